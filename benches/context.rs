@@ -105,6 +105,7 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         me: UserId(1),
         now: START + 4_000 * SECOND,
         wake: &wake,
+        line_for_other: None,
         conversation: &[],
         working: &[],
         seen_item_count: 0,

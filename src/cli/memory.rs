@@ -10,7 +10,7 @@ use super::memory_view::MemoryView;
 use super::person::open_database;
 use super::{ConfigArgs, print_line, print_problems};
 use kith_core::chat::{MemoryId, UserId};
-use kith_core::memory_entry::{MEMORY_CHARACTERS, MemoryOrigin};
+use kith_core::memory_entry::{FoundMemory, MEMORY_CHARACTERS, MemoryOrigin};
 use kith_store::{MemoryEdit, MemorySearch, Store};
 use kith_system::clock;
 
@@ -138,13 +138,15 @@ fn list(store: &Store, view: &MemoryView, filter: &MemoryFilter, words: &str) ->
         limit: filter.limit,
         ..MemorySearch::default()
     };
-    let found = store.find_memories(search).wait();
+    let found = store.rank_memories(search).wait();
     let found = found.map_err(|error| error.to_string())?;
-    let mut lines: Vec<String> = found
-        .iter()
-        .map(|entry| view.describe_entry(entry))
-        .collect();
-    let mut value = json!({ "memories": found.iter().map(|entry| view.export_entry(entry)).collect::<Vec<_>>() });
+    let mut lines = Vec::new();
+    for memory in &found {
+        lines.push(view.describe_entry(&memory.entry));
+        lines.extend(describe_score(memory));
+    }
+    let export = |memory| export_found_memory(view, memory);
+    let mut value = json!({ "memories": found.iter().map(export).collect::<Vec<_>>() });
     if lines.is_empty() {
         lines.push("Nothing is remembered that fits.".into());
     }
@@ -161,6 +163,24 @@ fn list(store: &Store, view: &MemoryView, filter: &MemoryFilter, words: &str) ->
         value["core_memory"] = blocks.collect();
     }
     Ok((value, lines))
+}
+
+/// Why it ranks where it does, where it was looked for by words.
+fn describe_score(memory: &FoundMemory) -> Option<String> {
+    let words = memory.words.iter();
+    let words: Vec<String> = words
+        .map(|word| format!("{} +{:.1}", word.word, word.adds))
+        .collect();
+    let score = memory.score;
+    (!words.is_empty()).then(|| format!("    score {score:.1}: {}", words.join(", ")))
+}
+
+fn export_found_memory(view: &MemoryView, memory: &FoundMemory) -> Value {
+    let mut value = view.export_entry(&memory.entry);
+    if !memory.words.is_empty() {
+        (value["score"], value["words"]) = (json!(memory.score), json!(memory.words));
+    }
+    value
 }
 
 fn show(store: &Store, view: &MemoryView, id: MemoryId) -> MemoryAnswer {

@@ -17,10 +17,11 @@ pub(super) async fn answer(context: &CommandContext<'_>, extent: RequestScope) -
         (RequestScope::Here, Some(_)) => commands::forgotten_in_server(),
         (RequestScope::Here, None) => commands::forgotten_in_direct_message(),
     };
-    let said = context.say(match messages {
+    let mut said = context.say(match messages {
         0 => commands::nothing_to_forget(place),
         _ => commands::forgotten(messages, formats::format_thousands(messages), place),
     });
+    said.push_str(&context.say(commands::earlier_copies()));
     answer_with_text(said, changes)
 }
 

@@ -10,6 +10,7 @@ pub mod calendar;
 pub mod call;
 pub mod channel;
 pub mod chat;
+mod closing;
 pub mod compaction;
 pub mod consolidation;
 pub mod context;

@@ -164,6 +164,25 @@ pub struct MemoryEntry {
     pub used_at: Option<Millis>,
 }
 
+/// A memory that was looked for by words, with what its score is made of.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FoundMemory {
+    #[serde(flatten)]
+    pub entry: MemoryEntry,
+    /// How well it fits, comparable within one answer: the sum of what its words add. 0 where nothing was looked for.
+    pub score: f64,
+    /// The words of the question it holds, as they are compared.
+    pub words: Vec<MatchedWord>,
+}
+
+/// A word of a question that a memory holds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MatchedWord {
+    pub word: String,
+    /// More the fewer of the memories hold it.
+    pub adds: f64,
+}
+
 impl MemoryEntry {
     /// How strongly it is remembered, 0 … 1: by its importance and how sure it is, halved with each half-life of its
     /// kind since it was said or used last; what was used often lasts longer. A promise counts from when it is due.

@@ -244,6 +244,11 @@ impl TurnTrigger {
     pub fn is_own(&self) -> bool {
         self.own.is_some() && self.address.is_none() && self.score < self.bar
     }
+
+    /// Whether nobody spoke to it and nothing of its own woke it.
+    pub fn is_by_score_alone(&self) -> bool {
+        self.own.is_none() && self.address.is_none() && self.addressed.is_empty()
+    }
 }
 
 /// Tokens a model call took, as the provider counts them.

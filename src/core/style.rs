@@ -26,7 +26,7 @@ static DOUBTFUL: LazyLock<Vec<&str>> = LazyLock::new(|| {
 });
 
 /// In a message with one of these, somebody else's words may stand.
-const QUOTES: &[char] = &['"', '“', '”', '「', '『', '《', '`'];
+pub(super) const QUOTES: &[char] = &['"', '“', '”', '「', '『', '《', '`'];
 const COMMAS: &[char] = &[',', '，', ';', '；'];
 const ENDS: &[char] = &['.', '!', '?', '。', '！', '？', '\n'];
 /// What may stand before a phrase and leaves it one, in this order.

@@ -40,14 +40,8 @@ impl Daemon {
 
     /// From now on the selected model makes the vectors, or none. Where the host names none any more, what was made goes.
     pub(super) fn apply_embedding_model(&mut self) {
-        let model = self.model_calls.selection().embedding_model.clone();
-        let embedder = model.map(|model| self.build_embedder(model));
-        self.memory.set_embedder(
-            embedder
-                .clone()
-                .map(|embedder| Arc::new(embedder) as Arc<dyn QuestionEmbedder>),
-        );
-        if embedder.is_some() {
+        self.set_question_embedder();
+        if self.model_calls.selection().embedding_model.is_some() {
             self.embedding.restart(clock::now());
         } else if self.settings.roles.embedding.is_empty() && self.model_calls.is_model_known() {
             let removing = self.store.remove_other_vectors(None);
@@ -57,6 +51,14 @@ impl Daemon {
                 }
             });
         }
+    }
+
+    /// Questions are embedded by the selected model from now on, and without the secrets that are known by now.
+    pub(super) fn set_question_embedder(&self) {
+        let model = self.model_calls.selection().embedding_model.clone();
+        let embedder = model.map(|model| self.build_embedder(model));
+        self.memory
+            .set_embedder(embedder.map(|embedder| Arc::new(embedder) as Arc<dyn QuestionEmbedder>));
     }
 
     fn build_embedder(&self, model: Model) -> Embedder {

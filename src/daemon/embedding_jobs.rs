@@ -88,6 +88,13 @@ impl EmbeddingJobs {
         self.continue_with_next(now);
     }
 
+    /// More may be spent from now on, or less: that is found out at once.
+    pub(super) fn retry_unpaid(&mut self, now: Millis) {
+        if !std::mem::take(&mut self.unpaid).is_empty() {
+            self.due = Some(now);
+        }
+    }
+
     /// No vectors came: that is tried again later.
     pub(super) fn wait_after_failure(&mut self, now: Millis) {
         let wait = compute_back_off(FIRST_WAIT, self.failures, LONGEST_WAIT);
@@ -151,5 +158,20 @@ mod tests {
         jobs.finish();
         assert_eq!(jobs.next_due(), Some(NOW + DAY));
         assert!(jobs.start_due(NOW + DAY, false) && jobs.is_paid(channel));
+    }
+
+    #[test]
+    fn another_budget_is_tried_at_once() {
+        let (mut jobs, channel) = (EmbeddingJobs::default(), ChannelId(7));
+        jobs.retry_unpaid(NOW);
+        assert_eq!(jobs.next_due(), None, "nothing was unpaid");
+        jobs.restart(NOW);
+        jobs.start_due(NOW, false);
+        jobs.skip_until_renewed(channel, NOW);
+        jobs.start_due(NOW, false);
+        jobs.finish();
+        jobs.retry_unpaid(NOW + HOUR);
+        assert_eq!(jobs.next_due(), Some(NOW + HOUR));
+        assert!(jobs.start_due(NOW + HOUR, false) && jobs.is_paid(channel));
     }
 }

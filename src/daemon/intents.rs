@@ -1,9 +1,11 @@
 //! What the companion waits for: kept in the store, told to the page, and taken away where somebody asks for that.
 
+use super::reply::refuse_missing;
 use super::state::Daemon;
 use kith_core::chat::{ChannelId, IntentionId};
 use kith_core::event::Event;
 use kith_core::intent::{IntentEnd, ScheduledIntent};
+use kith_language::room_refusals;
 use kith_room::{LiveEvent, RequestRefusal};
 use kith_store::StoreReply;
 
@@ -61,9 +63,7 @@ impl Daemon {
                 .any(|intention| intention.id == id)
         });
         if !there {
-            return Err(RequestRefusal::not_found(
-                "it does not wait for that any more",
-            ));
+            return Err(refuse_missing(room_refusals::intention_over()));
         }
         self.handle_event(Event::IntentDropped { channel, id });
         Ok(())

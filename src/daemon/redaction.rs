@@ -10,6 +10,7 @@ impl Daemon {
     /// The settings were read: their secrets are known from now on.
     pub(super) fn register_secrets(&mut self) {
         self.redactor = self.redactor.with_secrets(&self.settings.secrets());
+        self.set_question_embedder();
         if let Some(log) = self.platform.log_channels() {
             log.set_redactor(self.redactor.clone());
         }
@@ -19,6 +20,7 @@ impl Daemon {
     pub(super) fn register_secret(&mut self, secret: &Secret) {
         if !secret.is_placeholder() {
             self.redactor = self.redactor.with_secrets([secret]);
+            self.set_question_embedder();
         }
     }
 

@@ -43,6 +43,9 @@ impl Daemon {
                 }
                 let model_changed = fresh.model_set() != self.settings.model_set();
                 self.model_calls.set_budget(fresh.budget.clone());
+                if fresh.budget != self.settings.budget {
+                    self.embedding.retry_unpaid(clock::now());
+                }
                 self.tools.apply_settings(&fresh, &self.settings);
                 self.settings = fresh;
                 self.register_secrets();

@@ -173,7 +173,7 @@ fn is_named_in(name: &str, text: &str) -> bool {
 }
 
 /// What is told of somebody: what is due, then what is remembered best; each thing once, by their own word if there is
-/// one. In the order of kinds.
+/// one. In the order of kinds, hearsay last.
 fn choose_facts(mut facts: Vec<MemoryEntry>, now: Millis) -> Vec<MemoryEntry> {
     let due_in = |fact: &MemoryEntry| fact.content.due.map(|due| due.saturating_sub(now));
     facts.retain(|fact| due_in(fact).is_none_or(|time| time > -SOON));
@@ -192,7 +192,8 @@ fn choose_facts(mut facts: Vec<MemoryEntry>, now: Millis) -> Vec<MemoryEntry> {
         is_new
     });
     facts.truncate(MOST_FACTS);
-    facts.sort_by_key(|fact| fact.content.kind);
+    // Where there is no room for all, what others say goes first.
+    facts.sort_by_key(|fact| (fact.content.is_hearsay(), fact.content.kind));
     facts
 }
 

@@ -158,7 +158,8 @@ async fn handle_request(
                 RefusalKind::NotFound => StatusCode::NOT_FOUND,
                 RefusalKind::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
             };
-            (status, Json(json!({ "error": refused.message }))).into_response()
+            let answer = json!({ "error": refused.message, "told": refused.told });
+            (status, Json(answer)).into_response()
         }
     }
 }

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use kith_core::chat::{Author, ChannelId, MessageId, Millis, UserId};
-use kith_core::memory_entry::MemoryEntry;
+use kith_core::memory_entry::{FoundMemory, MemoryEntry};
 use kith_core::recall::ScoreParts;
 
 /// What is remembered of people and of what happened.
@@ -70,7 +70,7 @@ pub struct EarlierBlock {
 #[derive(Clone, Debug, Serialize)]
 pub struct MemorySearchResult {
     /// Memories that hold words of the question, best first.
-    pub memories: Vec<MemoryEntry>,
+    pub memories: Vec<FoundMemory>,
     /// Lines that answer it, best first.
     pub lines: Vec<FoundLine>,
 }

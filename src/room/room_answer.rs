@@ -90,6 +90,8 @@ pub struct RequestRefusal {
     pub why: RefusalKind,
     /// One sentence: what, where, how to mend it. Holds no secret.
     pub message: String,
+    /// The same in every language of the page; empty where it is only known in English.
+    pub told: LocalizedText,
 }
 
 /// The kinds of refusal.
@@ -109,6 +111,7 @@ impl RequestRefusal {
         Self {
             why: RefusalKind::BadRequest,
             message: message.into(),
+            told: LocalizedText::new(),
         }
     }
 
@@ -117,6 +120,7 @@ impl RequestRefusal {
         Self {
             why: RefusalKind::NotFound,
             message: message.into(),
+            told: LocalizedText::new(),
         }
     }
 
@@ -125,6 +129,7 @@ impl RequestRefusal {
         Self {
             why: RefusalKind::Unavailable,
             message: message.into(),
+            told: LocalizedText::new(),
         }
     }
 }

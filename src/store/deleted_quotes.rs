@@ -10,6 +10,7 @@ use std::sync::Arc;
 use rusqlite::Connection;
 
 use super::db::Database;
+use super::prompt_reach::is_in_reach;
 use super::quoted_words::{QuotedWords, extract_distinctive_words};
 use super::redact::{Erasures, is_quote};
 use super::{block_versions, channel_names, stickers, text_index};
@@ -184,14 +185,6 @@ fn find_own_lines(conn: &Connection, gone: &GoneText<'_>) -> rusqlite::Result<Ve
         }
     }
     Ok(lines)
-}
-
-/// Whether what was said in one channel may have been shown in another: in that channel itself, and in its guild.
-fn is_in_reach(conn: &Connection, from: ChannelId, to: ChannelId) -> rusqlite::Result<bool> {
-    let mut find = conn.prepare_cached(
-        "SELECT 1 FROM channels a JOIN channels b ON a.guild = b.guild WHERE a.id = ?1 AND b.id = ?2",
-    )?;
-    Ok(from == to || find.exists(params![from, to])?)
 }
 
 /// Whether a word is part of a person's name: naming somebody quotes nobody.

@@ -39,6 +39,7 @@ mod overrides;
 mod people;
 mod place_erasure;
 mod preferences;
+mod prompt_reach;
 mod proposals;
 mod query;
 mod quoted_words;

@@ -18,6 +18,8 @@ use crate::values::{ReadRow, params};
 const MOST_LEAPS: u32 = 10_000;
 /// Tables whose loss can make people's words come back that were to be gone for good.
 const PRIVACY_TABLES: [&str; 4] = ["forgotten", "meta", "preferences", "tombstones"];
+/// Tables that mean something only together.
+const VECTOR_TABLES: [&str; 3] = ["message_vectors", "vector_coverage", "vector_models"];
 
 /// What was got out of a damaged database.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -145,6 +147,16 @@ fn copy_rows(from: &Connection, to: &mut Connection) -> rusqlite::Result<Recover
         ));
     }
     let transaction = to.transaction()?;
+    if VECTOR_TABLES
+        .iter()
+        .any(|table| found.incomplete.iter().any(|lost| lost == table))
+    {
+        // What is said to be looked through would never get the vectors that are lost. The daemon makes all anew.
+        for table in VECTOR_TABLES {
+            transaction.execute_batch(&format!("DELETE FROM \"{table}\""))?;
+            found.tables.retain(|(copied, _)| copied != table);
+        }
+    }
     schema::fill_missing_rows(&transaction)?;
     text_index::rebuild(&transaction)?;
     transaction.commit()?;

@@ -1,8 +1,12 @@
 //! Memories that stand in the database before a test begins, so that no test waits until a talk is over.
 
-use kith_core::chat::{ChannelId, MessageId, UserId};
+use kith_core::chat::{
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, UserId,
+};
+use kith_core::event::ChatEvent;
 use kith_core::memory_entry::{MemoryContent, MemoryDraft, MemoryKind, MemoryOrigin};
 use kith_store::{MemoryBatch, Store};
+use kith_system::clock;
 use kith_testkit::kith_process::KithProcess;
 
 /// A fact about somebody of the room, told by Anna in a message of the lounge.
@@ -27,6 +31,41 @@ pub fn build_episode(text: &str, source: &str) -> MemoryDraft {
     draft.content.people = draft.content.person.take().into_iter().collect();
     draft.content.said_by = None;
     draft
+}
+
+/// The direct message that [`add_direct_message`] adds.
+pub const LETTER: ChannelId = ChannelId(77);
+
+/// Stops the program and lets Anna have said something in a direct message.
+pub async fn add_direct_message(kith: &mut KithProcess, text: &str) {
+    kith.stop();
+    let store = Store::open(&kith.dir.path().join("data").join("kith.db")).unwrap();
+    let channel = Channel {
+        id: LETTER,
+        guild: None,
+        name: "Anna".into(),
+        topic: "".into(),
+        kind: ChannelKind::Direct,
+        parent: None,
+    };
+    let message = Message {
+        id: MessageId(1),
+        channel: LETTER,
+        arrival: 0,
+        at: clock::now(),
+        author: Author {
+            id: UserId(2),
+            name: "Anna".into(),
+            kind: AuthorKind::Person,
+        },
+        text: text.into(),
+        reply_to: None,
+        mentions: Vec::new(),
+    };
+    let events = vec![ChatEvent::Channel(channel), ChatEvent::Message(message)];
+    store.append(events).await.unwrap();
+    drop(store);
+    kith.start();
 }
 
 /// Stops the program, puts these into its database, and starts it again.

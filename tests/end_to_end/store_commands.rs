@@ -248,6 +248,18 @@ fn the_host_looks_at_mends_and_forgets_what_is_remembered() {
         .expect("JSON");
     assert_eq!(found["memories"][0]["person"]["name"], "Anna");
     assert_eq!(found["memories"].as_array().map(Vec::len), Some(1));
+    assert_eq!(
+        found["memories"][0]["score"],
+        found["memories"][0]["words"][0]["adds"]
+    );
+    let found = run(&["memory", "search", "xylophone"]);
+    let (word, adds) = found
+        .split_once("\n    score ")
+        .expect("why it ranks there")
+        .1
+        .split_once(": ")
+        .unwrap();
+    assert_eq!(adds, format!("xylophon +{word}\n"), "{found}");
     assert!(run(&["memory", "show", "1"]).contains("from 1  Anna: my first xylophone\n"));
     let edited = run(&["memory", "edit", "1", "plays the viola"]);
     assert!(

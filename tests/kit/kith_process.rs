@@ -164,6 +164,13 @@ impl KithProcess {
 
     /// One request of the JSON API; the status tells whether it was carried out.
     pub async fn try_ask(&self, request: Value) -> Result<Value, String> {
+        let refused = |body: Value| body["error"].to_string();
+        self.ask_or_refusal(request).await.map_err(refused)
+    }
+
+    /// The same with the whole refusal.
+    pub async fn ask_or_refusal(&self, request: Value) -> Result<Value, Value> {
+        let failed = |error: reqwest::Error| json!({ "error": error.to_string() });
         let sent = self
             .http
             .post(format!("{}/api", self.url))
@@ -171,14 +178,10 @@ impl KithProcess {
             .json(&request)
             .send()
             .await;
-        let response = sent.map_err(|error| error.to_string())?;
+        let response = sent.map_err(failed)?;
         let ok = response.status().is_success();
-        let body: Value = response.json().await.map_err(|error| error.to_string())?;
-        if ok {
-            Ok(body)
-        } else {
-            Err(body["error"].to_string())
-        }
+        let body: Value = response.json().await.map_err(failed)?;
+        if ok { Ok(body) } else { Err(body) }
     }
 
     /// The same, where it must be carried out.

@@ -71,6 +71,8 @@ forgotten-everywhere = everywhere
 forgotten-in-server = in this server
 forgotten-in-direct-message = in this direct message
 nothing-to-forget = Nothing of you is kept { $place }: there was no message of yours, and every other trace is erased.
+# Follows both answers.
+earlier-copies = {" "}Backups and exports that were made before may still hold some of it, until they are deleted.
 # $count chooses the form of the plural, $number is the same number as people write it.
 forgotten =
     Forgotten { $place }: { $number } { $count ->

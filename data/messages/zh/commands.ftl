@@ -71,6 +71,8 @@ forgotten-everywhere = 所有地方
 forgotten-in-server = 这个服务器里
 forgotten-in-direct-message = 这个私信里
 nothing-to-forget = { $place }没有保存你的任何内容：没有你的消息，其他痕迹也已删除。
+# 跟在上下两种回答后面。
+earlier-copies = 之前的备份和导出文件里可能还留着这些内容，那些文件删掉后才彻底没有。
 # Leaves out: $count
 forgotten = 已忘掉你在{ $place }的内容：{ $number } 条消息、你的表情，以及由此产生的想法和记录。它们不会再回来。之后你写的内容仍会被读取；用 `/kith 隐私` 可以改变。
 name-hidden-to-switch-on = { $place } 不是所有人都能看到，需要明确指定：`/kith 开启 频道:{ $place }`。

@@ -155,6 +155,7 @@ impl DemoRoom {
             me: JUNO,
             now: SECOND * (self.next as i64 + 2),
             wake,
+            line_for_other: None,
             conversation: &[],
             working,
             seen_item_count: 0,

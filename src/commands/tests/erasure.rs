@@ -72,6 +72,24 @@ fn forget_me_erases_this_guild_or_everything_and_says_so() {
 }
 
 #[test]
+fn forget_me_tells_of_copies_made_before_in_the_callers_language_whatever_was_there() {
+    let command_test = command_test();
+    for (language, told) in [
+        (Language::EN, "Backups and exports that were made before"),
+        (Language::ZH, "备份和导出文件里"),
+    ] {
+        for extent in [RequestScope::Here, RequestScope::All] {
+            let me = Caller {
+                language,
+                ..caller(CallerRole::Member, TALK)
+            };
+            let (answer, _) = command_test.ask(&me, CommandRequest::ForgetMe(extent));
+            assert!(shown(&answer).contains(told), "{answer:?}");
+        }
+    }
+}
+
+#[test]
 fn what_was_logged_of_a_forgotten_person_goes_too() {
     let command_test = command_test();
     let (_, changes) = command_test.ask(

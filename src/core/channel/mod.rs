@@ -20,6 +20,7 @@ mod message_changes;
 mod messages;
 mod open_question;
 mod opening;
+mod others_talk;
 mod pending_intents;
 mod pending_message;
 mod prompt_view;

@@ -2,7 +2,7 @@
 //! their own. A line depends only on its own entry and the one before it, so that it never changes once sent; the
 //! window grows until the budget is full and then drops its oldest quarter at once.
 
-use kith_language::Language;
+use kith_language::{Language, prompt};
 use std::collections::BTreeSet;
 
 use chrono_tz::Tz;
@@ -206,14 +206,14 @@ impl<'a> RenderedHistory<'a> {
         {
             let mut name = known.shown(author.id, &author.name);
             if matches!(author.kind, AuthorKind::Bot | AuthorKind::Webhook) {
-                name.push_str(" (bot)");
+                name.push_str(&prompt::bot().in_language(language));
             }
             if names.len() < most && !names.contains(&name) {
                 members.push(format!("{name}{}", acquaintance(author.id)));
                 names.push(name);
             }
         }
-        members.join(", ")
+        members.join(&prompt::item_separator().in_language(language))
     }
 
     /// What the kept lines take beside their text, in hundredths of a token.

@@ -15,6 +15,7 @@ mod profile;
 mod prompt_sections;
 mod prompt_words;
 mod rapport;
+mod recalled;
 mod sections;
 mod session;
 mod sources;
@@ -33,6 +34,8 @@ pub use prompt_sections::{PromptSection, PromptSections, SectionCut};
 pub use prompt_words::{PromptWords, prompt_words};
 pub use rapport::{ChannelRapport, RecentReception};
 pub use sections::render_sections;
-pub use sources::{CoreBlock, PromptSources, RecalledMessage, RecalledTalk, WorkingItem};
+pub use sources::{
+    CoreBlock, LineForOther, PromptSources, RecalledMessage, RecalledTalk, WorkingItem,
+};
 pub use spoken_line::strip_companion_name;
 pub use working_memory::render_working_items;

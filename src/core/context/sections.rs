@@ -3,7 +3,7 @@
 use super::history::{HistoryWindow, RenderedHistory};
 use super::{
     PromptSection, PromptSections, PromptSources, SectionCut, TokenEstimator, escape, line,
-    own_lines, profile, prompt_words, session, turn_trigger, working_memory,
+    own_lines, profile, prompt_words, recalled, session, turn_trigger, working_memory,
 };
 use crate::chat::{Channel, ChannelKind};
 use kith_language::{Language, prompt};
@@ -89,7 +89,7 @@ pub fn render_sections(
     sections.members = meter.measure(members);
     // Told who says what to it, a small model does worse with more numbers beside it.
     if !is_small {
-        sections.conversation = meter.measure(turn_trigger::render_conversation(view));
+        sections.conversation = meter.measure(turn_trigger::render_conversation(view, language));
     }
     let first_shown = history.first_shown_id();
     let now = turn_trigger::render_time_and_reason(view, language, &mut window.names, first_shown);
@@ -123,7 +123,7 @@ fn render_around_history(
         channel: meter.measure(render_channel_header(view.channel, language)),
         recalled: meter.measure_cut(
             "recalled",
-            working_memory::render_memories(view, names, estimator),
+            recalled::render_memories(view, names, estimator),
         ),
         working: meter.measure_cut(
             "working",

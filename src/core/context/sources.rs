@@ -29,6 +29,8 @@ pub struct PromptSources<'a> {
     pub now: Millis,
     /// Why the turn woke.
     pub wake: &'a TurnTrigger,
+    /// The newest line, where it is meant for another member and the turn speaks unasked of an earlier one.
+    pub line_for_other: Option<LineForOther>,
     /// Messages of the conversation that is being joined, oldest first; empty to follow typed replies.
     pub conversation: &'a [MessageId],
     /// This turn's thoughts, calls and results.
@@ -61,6 +63,13 @@ pub struct PromptSources<'a> {
     pub pictures: &'a [ShownPicture],
     /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
     pub fixed_tokens: u32,
+}
+
+/// A line that is openly meant for another member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineForOther {
+    pub line: MessageId,
+    pub addressee: UserId,
 }
 
 /// A labelled block of core memory.

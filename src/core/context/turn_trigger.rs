@@ -8,7 +8,7 @@ use super::names::DisplayNames;
 use super::prompt_words::{format_full_time, to_local_time};
 use super::spoken_line::render_spoken_text;
 use super::{PromptSources, escape, own_lines};
-use crate::chat::{MessageId, Millis};
+use crate::chat::{MessageId, Millis, UserId};
 use crate::report::DirectAddress;
 use crate::timeline::TimelineMessage;
 
@@ -32,7 +32,7 @@ pub(super) fn render_time_and_reason(
                 .in_language(language),
         );
         if let Some(activity) = find_current_activity(view, zone) {
-            out.push(' ');
+            out.push_str(&prompt::sentence_separator().in_language(language));
             out.push_str(&prompt::doing_now(activity).in_language(language));
         }
         let rapport = view.rapport.describe_rapport(language);
@@ -67,8 +67,9 @@ pub(super) fn render_time_and_reason(
                     .in_language(language)
             })
             .collect();
-        out.push(' ');
-        out.push_str(&prompt::also(list.join(", ")).in_language(language));
+        out.push_str(&prompt::sentence_separator().in_language(language));
+        let separator = prompt::item_separator().in_language(language);
+        out.push_str(&prompt::also(list.join(&separator)).in_language(language));
     }
     out
 }
@@ -115,11 +116,40 @@ fn describe_reason(
         Some(DirectAddress::Alone) => prompt::alone(line, who),
     };
     let mut out = reason.in_language(language);
+    if let Some(aside) = describe_line_for_other(view, language, names) {
+        out.push_str(&prompt::sentence_separator().in_language(language));
+        out.push_str(&aside);
+    }
     if let Some(own) = own {
         out.push('\n');
         out.push_str(&own);
     }
     out
+}
+
+/// That the newest line is not for the companion, lest it answers that instead of what caught its attention.
+fn describe_line_for_other(
+    view: &PromptSources<'_>,
+    language: Language,
+    names: &mut DisplayNames,
+) -> Option<String> {
+    let aside = view.line_for_other?;
+    let newest = view.timeline.find(aside.line)?;
+    let author = resolve_author_name(newest, names);
+    let addressee = find_member_name(view, names, aside.addressee)?;
+    let told = prompt::line_for_other(newest.short_id, author, addressee);
+    Some(told.in_language(language))
+}
+
+/// The name somebody who wrote here stands under.
+fn find_member_name(
+    view: &PromptSources<'_>,
+    names: &mut DisplayNames,
+    member: UserId,
+) -> Option<String> {
+    let mut lines = view.timeline.messages().rev();
+    let line = lines.find(|said| said.message.author.id == member)?;
+    Some(resolve_author_name(line, names))
 }
 
 /// Who spoke to it, by the name they stand under; only a small model is told.
@@ -147,7 +177,7 @@ fn quote_message(said: &TimelineMessage, names: &mut DisplayNames) -> String {
 }
 
 /// The short ids of the conversation that is being joined, oldest first; empty where it is a single line.
-pub(super) fn render_conversation(view: &PromptSources<'_>) -> String {
+pub(super) fn render_conversation(view: &PromptSources<'_>, language: Language) -> String {
     let mut lines: Vec<u16> = view
         .conversation
         .iter()
@@ -173,7 +203,7 @@ pub(super) fn render_conversation(view: &PromptSources<'_>) -> String {
         .iter()
         .map(u16::to_string)
         .collect::<Vec<_>>()
-        .join(", ")
+        .join(&prompt::item_separator().in_language(language))
 }
 
 /// What the companion is doing at this time of its day.

@@ -1,19 +1,16 @@
-//! What the companion knows besides the history: this turn so far, memories, unsent lines. Calls and results are
+//! What the companion knows besides the history: this turn so far, unsent lines. Calls and results are
 //! shown apart from people's lines, and nothing inside them can pass for either.
 
-use super::line::{find_timezone, shorten};
+use super::line::shorten;
 use super::names::DisplayNames;
-use super::prompt_words::to_local_time;
-use super::{
-    PromptSources, RecalledTalk, TokenEstimator, WorkingItem, escape, estimate, own_lines,
-};
+use super::{PromptSources, TokenEstimator, WorkingItem, escape, estimate, own_lines};
 use crate::call::ToolCall;
 use crate::plan::TODO;
 use crate::skill::ACTIVATE_SKILL;
 use kith_language::{Language, prompt};
 
 /// What stands before every line of foreign text.
-const QUOTE: &str = "| ";
+pub(super) const QUOTE: &str = "| ";
 /// Old results are not shown with fewer bytes than this; then they are a placeholder.
 const SHORT_RESULT: usize = 240;
 /// To how many bytes any item is shortened at the least.
@@ -245,46 +242,6 @@ pub(super) fn render_plan(view: &PromptSources<'_>) -> String {
     } else {
         String::new()
     }
-}
-
-/// The memories that fit their budget, best first, and how many do not. One that does not fit with the lines around it is
-/// shown alone.
-pub(super) fn render_memories(
-    view: &PromptSources<'_>,
-    names: &mut DisplayNames,
-    estimator: &TokenEstimator,
-) -> (String, usize) {
-    let budget = &view.policy.context;
-    let mut room = estimator.to_hundredths(budget.recall_tokens.min(budget.prompt_tokens / 8));
-    let mut out = String::new();
-    for (index, memory) in view.recalled.iter().enumerate() {
-        let alone = RecalledTalk::from(memory.hit.clone());
-        let forms = [memory, &alone].map(|talk| {
-            let text = render_talk(talk, view, names);
-            (estimate::estimate_hundredths(&text), text)
-        });
-        let Some((size, text)) = forms.into_iter().find(|(size, _)| *size <= room) else {
-            return (out, view.recalled.len() - index);
-        };
-        room -= size;
-        out.push_str(&text);
-    }
-    (out, 0)
-}
-
-/// `2026-02-27 Anna: text`; what was said around it begins further in.
-fn render_talk(talk: &RecalledTalk, view: &PromptSources<'_>, names: &mut DisplayNames) -> String {
-    let date = to_local_time(talk.hit.at, find_timezone(view)).format("%Y-%m-%d ");
-    let mut lead = date.to_string();
-    let mut out = String::new();
-    for said in talk.lines() {
-        let name = names.resolve_quoted_name(said.author, &said.name);
-        out.push_str(&format!("{QUOTE}{lead}{name}: "));
-        escape::escape_line(&mut out, &said.text, &|id| names.find_mentioned_name(id));
-        out.push('\n');
-        lead = "  ".to_owned();
-    }
-    out
 }
 
 /// Lines that were cut off before they were sent, and other notes.

@@ -77,6 +77,7 @@ impl Core {
             TurnImpact::QuietRequest => self.request_quiet(id, now, effects),
             TurnImpact::Nothing => {}
         }
+        self.give_up_overtaken_turn(id, now, effects);
         self.refresh_channel(id);
     }
 

@@ -169,6 +169,7 @@ pub(super) fn render_sections(
         me: turn_view.me,
         now: turn_view.now,
         wake: turn_view.wake,
+        line_for_other: channel_state.find_line_for_other(turn_view.wake),
         conversation: &conversation,
         working: turn_view.working,
         seen_item_count: turn_view.shown_before,

@@ -1,7 +1,7 @@
 //! The places for turns in flight: who gets one, who waits, and what a turn that ended leaves to the others.
 
 use super::Core;
-use crate::channel::ChannelDemands;
+use crate::channel::{ChannelDemands, ChannelState};
 use crate::chat::{ChannelId, Millis, TurnId};
 use crate::effect::Effect;
 use crate::report::{DecisionOutcome, DecisionReport, TurnTrigger};
@@ -90,6 +90,7 @@ impl Core {
             self.next_turn += 1;
             self.turns.insert(id, channel);
             channel_state.start(id, wake, now, effects);
+            self.give_up_overtaken_turn(channel, now, effects);
             return;
         }
         let TurnTrigger {
@@ -112,6 +113,25 @@ impl Core {
             own,
         })));
         self.enqueue_channel(channel, now, wake.address.is_some());
+    }
+
+    /// Ends a channel's running turn before it costs a call, or as long as nothing of it was said, where it would speak
+    /// unasked into what people say to each other by now.
+    pub(super) fn give_up_overtaken_turn(
+        &mut self,
+        channel: ChannelId,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) {
+        let is_overtaken = self
+            .channel_states
+            .get(&channel)
+            .is_some_and(ChannelState::is_running_turn_overtaken);
+        if is_overtaken {
+            self.drive_turn(channel, now, effects, |turn, _, effects| {
+                turn.stop("others talk with each other about it by now", effects);
+            });
+        }
     }
 
     /// Puts a channel into the queue for places: who was spoken to before the others, each kind in the order it came.

@@ -1,6 +1,7 @@
 //! The turn machine and the heartbeat, through the core's public face, in simulated time with a scripted model.
 
 mod attempts;
+mod closings;
 mod dictated_calls;
 mod erasure;
 mod fail_over;
@@ -19,6 +20,7 @@ mod namesakes;
 mod non_speech;
 mod obligations;
 mod one_person;
+mod others_talk;
 mod quiet_requests;
 mod rapport;
 mod reception;

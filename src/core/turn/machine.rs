@@ -211,6 +211,16 @@ impl Turn {
         }
     }
 
+    /// Whether it could end now without a trace: nothing was done that people see or that must not be done twice.
+    pub fn may_be_given_up(&self) -> bool {
+        let is_open = match &self.phase {
+            TurnPhase::Rendering(_) => true,
+            TurnPhase::Running(round) => !round.is_uninterruptible(),
+            TurnPhase::Done(_) => false,
+        };
+        is_open && !self.has_acted() && !self.is_delivering()
+    }
+
     /// Whether it has started to do something people see.
     pub fn has_acted(&self) -> bool {
         self.record.speech.has_acted()

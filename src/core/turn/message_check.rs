@@ -180,6 +180,7 @@ impl RoundExecutor<'_> {
                 _ => fresh.push(part),
             }
         }
+        self.leave_out_repeated_closing(&mut fresh);
         self.leave_out_question(&mut fresh);
         match held {
             _ if !fresh.is_empty() => GuardedText::Say(fresh),
@@ -235,7 +236,7 @@ impl RoundExecutor<'_> {
         ));
     }
 
-    fn has_unanswered_question(&self) -> bool {
+    pub(super) fn has_unanswered_question(&self) -> bool {
         self.record
             .obligations
             .find_unanswered_lines(self.context.timeline)

@@ -3,7 +3,8 @@
 use super::executor::RoundExecutor;
 use super::hold_reason::HoldReason;
 use super::turn_step::TurnStep;
-use crate::chat::{AuthorKind, MessageId, UserId};
+use crate::chat::{AuthorKind, HOUR, MessageId, Millis, UserId};
+use crate::closing::{RepeatedClosing, find_repeated_closing};
 use crate::context::strip_companion_name;
 use crate::message_shape::MessageShape;
 use crate::similarity::{compute_similarity, extract_letters, letter_count};
@@ -20,6 +21,8 @@ const LINES_COMPARED: usize = 30;
 const SHORTEST_COPY: usize = 20;
 /// The same where nobody spoke to it: it need not say anything.
 const SHORTEST_UNASKED_COPY: usize = 13;
+/// For so long a sentence it closed with is not said again at the end of another message.
+const CLOSING_REMEMBERED: Millis = 3 * HOUR;
 /// The most characters of an earlier line that a note quotes.
 const QUOTED: usize = 80;
 
@@ -75,11 +78,44 @@ impl RoundExecutor<'_> {
             compute_similarity(text, &said.message.text) >= threshold
                 || is_same(*place, &said.message.text)
         })?;
+        (!self.is_for_another(earlier)).then(|| earlier.message.text.to_string())
+    }
+
+    /// Whether somebody is owed an answer whom its earlier line did not answer.
+    fn is_for_another(&self, earlier: &TimelineMessage) -> bool {
+        let timeline = self.context.timeline;
         let asked = self.record.obligations.find_unanswered_users(timeline);
-        let names = &self.policy().names;
-        let answered = find_answered_user(earlier, timeline, names);
-        let is_for_another = asked.iter().any(|asker| Some(*asker) != answered);
-        (!is_for_another).then(|| earlier.message.text.to_string())
+        let answered = find_answered_user(earlier, timeline, &self.policy().names);
+        asked.iter().any(|asker| Some(*asker) != answered)
+    }
+
+    /// The last message closes as one of its own did a moment ago: that is left out, where more is said. What answers a
+    /// question may well be said again.
+    pub(super) fn leave_out_repeated_closing(&mut self, parts: &mut Vec<String>) {
+        let is_only = parts.len() == 1;
+        let Some(last) = parts.last_mut() else { return };
+        if self.threshold() > 1.0 || self.record.obligations.is_reminder() {
+            return;
+        }
+        let may_answer = self.has_unanswered_question();
+        let since = self.context.now - CLOSING_REMEMBERED;
+        let own = self.context.timeline.own().take(OWN_LINES_COMPARED);
+        let recent = own.take_while(|earlier| earlier.message.at >= since);
+        let repeated = recent
+            .filter(|earlier| !self.is_for_another(earlier))
+            .filter_map(|earlier| find_repeated_closing(last, &earlier.message.text))
+            .find(|found| found.is_question || !may_answer);
+        let Some(RepeatedClosing { kept, closing, .. }) =
+            repeated.filter(|found| !is_only || !found.kept.is_empty())
+        else {
+            return;
+        };
+        let closing = truncate_line(closing, QUOTED);
+        *last = kept.to_owned();
+        parts.retain(|part| !part.is_empty());
+        self.add_note(format!(
+            "left out \"{closing}\": one of its last messages ended with it, too"
+        ));
     }
 
     /// Whether it is what one other member said. What several have said is a chorus, which friends join.

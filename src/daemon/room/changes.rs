@@ -4,11 +4,14 @@
 use super::platform::RoomPlatform;
 use super::requests::to_room_message;
 use crate::daemon::deliveries::stored_action::to_stored_event;
-use crate::daemon::reply::{RequestReply, reply, to_request_refusal};
+use crate::daemon::reply::{
+    RequestReply, refuse_bad_request, refuse_missing, reply, to_request_refusal,
+};
 use crate::daemon::state::Daemon;
 use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, Message, MessageId, UserId};
 use kith_core::event::ChatEvent;
 use kith_core::policy::ChannelMode;
+use kith_language::room_refusals;
 use kith_room::{RequestRefusal, RoomAnswer, RoomRequest, find_mentions};
 use kith_store::{DecisionReason, StoredMessage};
 use kith_system::clock;
@@ -123,7 +126,7 @@ impl Daemon<RoomPlatform> {
         self.platform
             .members
             .channel(channel)
-            .ok_or_else(|| RequestRefusal::not_found("there is no such channel"))
+            .ok_or_else(|| refuse_missing(room_refusals::no_channel()))
     }
 
     /// Whether what is written in a channel may be read and kept.
@@ -134,9 +137,7 @@ impl Daemon<RoomPlatform> {
             .channel_state(channel)
             .map(|channel_state| channel_state.policy().mode)
         {
-            Some(ChannelMode::Off) => Err(RequestRefusal::bad_request(format!(
-                "#{name} is off: nothing is read or kept there; switch it on in kith.toml"
-            ))),
+            Some(ChannelMode::Off) => Err(refuse_bad_request(room_refusals::channel_off(&**name))),
             _ => Ok(()),
         }
     }
@@ -163,7 +164,7 @@ impl Daemon<RoomPlatform> {
         let found = lines.iter().any(|line| line.message.id == message);
         found
             .then_some(())
-            .ok_or_else(|| RequestRefusal::not_found("there is no such message in this channel"))
+            .ok_or_else(|| refuse_missing(room_refusals::no_message()))
     }
 
     pub(super) fn require_person(&self, id: UserId) -> Result<Author, RequestRefusal> {
@@ -171,7 +172,7 @@ impl Daemon<RoomPlatform> {
             .members
             .person(id)
             .cloned()
-            .ok_or_else(|| RequestRefusal::not_found("there is no such person in the room"))
+            .ok_or_else(|| refuse_missing(room_refusals::no_person()))
     }
 
     fn check_editable(&self, channel: ChannelId, message: MessageId) -> Result<(), RequestRefusal> {
@@ -182,9 +183,7 @@ impl Daemon<RoomPlatform> {
             .and_then(|channel_state| channel_state.timeline().find(message));
         match said {
             Some(said) if said.message.author.kind == AuthorKind::Companion => {
-                Err(RequestRefusal::bad_request(
-                    "these are the companion's words; delete them if they should not stand",
-                ))
+                Err(refuse_bad_request(room_refusals::own_words()))
             }
             _ => Ok(()),
         }
@@ -215,7 +214,7 @@ impl Daemon<RoomPlatform> {
                 }
                 ChatEvent::Message(message) => Ok(as_answer(message.clone())),
                 ChatEvent::Edit { .. } if !stored.new => {
-                    Err(RequestRefusal::not_found("there is no such message"))
+                    Err(refuse_missing(room_refusals::no_message()))
                 }
                 _ => Ok(RoomAnswer::Done {}),
             };
@@ -241,9 +240,9 @@ impl Daemon<RoomPlatform> {
         let earlier = lines
             .into_iter()
             .find(|line| line.message.arrival == arrival);
-        earlier.map(|line| as_answer(line.message)).ok_or_else(|| {
-            RequestRefusal::bad_request("this was posted before and is gone; write it anew")
-        })
+        earlier
+            .map(|line| as_answer(line.message))
+            .ok_or_else(|| refuse_bad_request(room_refusals::posted_before()))
     }
 }
 

@@ -4,10 +4,13 @@
 use std::sync::Arc;
 
 use super::platform::RoomPlatform;
-use crate::daemon::reply::{RequestReply, reply_later, to_request_refusal};
+use crate::daemon::reply::{
+    RequestReply, refuse_bad_request, refuse_missing, reply_later, to_request_refusal,
+};
 use crate::daemon::state::Daemon;
 use kith_core::chat::{ChannelId, Millis};
 use kith_core::persona::Persona;
+use kith_language::room_refusals;
 use kith_memory::{BlockEditError, Memory, MemoryScope};
 use kith_room::{CoreMemoryBlock, EarlierBlock, RequestRefusal, RoomAnswer};
 use kith_system::clock;
@@ -55,7 +58,7 @@ impl Daemon<RoomPlatform> {
         let known = self.require_channel(channel)?;
         let scope = MemoryScope::from_channel(channel, self.find_public_guild(known));
         let state = self.core.channel_state(channel);
-        let state = state.ok_or_else(|| RequestRefusal::not_found("there is no such channel"))?;
+        let state = state.ok_or_else(|| refuse_missing(room_refusals::no_channel()))?;
         Ok(ChannelBlocks {
             memory: self.memory.clone(),
             scope,
@@ -102,9 +105,7 @@ impl ChannelBlocks {
             BlockChange::Undo => {
                 let undone = memory.undo_block(scope, label).await;
                 if undone.map_err(to_request_refusal)?.is_none() {
-                    return Err(RequestRefusal::bad_request(
-                        "no edit of that block is known that could be taken back",
-                    ));
+                    return Err(refuse_bad_request(room_refusals::no_earlier_block()));
                 }
             }
             BlockChange::ForgetHistory => {

@@ -4,14 +4,17 @@ use super::members::ROOM;
 use super::platform::RoomPlatform;
 use crate::daemon::approvals::event::ApprovalNews;
 use crate::daemon::loop_message::LoopMessage;
-use crate::daemon::reply::{RequestReply, reply_later, to_request_refusal};
+use crate::daemon::reply::{
+    RequestReply, refuse_bad_request, refuse_missing, reply_later, to_request_refusal,
+};
 use crate::daemon::state::Daemon;
 use kith_commands::{ApprovalVerdict, Decider, decide};
 use kith_core::approval::{ApprovalRequest, ApprovalSubject};
 use kith_core::call::ToolCall;
 use kith_core::chat::{ChannelId, ProposalId, UserId};
 use kith_core::proposed_call::ProposedCall;
-use kith_room::{PendingAction, RequestRefusal, RoomAnswer};
+use kith_language::room_refusals;
+use kith_room::{PendingAction, RoomAnswer};
 use kith_system::clock;
 
 impl Daemon<RoomPlatform> {
@@ -56,13 +59,11 @@ impl Daemon<RoomPlatform> {
                         .await;
                     Ok(RoomAnswer::Done {})
                 }
-                ApprovalVerdict::AlreadyDecided(_) => Err(RequestRefusal::bad_request(
-                    "it was decided before, or its time is over",
-                )),
+                ApprovalVerdict::AlreadyDecided(_) => {
+                    Err(refuse_bad_request(room_refusals::already_decided()))
+                }
                 ApprovalVerdict::Unknown | ApprovalVerdict::Refused(_) => {
-                    Err(RequestRefusal::not_found(
-                        "nothing is known of that any more, so nothing is done",
-                    ))
+                    Err(refuse_missing(room_refusals::nothing_pending()))
                 }
             }
         });

@@ -4,11 +4,14 @@
 
 use super::core_memory::BlockChange;
 use super::platform::RoomPlatform;
-use crate::daemon::reply::{RequestReply, reply, reply_later, to_request_refusal};
+use crate::daemon::reply::{
+    RequestReply, refuse_bad_request, refuse_missing, reply, reply_later, to_request_refusal,
+};
 use crate::daemon::state::Daemon;
 use kith_commands::{can_correct_memory, can_delete_memory};
 use kith_core::chat::{ChannelId, MemoryId, UserId};
 use kith_core::memory_entry::{MEMORY_CHARACTERS, MemoryEntry, MemoryOrigin};
+use kith_language::room_refusals;
 use kith_memory::Memory;
 use kith_room::{
     MemoryDetails, MemoryOverview, QuotedLine, RequestRefusal, RoomAnswer, RoomRequest,
@@ -136,9 +139,7 @@ impl Daemon<RoomPlatform> {
             let caller = caller?;
             let entry = find_entry(&store, &caller.readable, id).await?;
             if !can_correct_memory(&entry, caller.person) {
-                return Err(RequestRefusal::bad_request(
-                    "that is about somebody else, so only they can correct it; it can be deleted",
-                ));
+                return Err(refuse_bad_request(room_refusals::memory_of_another()));
             }
             let edit = MemoryEdit::from_text(&text, MemoryOrigin::Person, Some(caller.person));
             let memories = vec![replace_entry(&memory, &store, &caller.readable, id, edit).await?];
@@ -217,9 +218,7 @@ impl Daemon<RoomPlatform> {
             find_entry(&store, &readable, id).await?;
             let before = find_superseded(&store, &readable, id).await?;
             if before.is_empty() {
-                return Err(RequestRefusal::bad_request(
-                    "that took the place of nothing, so there is nothing to go back to",
-                ));
+                return Err(refuse_bad_request(room_refusals::nothing_superseded()));
             }
             let restored = store.undo_memory_edit(id).await;
             restored.map_err(to_request_refusal)?;
@@ -250,18 +249,11 @@ async fn replace_entry(
     id: MemoryId,
     edit: Option<MemoryEdit>,
 ) -> Result<MemoryEntry, RequestRefusal> {
-    let edit = edit.ok_or_else(|| {
-        RequestRefusal::bad_request(format!(
-            "write what is right in 1 to {MEMORY_CHARACTERS} characters"
-        ))
-    })?;
+    let edit =
+        edit.ok_or_else(|| refuse_bad_request(room_refusals::memory_length(MEMORY_CHARACTERS)))?;
     let edited = memory.correct(id, edit, clock::now()).await;
     let new = edited.map_err(to_request_refusal)?;
-    let new = new.ok_or_else(|| {
-        RequestRefusal::bad_request(
-            "that tells of health, sexuality, religion, politics or whereabouts, which is only kept where the person asks for it",
-        )
-    })?;
+    let new = new.ok_or_else(|| refuse_bad_request(room_refusals::memory_sensitive()))?;
     find_entry(store, readable, new).await
 }
 
@@ -305,5 +297,5 @@ async fn find_entry(
 }
 
 fn describe_missing() -> RequestRefusal {
-    RequestRefusal::not_found("nothing of that number is remembered that can be seen here")
+    refuse_missing(room_refusals::no_memory())
 }

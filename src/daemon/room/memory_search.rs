@@ -19,7 +19,7 @@ impl Daemon<RoomPlatform> {
         let readable = self.find_readable(channel);
         let state = self.core.channel_state(channel);
         let zone = state.map(|state| state.policy().persona.timezone());
-        let (memory, now) = (self.memory.clone(), clock::now());
+        let (memory, store, now) = (self.memory.clone(), self.store.clone(), clock::now());
         reply_later(to, async move {
             let channels = readable?;
             let search = MemorySearch {
@@ -28,7 +28,7 @@ impl Daemon<RoomPlatform> {
                 limit: MOST_FOUND,
                 ..MemorySearch::default()
             };
-            let memories = memory.find_memories(search).await;
+            let memories = store.rank_memories(search).await;
             let sources = RecallSources {
                 here: channel,
                 channels,

@@ -3,7 +3,10 @@
 
 use super::members::to_room_channel;
 use super::platform::RoomPlatform;
-use crate::daemon::reply::{RequestReply, reply, reply_done, reply_later, to_request_refusal};
+use crate::daemon::reply::{
+    RequestReply, refuse_bad_request, refuse_missing, reply, reply_done, reply_later,
+    to_request_refusal,
+};
 use crate::daemon::state::Daemon;
 use crate::daemon::{model_choice, sessions};
 use kith_core::channel::ChannelSnapshot;
@@ -11,6 +14,7 @@ use kith_core::chat::{AuthorKind, Channel, ChannelId, IntentionId, MessageId, Tu
 use kith_core::event::{Event, TurnEvent};
 use kith_core::report::MessageDecision;
 use kith_core::willingness::{explain_current_decision, explain_decision};
+use kith_language::room_refusals;
 use kith_room::{
     FullTurn, HistoryPage, LiveEvent, MessageExplanation, PendingRequest, ReactionGroup,
     RequestRefusal, RoomAnswer, RoomMessage, RoomRequest, RoomState, ShownPrompt, WillingnessState,
@@ -55,7 +59,7 @@ impl Daemon<RoomPlatform> {
             RoomRequest::CloseSession { id } => {
                 let closed = match self.sessions.contains(id) {
                     true => self.close_session(id).await.map_err(to_request_refusal),
-                    false => Err(RequestRefusal::not_found("there is no such session")),
+                    false => Err(refuse_missing(room_refusals::no_session())),
                 };
                 reply_done(answer, closed);
             }
@@ -181,9 +185,7 @@ impl Daemon<RoomPlatform> {
 
     fn stop_turn(&mut self, turn: TurnId) -> Result<(), RequestRefusal> {
         if self.core.find_turn_channel(turn).is_none() {
-            return Err(RequestRefusal::not_found(
-                "that turn does not run, or not any more",
-            ));
+            return Err(refuse_missing(room_refusals::turn_over()));
         }
         self.handle_event(Event::Turn {
             turn,
@@ -204,9 +206,7 @@ impl Daemon<RoomPlatform> {
                 self.build_own_author(channel.id).name.to_lowercase() == name.to_lowercase()
             });
         if taken {
-            return Err(RequestRefusal::bad_request(format!(
-                "{name} is taken; choose another name"
-            )));
+            return Err(refuse_bad_request(room_refusals::name_taken(name)));
         }
         let id = UserId(self.platform.ids.next_id(clock::now()));
         let person = self
@@ -239,9 +239,7 @@ impl Daemon<RoomPlatform> {
                 .iter()
                 .any(|channel| *channel.name == *name)
         {
-            return Err(RequestRefusal::bad_request(format!(
-                "#{name} is taken; choose another name"
-            )));
+            return Err(refuse_bad_request(room_refusals::channel_name_taken(name)));
         }
         let id = ChannelId(self.platform.ids.next_id(clock::now()));
         let channel = self
@@ -256,7 +254,7 @@ impl Daemon<RoomPlatform> {
 }
 
 fn unknown_channel() -> RequestRefusal {
-    RequestRefusal::not_found("there is no such channel")
+    refuse_missing(room_refusals::no_channel())
 }
 
 /// What was thought of a message, in words, too.
@@ -294,7 +292,7 @@ async fn load_full_turn(store: &Store, id: TurnId) -> Result<RoomAnswer, Request
         store.wait_for_writes().await.map_err(to_request_refusal)?;
         stored = store.turn(id).await.map_err(to_request_refusal)?;
     }
-    let stored = stored.ok_or_else(|| RequestRefusal::not_found("there is no such turn"))?;
+    let stored = stored.ok_or_else(|| refuse_missing(room_refusals::no_turn()))?;
     let prompts = to_shown_prompts(&stored.prompts);
     Ok(RoomAnswer::Turn(Box::new(FullTurn {
         report: stored.report,

@@ -2,4 +2,5 @@
 
 mod chats;
 mod learn;
+mod prompts;
 mod replay;

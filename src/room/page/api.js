@@ -1,6 +1,6 @@
 // The way to the daemon: one request, one answer. docs/ROOM_API.md describes it.
 
-import { t } from "/i18n.js";
+import { said, t } from "/i18n.js";
 
 /** Asks the daemon. Throws an `Error` in words for people. */
 export async function ask(name, fields) {
@@ -14,6 +14,6 @@ export async function ask(name, fields) {
   // The room was closed to this browser meanwhile; its page says how to come in again.
   if (response.status === 401) location.reload();
   const answer = await response.json();
-  if (!response.ok) throw new Error(answer.error);
+  if (!response.ok) throw new Error(said(answer.told) || answer.error);
   return answer;
 }

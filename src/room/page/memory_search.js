@@ -1,4 +1,4 @@
-// What a search of the memory found, and why each line ranks where it does.
+// What a search of the memory found, and why each memory and each line ranks where it does.
 
 import { h } from "/dom.js";
 import { rounded, t, whole } from "/i18n.js";
@@ -13,7 +13,7 @@ export function drawFound({ text, memories, lines }, acts) {
   const best = Math.max(...lines.map(({ score }) => score));
   return [
     memories.length > 0 && h("h3", null, t("memory_found_entries")),
-    memories.map((entry) => h("div", { class: "found" }, drawEntry(entry, acts, true))),
+    memories.map((entry) => h("div", { class: "found" }, drawEntry(entry, acts, true), drawWords(entry.words))),
     lines.length > 0 && h("h3", null, t("memory_found_lines")),
     lines.map((found, at) => drawHit(found, at + 1, best, acts)),
   ];
@@ -31,6 +31,14 @@ function drawHit({ line, before, after, score, parts }, rank, best, acts) {
     h("ul", { class: "reasons", "aria-label": t("memory_reasons") }, drawReasons(parts)),
   );
 }
+
+/** The words of the question that a memory holds, each with what it adds. */
+const drawWords = (words) =>
+  h(
+    "ul",
+    { class: "reasons", "aria-label": t("memory_reasons") },
+    words.map(({ word, adds }) => h("li", { class: "more" }, word, " ", h("b", null, `+${rounded(adds)}`))),
+  );
 
 const drawBeside = ({ name, text }) => h("p", { class: "beside" }, `${name}: ${text}`);
 

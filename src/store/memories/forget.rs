@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
 use super::{COLUMNS, add_lists, read_row, remove_entries};
 use crate::db::Database;
 use crate::erased_text::ErasedText;
 use crate::forget::identifying_trace::IdentifyingTrace;
 use crate::forget::target::ForgetTarget;
+use crate::prompt_reach::REACHED_CHANNELS;
 use crate::values::{ReadRow, params};
-use kith_core::chat::{ChannelId, GuildId, MemoryId, MessageId, UserId};
+use kith_core::chat::{ChannelId, ChannelKind, MemoryId, MessageId, UserId};
 use kith_core::memory_entry::MemoryEntry;
 
 /// The entries that have somebody in them by id, each with its channel.
@@ -38,31 +39,20 @@ pub fn remove_sourced(
 /// The entries that repeat an erased text without naming its message go, unless the messages they name say it as well.
 /// What a person or the host wrote themselves stays.
 ///
-/// Only where a prompt may have shown the text: in its guild and in direct messages. Where nobody knows its guild,
-/// everywhere.
+/// Only where a prompt may have shown the text.
 pub fn remove_quotes(
     db: &mut Database,
     channel: ChannelId,
     gone: &ErasedText,
 ) -> rusqlite::Result<()> {
-    let guild: Option<Option<GuildId>> = db
-        .conn
-        .prepare_cached("SELECT guild FROM channels WHERE id = ?1")?
-        .query_row(params![channel], |row| row.read(0))
-        .optional()?;
-    let guild = guild.flatten();
-    let mut find = db.conn.prepare_cached(match guild {
-        Some(_) => {
-            "SELECT id, text FROM memories
-             WHERE channel IN (SELECT id FROM channels WHERE guild = ?1 OR guild IS NULL)"
-        }
-        None => "SELECT id, text FROM memories WHERE ?1 IS NULL",
-    })?;
+    let mut find = db.conn.prepare_cached(&format!(
+        "SELECT id, text FROM memories WHERE channel IN ({REACHED_CHANNELS})"
+    ))?;
     let mut sources = db.conn.prepare_cached(
         "SELECT m.text FROM memory_sources s LEFT JOIN messages m ON m.channel = s.channel AND m.id = s.message
          WHERE s.memory = ?1",
     )?;
-    let mut rows = find.query(params![guild])?;
+    let mut rows = find.query(params![channel, ChannelKind::Direct])?;
     let mut quoting: Vec<MemoryId> = Vec::new();
     while let Some(row) = rows.next()? {
         let text: String = row.read(1)?;

@@ -20,7 +20,7 @@ use crate::values::{ReadRow, params};
 use kith_core::chat::{Author, ChannelId, MemoryId, MessageId, Millis, UserId};
 use kith_core::context::RecalledMessage;
 use kith_core::memory_entry::{
-    MEMORY_CHARACTERS, MemoryContent, MemoryEntry, MemoryOrigin, MemoryOutcome,
+    FoundMemory, MEMORY_CHARACTERS, MemoryContent, MemoryEntry, MemoryOrigin, MemoryOutcome,
 };
 
 /// The columns [`read_row`] reads.
@@ -42,6 +42,11 @@ impl Store {
     /// What is remembered in some channels: best first where it is looked for by words, else newest first.
     pub fn find_memories(&self, search: MemorySearch) -> StoreReply<Vec<MemoryEntry>> {
         self.read(move |conn| search::find_entries(conn, &search))
+    }
+
+    /// The same with why each ranks where it does.
+    pub fn rank_memories(&self, search: MemorySearch) -> StoreReply<Vec<FoundMemory>> {
+        self.read(move |conn| search::rank_entries(conn, &search))
     }
 
     /// Everybody of whom a fact is remembered in some channels, or by whose word one is, by the name last seen.

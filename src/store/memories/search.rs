@@ -9,7 +9,7 @@ use super::{COLUMNS, add_lists, read_row};
 use crate::values::{self, JsonColumn, ReadRow, bind_channels, params};
 use kith_core::chat::{Author, ChannelId, MessageId, Millis, UserId};
 use kith_core::context::RecalledMessage;
-use kith_core::memory_entry::{MemoryEntry, MemoryKind};
+use kith_core::memory_entry::{FoundMemory, MatchedWord, MemoryEntry, MemoryKind};
 use kith_core::recall::{extract_question_terms, extract_terms};
 
 /// Whether somebody was here lately is looked up among so many of the newest messages.
@@ -45,6 +45,14 @@ pub(super) fn find_entries(
     conn: &Connection,
     search: &MemorySearch,
 ) -> rusqlite::Result<Vec<MemoryEntry>> {
+    let found = rank_entries(conn, search)?.into_iter();
+    Ok(found.map(|found| found.entry).collect())
+}
+
+pub(super) fn rank_entries(
+    conn: &Connection,
+    search: &MemorySearch,
+) -> rusqlite::Result<Vec<FoundMemory>> {
     let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} {IN_SCOPE}"))?;
     let people: Vec<u64> = search.people.iter().map(|person| person.0).collect();
     let mut found: Vec<MemoryEntry> = Vec::new();
@@ -63,14 +71,13 @@ pub(super) fn find_entries(
         }
     }
     found.sort_by_key(|entry| Reverse((entry.content.at, entry.id)));
-    if !search.words.trim().is_empty() {
-        found = rank_by_words(found, &search.words);
-    }
+    let mut found = rank_by_words(found, &search.words);
     found.truncate(search.limit);
-    found
-        .into_iter()
-        .map(|entry| add_lists(conn, entry))
-        .collect()
+    let complete = |memory: FoundMemory| {
+        let entry = add_lists(conn, memory.entry)?;
+        Ok(FoundMemory { entry, ..memory })
+    };
+    found.into_iter().map(complete).collect()
 }
 
 /// The kinds to look for one after the other; None is all of them.
@@ -82,8 +89,9 @@ fn list_kinds(kinds: &[MemoryKind]) -> Vec<Option<MemoryKind>> {
     kinds.into_iter().map(Some).collect()
 }
 
-/// Those that hold one of the words, those with more and rarer ones first; equals stay in their order.
-fn rank_by_words(entries: Vec<MemoryEntry>, words: &str) -> Vec<MemoryEntry> {
+/// Those that hold one of the words, those with more and rarer ones first; equals stay in their order, and so do all where
+/// no words are given.
+fn rank_by_words(entries: Vec<MemoryEntry>, words: &str) -> Vec<FoundMemory> {
     let wanted: BTreeSet<String> = extract_question_terms(words).into_iter().collect();
     let held = entries.iter().map(|entry| {
         let terms: BTreeSet<String> = extract_terms(&entry.content.text).into_iter().collect();
@@ -96,15 +104,24 @@ fn rank_by_words(entries: Vec<MemoryEntry>, words: &str) -> Vec<MemoryEntry> {
         *counts.entry(term).or_default() += 1;
     }
     let all = entries.len() as f64;
-    let weigh = |term: &&String| (1.0 + all / counts[*term] as f64).ln();
-    let scores: Vec<f64> = held
-        .iter()
-        .map(|terms| terms.iter().map(weigh).sum())
-        .collect();
-    let mut scored: Vec<(f64, MemoryEntry)> = scores.into_iter().zip(entries).collect();
-    scored.retain(|(score, _)| *score > 0.0);
-    scored.sort_by(|a, b| b.0.total_cmp(&a.0));
-    scored.into_iter().map(|(_, entry)| entry).collect()
+    let weigh = |term: &&String| MatchedWord {
+        word: (*term).clone(),
+        adds: (1.0 + all / counts[*term] as f64).ln(),
+    };
+    let found = entries.into_iter().zip(&held).map(|(entry, terms)| {
+        let words: Vec<MatchedWord> = terms.iter().map(weigh).collect();
+        FoundMemory {
+            entry,
+            score: words.iter().map(|word| word.adds).sum(),
+            words,
+        }
+    });
+    let mut found: Vec<FoundMemory> = found.collect();
+    if !words.trim().is_empty() {
+        found.retain(|memory| memory.score > 0.0);
+        found.sort_by(|a, b| b.score.total_cmp(&a.score));
+    }
+    found
 }
 
 pub(super) fn read_messages(

@@ -299,3 +299,59 @@ fn whoever_wrote_what_is_too_old_to_be_kept_is_known_as_long_as_a_prompt_may_sho
     store.prune_people().wait().expect("pruned");
     assert!(!knows(&store));
 }
+
+/// Two channels of one guild, one of another, two rooms and two direct messages.
+fn places() -> Vec<Channel> {
+    let place = |id: u64, guild: Option<u64>, kind| Channel {
+        kind,
+        ..group_channel(ChannelId(id), guild.map(GuildId), &format!("place {id}"))
+    };
+    vec![
+        place(101, Some(5), ChannelKind::Group),
+        place(102, Some(5), ChannelKind::Thread),
+        place(103, Some(6), ChannelKind::Group),
+        place(104, None, ChannelKind::Group),
+        place(105, None, ChannelKind::Thread),
+        place(106, None, ChannelKind::Direct),
+        place(107, None, ChannelKind::Direct),
+    ]
+}
+
+#[test]
+fn own_lines_and_memories_lose_a_quote_wherever_a_prompt_may_have_shown_the_message_and_nowhere_else()
+ {
+    const SECRET: &str = "i bought a xylophonequartz today";
+    for (from, reached) in [
+        (101, vec![101, 102, 106, 107]),
+        (103, vec![103, 106, 107]),
+        (104, vec![104, 105]),
+        (106, vec![106]),
+    ] {
+        let store = Store::open_in_memory().expect("opened");
+        let mut events: Vec<ChatEvent> = places().into_iter().map(ChatEvent::Channel).collect();
+        events.push(says(ChannelId(from), 1, mira("Mirabelle"), SECRET));
+        for place in places() {
+            events.push(says(place.id, 2, person(2, "Ben"), "hm, interesting"));
+            events.push(says(
+                place.id,
+                3,
+                juno(),
+                "somebody bought a xylophonequartz",
+            ));
+        }
+        store_all(&store, events);
+        for place in places() {
+            memories::keep_told(&store, place.id, 2, "Ben knows of the xylophonequartz");
+        }
+        store_all(&store, vec![deleted(ChannelId(from), 1)]);
+        let cleaned =
+            |place: &Channel| !lines(&store, place.id).concat().contains("xylophonequartz");
+        let emptied = |place: &Channel| memories::find_texts(&store, place.id).is_empty();
+        let ids = |is_clean: &dyn Fn(&Channel) -> bool| -> Vec<u64> {
+            let clean = places().into_iter().filter(|place| is_clean(place));
+            clean.map(|place| place.id.0).collect()
+        };
+        assert_eq!(ids(&cleaned), reached, "lines, from {from}");
+        assert_eq!(ids(&emptied), reached, "memories, from {from}");
+    }
+}

@@ -62,6 +62,26 @@ fn keep(store: &Store, draft: MemoryDraft) -> MemoryId {
     }
 }
 
+/// A fact about Ben from a channel, by a message of his.
+pub fn keep_told(store: &Store, channel: ChannelId, source: u64, text: &str) {
+    let told = changed(fact(text, source), |content| {
+        content.channel = channel;
+        (content.person, content.said_by) = (Some(BEN), Some(BEN));
+    });
+    keep(store, told);
+}
+
+/// What is remembered of a channel.
+pub fn find_texts(store: &Store, channel: ChannelId) -> Vec<String> {
+    let search = MemorySearch {
+        channels: vec![channel],
+        limit: 9,
+        ..MemorySearch::default()
+    };
+    let found = store.find_memories(search).wait().expect("found");
+    found.into_iter().map(|entry| entry.content.text).collect()
+}
+
 /// More memories than fit on one page, each of another message of Anna's.
 pub fn remember_much(store: &Store) {
     let draft = |id| {

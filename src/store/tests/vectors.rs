@@ -28,7 +28,12 @@ fn vector(text: &str) -> TextVector {
 }
 
 /// Has vectors made of everything in these channels, `limit` at a time; answers with the texts of each batch.
-fn embed_all(store: &Store, model: &str, channels: &[ChannelId], limit: usize) -> Vec<Vec<String>> {
+pub(super) fn embed_all(
+    store: &Store,
+    model: &str,
+    channels: &[ChannelId],
+    limit: usize,
+) -> Vec<Vec<String>> {
     let mut batches = Vec::new();
     loop {
         let found = store.find_unembedded(model.into(), channels.to_vec(), limit);

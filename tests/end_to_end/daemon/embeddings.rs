@@ -151,3 +151,52 @@ async fn where_nothing_may_be_spent_on_it_no_vectors_are_made() {
     tokio::time::sleep(Duration::from_secs(5)).await;
     assert_eq!((server.embedded_texts(), vectors(&kith)), (vec![], vec![]));
 }
+
+/// Writes other settings beside the running daemon.
+fn change_settings(kith: &KithProcess, settings: &str) {
+    let file = kith.dir.path().join("kith.toml");
+    std::fs::write(file, settings).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_raised_budget_counts_at_once() {
+    let server = embedding_server([openai_vectors()]).await;
+    let poor = with_embedder(&server, "small", "[budget]\nembedding_tokens = 1\n").await;
+    let kith = KithProcess::open(&poor).await;
+    talk(&kith).await;
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    assert_eq!(vectors(&kith), []);
+    change_settings(&kith, &poor.replace("tokens = 1\n", "tokens = 10000\n"));
+    until_vectors(&kith, &[("small", 2)]).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_secret_that_is_named_while_it_runs_is_in_no_question_from_then_on() {
+    const KEY: &str = "canary-4f1e-77x";
+    let server = embedding_server([openai_vectors()]).await;
+    let settings = with_embedder(&server, "small", "").await;
+    let kith = KithProcess::open(&settings).await;
+    std::fs::write(kith.dir.path().join("news.key"), KEY).unwrap();
+    change_settings(
+        &kith,
+        &format!("{settings}[secrets]\nnews = {{ file = \"news.key\" }}\n"),
+    );
+    let mut asked = String::new();
+    for attempt in 0..20 {
+        let marker = format!("attempt number{attempt}");
+        kith.says(&format!("Juno, {marker} with {KEY}")).await;
+        for _ in 0..100 {
+            let texts = server.embedded_texts();
+            let found = texts.into_iter().find(|text| text.contains(&marker));
+            if let Some(text) = found {
+                asked = text;
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        if !asked.is_empty() && !asked.contains(KEY) {
+            return;
+        }
+    }
+    panic!("{asked}\n{}", kith.log());
+}

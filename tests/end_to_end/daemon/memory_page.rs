@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::daemon::kith_process::{KithProcess, post_of, settings};
-use crate::memory_seed::{build_episode, build_fact, remember};
+use crate::memory_seed::{LETTER, add_direct_message, build_episode, build_fact, remember};
 
 async fn open() -> KithProcess {
     KithProcess::open(&settings("http://127.0.0.1:9/v1", "")).await
@@ -101,8 +101,11 @@ async fn core_memory_is_edited_taken_back_and_its_history_erased() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_search_gives_the_reasons_why_a_line_ranks_where_it_does() {
-    let kith = open().await;
+async fn a_search_gives_the_reasons_why_a_line_or_a_memory_ranks_where_it_does() {
+    let mut kith = open().await;
+    let said = kith.says("i keep a key").await["id"].clone();
+    let known = build_fact(2, "keeps the boathouse key", said.as_str().unwrap());
+    remember(&mut kith, vec![known]).await;
     for text in [
         "the boathouse key is brass",
         "still raining",
@@ -118,6 +121,15 @@ async fn a_search_gives_the_reasons_why_a_line_ranks_where_it_does() {
     let lines = found["lines"].as_array().unwrap();
     assert_eq!(lines[0]["line"]["text"], "the boathouse key is brass");
     assert!(lines.iter().any(|line| line["line"]["channel"] == "11"));
+    let memory = &found["memories"][0];
+    assert_eq!(memory["text"], "keeps the boathouse key");
+    let words = memory["words"].as_array().unwrap();
+    let sum: f64 = words
+        .iter()
+        .map(|word| word["adds"].as_f64().unwrap())
+        .sum();
+    assert_eq!(words.len(), 2, "{memory}");
+    assert!((sum - memory["score"].as_f64().unwrap()).abs() < 1e-9);
     for line in lines {
         let part = |name: &str| line["parts"][name].as_f64().unwrap();
         let factors = [
@@ -143,4 +155,68 @@ async fn a_search_gives_the_reasons_why_a_line_ranks_where_it_does() {
     assert!(asks["parts"]["asks"].as_f64().unwrap() < 1.0, "{asks}");
     let empty = json!({"ask": "search_memory", "channel": "10", "text": " "});
     assert!(kith.try_ask(empty).await.is_err());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_belongs_to_a_direct_message_is_neither_seen_nor_changed_from_elsewhere() {
+    let mut kith = open().await;
+    let said = kith.says("I play the xylophone").await["id"].clone();
+    let source = said.as_str().unwrap();
+    add_direct_message(&mut kith, "between us: i hoard zithers").await;
+    let mut secret = build_fact(2, "hoards zithers", "1");
+    secret.content.channel = LETTER;
+    let drafts = vec![secret, build_fact(2, "plays the xylophone", source)];
+    remember(&mut kith, drafts).await;
+    for (channel, seen, hidden, hidden_id) in [
+        ("10", "xylophone", "zither", "1"),
+        ("77", "zither", "xylophone", "2"),
+    ] {
+        for request in [
+            json!({"ask": "memories", "channel": channel, "person": "2"}),
+            json!({"ask": "all_memories", "channel": channel}),
+            json!({"ask": "search_memory", "channel": channel, "text": "xylophone zithers"}),
+        ] {
+            let answer = kith.ask(request.clone()).await.to_string();
+            assert!(answer.contains(seen), "{request}: {answer}");
+            assert!(!answer.contains(hidden), "{request}: {answer}");
+        }
+        for request in [
+            json!({"ask": "memory_details", "channel": channel, "id": hidden_id}),
+            json!({"ask": "correct_memory", "channel": channel, "person": "2", "id": hidden_id, "text": "x y"}),
+            json!({"ask": "edit_memory", "channel": channel, "id": hidden_id, "text": "x y"}),
+            json!({"ask": "undo_memory", "channel": channel, "id": hidden_id}),
+            json!({"ask": "forget_memory", "channel": channel, "person": "2", "id": hidden_id}),
+        ] {
+            let refused = kith.try_ask(request.clone()).await.unwrap_err();
+            assert!(
+                refused.contains("nothing of that number"),
+                "{request}: {refused}"
+            );
+        }
+    }
+    let blocks = |channel: &str| json!({"ask": "core_memory", "channel": channel});
+    let label = kith.ask(blocks("77")).await["blocks"][0]["label"].clone();
+    let edit = json!({"ask": "edit_block", "channel": "77", "label": label, "text": "Anna hoards zithers"});
+    assert!(kith.ask(edit).await.to_string().contains("zithers"));
+    let elsewhere = kith.ask(blocks("10")).await.to_string();
+    assert!(!elsewhere.contains("zithers"), "{elsewhere}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_refused_is_said_in_every_language_of_the_page() {
+    let kith = open().await;
+    let nowhere = json!({"ask": "all_memories", "channel": "4711"});
+    let nothing = json!({"ask": "memory_details", "channel": "10", "id": "9"});
+    for (request, english, chinese) in [
+        (nowhere, "there is no such channel", "没有这个频道"),
+        (nothing, "nothing of that number", "没有这个编号"),
+    ] {
+        let refused = kith.ask_or_refusal(request).await.unwrap_err();
+        assert_eq!(refused["error"], refused["told"]["en"]);
+        let said = |language: &str| refused["told"][language].as_str().unwrap_or_default();
+        assert!(
+            said("en").contains(english) && said("zh").contains(chinese),
+            "{refused}"
+        );
+    }
 }

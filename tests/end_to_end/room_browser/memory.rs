@@ -81,6 +81,12 @@ async fn what_is_remembered_is_seen_with_its_sources_corrected_and_erased_from_t
     field.send_keys(&Key::Enter.to_string()).await.unwrap();
     assert!(browser.text(".reasons").await.contains("its words"));
     assert!(browser.text(".found").await.contains("<b>cello</b>"));
+    field.clear().await.unwrap();
+    field.send_keys("who praised Ben").await.unwrap();
+    field.send_keys(&Key::Enter.to_string()).await.unwrap();
+    browser
+        .until("return document.querySelector('.memory-entry + .reasons b')?.textContent.startsWith('+')")
+        .await;
     browser
         .find("#memory input")
         .await

@@ -8,6 +8,7 @@ mod profiles;
 mod prompt;
 mod prompt_sizes;
 mod rapport;
+mod recalled;
 mod sections;
 mod summaries;
 mod support;

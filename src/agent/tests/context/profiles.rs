@@ -166,11 +166,11 @@ fn the_same_in_chinese_reads_as_written_here() {
     let rapport = known_for_months(&["Anna", "Ben", "Cleo"]);
     let sections = render(&fixture, &people, &rapport);
     insta::assert_snapshot!(sections.members.text, @"
-    Anna（认识 5 个月）, Ben（认识 5 个月）
+    Anna（认识 5 个月）、Ben（认识 5 个月）
     你对他们的了解：
-    - Anna：也叫小安；Ben 的妹妹；拉大提琴；喜欢被逗；还没了结：数学考试（明天）
+    - Anna：也叫小安；Ben 的妹妹；拉大提琴；喜欢被逗；眼前的事：数学考试（明天）
     - Cleo（认识 5 个月，8 天前来过）：上周和 Ben 吵了一架（Anna 说的）；还没了结：欠你一首歌
-    - Ben：还没了结：带帐篷来（2024-03-17）
+    - Ben：眼前的事：带帐篷来（2024-03-17）
     ");
 }
 

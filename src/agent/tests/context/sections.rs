@@ -386,35 +386,6 @@ fn what_was_summed_up_stands_before_the_history_and_opens_nothing() {
 }
 
 #[test]
-fn memories_stop_at_their_budget_and_the_rest_is_reported() {
-    let mut fixture = PromptFixture::new(Language::EN);
-    fixture.policy.context.recall_tokens = 100;
-    let memory = RecalledMessage {
-        at: fixture.now,
-        author: crate::context::support::person("Anna").id,
-        name: "Anna".into(),
-        text: "the boat trip was in may".into(),
-    };
-    let recalled = vec![RecalledTalk::from(memory); 20];
-    let mut view = fixture.view();
-    view.recalled = &recalled;
-    let sections = render_sections(
-        &view,
-        &mut HistoryWindow::default(),
-        &TokenEstimator::default(),
-    );
-    assert!(
-        sections
-            .recalled
-            .text
-            .starts_with("| 2024-03-12 Anna: the boat trip was in may\n")
-    );
-    assert!(sections.recalled.tokens <= 100);
-    let shown = sections.recalled.text.lines().count() as u32;
-    assert_eq!(sections.cut[0].items, 20 - shown);
-}
-
-#[test]
 fn a_memory_stands_with_the_lines_around_it_and_without_them_where_they_do_not_fit() {
     let mut fixture = PromptFixture::new(Language::EN);
     let now = fixture.now;

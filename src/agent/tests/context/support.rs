@@ -150,6 +150,7 @@ impl PromptFixture {
             me: ME,
             now: self.now,
             wake: &self.wake,
+            line_for_other: None,
             conversation: &[],
             working: &[],
             seen_item_count: 0,

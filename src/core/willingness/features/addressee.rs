@@ -92,6 +92,20 @@ impl ChannelFeatures {
             .collect()
     }
 
+    /// The members a message is openly meant for by mention, reply or name; none where it is for the companion.
+    pub fn find_other_addressees(
+        &self,
+        message: &Message,
+        matcher: &AddressMatcher,
+    ) -> Vec<UserId> {
+        let address = self.find_address(message, matcher);
+        if address.call.is_some() {
+            return Vec::new();
+        }
+        let named = self.find_named_people(message, matcher, &address);
+        named.get().to_vec()
+    }
+
     /// Somebody whose name the message opens or ends with as a call.
     pub(super) fn find_called_person(&self, text: &str) -> Option<UserId> {
         find_called_person(text, |name| {

@@ -101,6 +101,42 @@ fn what_can_be_read_of_a_damaged_database_is_got_out_of_it() {
 }
 
 #[test]
+fn vectors_come_along_or_where_some_are_lost_all_are_made_anew() {
+    const MODEL: &str = "small-embedder";
+    let (_folder, whole) = on_disk();
+    let store = open(&whole);
+    let lines = (1..=400).map(|id| said(TALK, id, &text_of(id)));
+    store_all(&store, lines.collect());
+    let made = vectors::embed_all(&store, MODEL, &[TALK], 100);
+    drop(store);
+    let count = |path: &Path| -> usize {
+        let conn = rusqlite::Connection::open(path).expect("opened");
+        let count = "SELECT count(vector) FROM message_vectors";
+        conn.query_row(count, [], |row| row.get::<_, i64>(0))
+            .expect("counted") as usize
+    };
+    let all = count(&whole);
+    assert_eq!(all, made.concat().len());
+
+    let (_folder, path) = copied(&whole);
+    let found = recover(&path).expect("recovered");
+    assert_eq!(found.incomplete, [""; 0]);
+    let left = vectors::embed_all(&open(&path), MODEL, &[TALK], 100);
+    assert_eq!((count(&path), left.len()), (all, 0), "none is made twice");
+
+    let (_folder, path) = copied(&whole);
+    let mut bytes = std::fs::read(&path).expect("read");
+    let leaf = pages(&path, "message_vectors", "leaf")[3];
+    bytes[leaf..leaf + PAGE].fill(0);
+    std::fs::write(&path, bytes).expect("written");
+    let found = recover(&path).expect("recovered");
+    assert_eq!(found.incomplete, ["message_vectors"]);
+    assert_eq!(count(&path), 0, "{found:?}");
+    vectors::embed_all(&open(&path), MODEL, &[TALK], 100);
+    assert_eq!(count(&path), all);
+}
+
+#[test]
 fn nothing_is_recovered_from_what_is_in_use_or_holds_nothing() {
     let (_folder, path) = filled();
     let store = open(&path);
