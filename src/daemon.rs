@@ -135,13 +135,14 @@ pub async fn run(
         problem: model_selection.problem.clone(),
         daily_tokens: settings.budget.daily_tokens,
     };
-    let watch = settings::watch(load, &settings).ok();
+    let watch = settings::watch(load.clone(), &settings).ok();
     let (loop_sender, loop_messages) = mpsc::channel(256);
     let loop_commands = LoopCommandSender::new(loop_sender.clone());
     let memory = Memory::new(store.clone());
     let (live, _) = broadcast::channel(LIVE_KEPT);
     let parts = DaemonParts {
         settings,
+        settings_file: load.file_to_watch(),
         store,
         memory,
         prompts,

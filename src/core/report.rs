@@ -291,6 +291,17 @@ impl ModelFailure {
             ..Self::default()
         }
     }
+
+    /// The sentence for logs: without the server's own words, which may quote a prompt. Every sentence puts those into
+    /// double quotes, and they may hold quotes of their own, so all between the first and the last goes.
+    pub fn message_for_log(&self) -> String {
+        match (self.message.find('"'), self.message.rfind('"')) {
+            (Some(from), Some(to)) if from < to => {
+                format!("{}…{}", &self.message[..=from], &self.message[to..])
+            }
+            _ => self.message.clone(),
+        }
+    }
 }
 
 /// Why a visible action was not delivered: a kind, without a word that anybody wrote.

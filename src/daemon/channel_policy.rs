@@ -67,6 +67,10 @@ impl Daemon {
             .model
             .as_deref()
             .map_or_else(|| selection.model.clone(), |name| selection.named(name));
+        if model.is_demo() {
+            // Who tries it out is not kept waiting for a script that pretends to type.
+            policy.pacing.characters_per_second = 0.0;
+        }
         // An answer's limit above half of the context is a limit, not a wish.
         let limit = model
             .context_tokens()

@@ -8,6 +8,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use kith_core::chat::{ChannelId, Millis, TurnId};
 use kith_core::context::TokenEstimator;
 use kith_core::event::BudgetState;
+use kith_core::report::ModelFailure;
 use kith_model::{
     BudgetLedger, BudgetNotices, BudgetScope, BudgetSettings, CallLedger, CostAttribution,
     LedgerChange, ModelCaller, ModelSelection, TokenCost,
@@ -27,6 +28,15 @@ pub(super) struct ModelCalls {
     limited_channels: BTreeMap<ChannelId, BudgetState>,
     /// What waits until it is known which model answers; none once it is.
     held_calls: Option<Vec<HeldCall>>,
+    /// The model whose last call failed, and why; none once it answers again.
+    fault: Option<ModelCallFault>,
+}
+
+/// Why the last call of a model failed.
+#[derive(Debug, PartialEq)]
+struct ModelCallFault {
+    model: String,
+    message: String,
 }
 
 impl ModelCalls {
@@ -40,6 +50,7 @@ impl ModelCalls {
             budget_state: BudgetState::Open,
             limited_channels: BTreeMap::new(),
             held_calls: (!is_known).then(Vec::new),
+            fault: None,
         }
     }
 
@@ -67,7 +78,37 @@ impl ModelCalls {
     /// From now on other models answer. Answers with the calls that waited for them.
     pub(super) fn replace_selection(&mut self, selection: ModelSelection) -> Vec<HeldCall> {
         self.selection = selection;
+        self.fault = None;
         self.held_calls.take().unwrap_or_default()
+    }
+
+    /// A model answered, or why it did not. Answers whether that is news.
+    pub(super) fn record_outcome(&mut self, model: &str, failure: Option<&ModelFailure>) -> bool {
+        let fault = match failure {
+            // That says nothing about the model, and the budget has a sentence of its own.
+            Some(failure) if failure.budget => return false,
+            Some(failure) => Some(ModelCallFault {
+                model: model.to_owned(),
+                message: failure.message.clone(),
+            }),
+            // What another model answers mends nothing.
+            None if self
+                .fault
+                .as_ref()
+                .is_some_and(|known| known.model != model) =>
+            {
+                return false;
+            }
+            None => None,
+        };
+        let is_news = self.fault != fault;
+        self.fault = fault;
+        is_news
+    }
+
+    /// Why the last call of a model failed, where it has not answered since.
+    pub(super) fn fault(&self) -> Option<&str> {
+        self.fault.as_ref().map(|fault| &*fault.message)
     }
 
     /// Makes calls for one purpose; with a `turn`, they end with it and are told in its report.

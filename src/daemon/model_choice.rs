@@ -5,17 +5,23 @@ use tokio::task::JoinHandle;
 
 use super::listener::ListenerKind;
 use super::loop_message::LoopMessage;
-use super::model_event::{ModelChoiceEvent, ModelTestResult};
+use super::model_event::{ModelChoiceEvent, ModelTestResult, ModelUseReply};
 use super::reply::{RequestReply, reply};
 use super::state::Daemon;
+use crate::settings::{KeptModel, keep_model};
+use kith_core::chat::TurnId;
 use kith_core::context::TokenEstimator;
 use kith_core::event::BudgetState;
+use kith_core::report::ModelFailure;
 use kith_language::daemon;
 use kith_model::{
-    ModelSelection, ModelSettings, Provider, Secret, list_models, resolve_model, test_model,
+    CallLedger, ModelSelection, ModelSettings, Provider, Secret, list_models, resolve_model,
+    test_model,
 };
 use kith_observe::CardSeverity;
-use kith_room::{EndpointRequest, LiveEvent, ModelChoice, ModelState, RequestRefusal, RoomAnswer};
+use kith_room::{
+    EndpointRequest, LiveEvent, ModelChoice, ModelState, ModelUse, RequestRefusal, RoomAnswer,
+};
 use kith_system::clock;
 
 /// The line that says at the start which model answers; the stand-in answers in the room only.
@@ -34,7 +40,10 @@ impl Daemon {
         let model = &selection.model;
         let trouble = match self.model_calls.budget_state() {
             BudgetState::Hard => Some("The daily budget is spent.".to_owned()),
-            BudgetState::Open | BudgetState::Soft => selection.problem.clone(),
+            BudgetState::Open | BudgetState::Soft => {
+                let fault = self.model_calls.fault().map(str::to_owned);
+                fault.or_else(|| selection.problem.clone())
+            }
         };
         let is_known = self.model_calls.is_model_known();
         ModelState {
@@ -55,6 +64,29 @@ impl Daemon {
     pub(super) fn publish_model_state(&self) {
         let state = self.model_state();
         self.send_live_event(LiveEvent::Model(state));
+    }
+
+    /// A turn's model answered, or why it did not: the page's card of the model tells.
+    pub(super) fn record_model_outcome(&mut self, turn: TurnId, failure: Option<&ModelFailure>) {
+        let Some(running) = self.turns.get(&turn) else {
+            return;
+        };
+        let failure = failure.map(|failure| ModelFailure {
+            message: self.redactor.redact(&failure.message).into_owned(),
+            ..failure.clone()
+        });
+        let (model, selection) = (running.model(), self.model_calls.selection());
+        let mut used = std::iter::once(&selection.model)
+            .chain(&selection.fallbacks)
+            .chain(selection.further.values().map(|(further, _)| further));
+        // A turn keeps the models it began with, and those may have been replaced meanwhile.
+        if !used.any(|used| used.host() == model.host()) {
+            return;
+        }
+        let name = model.name().to_owned();
+        if self.model_calls.record_outcome(&name, failure.as_ref()) {
+            self.publish_model_state();
+        }
     }
 
     /// Takes the model over that is still looked for; until then model calls are held back.
@@ -95,7 +127,7 @@ impl Daemon {
     }
 
     /// From now on another model answers; running turns keep theirs.
-    pub(super) fn use_model(&mut self, mut selection: ModelSelection, to: Option<RequestReply>) {
+    pub(super) fn use_model(&mut self, mut selection: ModelSelection, to: Option<ModelUseReply>) {
         if to.is_some() {
             // Who chose one in the page chose it for the chat.
             let ModelSelection {
@@ -127,8 +159,8 @@ impl Daemon {
         for (turn, channel, ask) in held_calls {
             self.gather_prompt_inputs(turn, channel, ask);
         }
-        if let Some(to) = to {
-            reply(to, Ok(RoomAnswer::Done {}));
+        if let Some(ModelUseReply { kept, reply_sender }) = to {
+            reply(reply_sender, Ok(RoomAnswer::ModelUsed { kept }));
         }
     }
 
@@ -144,12 +176,7 @@ impl Daemon {
 
     /// Asks a model one short question.
     pub(super) fn test_model(&self, choice: ModelChoice, to: RequestReply) {
-        let known = &self.settings.model;
-        let settings = ModelSettings {
-            // A typed model's price is not known.
-            price: known.price.filter(|_| choice.model == known.name),
-            ..build_chosen_settings(known, &choice)
-        };
+        let settings = build_chosen_settings(&self.settings.model, &choice);
         let (ledger, loop_sender) = (self.model_calls.ledger().clone(), self.loop_sender.clone());
         tokio::spawn(async move {
             let result = test_model(&settings, &ledger).await;
@@ -165,11 +192,34 @@ impl Daemon {
     }
 
     /// Somebody chose a model in the page.
-    pub(super) fn choose_model(&mut self, choice: ModelChoice, to: RequestReply) {
-        self.register_secret(&Secret::new(&choice.key.0));
+    pub(super) fn choose_model(&mut self, wanted: ModelUse, to: RequestReply) {
+        let ModelUse {
+            url,
+            key,
+            model,
+            keep,
+        } = wanted;
+        self.register_secret(&Secret::new(&key.0));
+        let choice = ModelChoice { url, key, model };
+        let settings = build_chosen_settings(&self.settings.model, &choice);
+        let kept = KeptModel {
+            base_url: settings.base_url.clone(),
+            name: settings.name.clone(),
+            key: Secret::new(&choice.key.0),
+            is_same_server: self.settings.model.is_same_server(&settings),
+        };
+        let language = self.settings.language.unwrap_or_default();
+        let keep = keep.then(|| (self.settings_file.clone(), kept));
+        let keep = move || match keep {
+            Some((file, kept)) => keep_model(&file, &kept)
+                .map(|file| Some(file.display().to_string()))
+                .map_err(|why| RequestRefusal::unavailable(why.in_language(language))),
+            None => Ok(None),
+        };
         tokio::spawn(choose_model(
-            self.settings.model.clone(),
-            choice,
+            settings,
+            self.model_calls.ledger().clone(),
+            keep,
             self.loop_sender.clone(),
             to,
         ));
@@ -216,7 +266,11 @@ pub(super) async fn build_placeholder_selection(settings: &ModelSettings) -> Mod
 
 /// The settings a person's choice in the page stands for.
 fn build_chosen_settings(settings: &ModelSettings, choice: &ModelChoice) -> ModelSettings {
-    settings.with_address(&choice.url, &choice.model, &Secret::new(&choice.key.0))
+    ModelSettings {
+        // A typed model's price is not known.
+        price: settings.price.filter(|_| choice.model == settings.name),
+        ..settings.with_address(&choice.url, &choice.model, &Secret::new(&choice.key.0))
+    }
 }
 
 /// The names of the models at an address.
@@ -233,22 +287,40 @@ pub(super) async fn list_model_names(
         .map_err(|failure| RequestRefusal::unavailable(failure.message))
 }
 
-/// Chooses a model; the loop takes it over and answers.
+/// Tests a model, has it kept, and hands it to the loop, which takes it over and answers. Where anything of that fails,
+/// all stays as it was.
 async fn choose_model(
     settings: ModelSettings,
-    choice: ModelChoice,
+    ledger: CallLedger,
+    keep: impl FnOnce() -> Result<Option<String>, RequestRefusal>,
     loop_sender: mpsc::Sender<LoopMessage>,
     to: RequestReply,
 ) {
-    let selection = resolve_model(&build_chosen_settings(&settings, &choice)).await;
-    if let Some(problem) = selection.problem {
-        return reply(to, Err(RequestRefusal::unavailable(problem)));
-    }
+    let selection = resolve_model(&settings).await;
+    let tested = match selection.problem.clone() {
+        Some(problem) => Err(problem),
+        None => match test_model(&settings, &ledger).await {
+            Ok(_) => Ok(()),
+            Err(failure) => Err(failure.message),
+        },
+    };
+    let kept = match tested.map_err(RequestRefusal::unavailable) {
+        Ok(()) => keep(),
+        Err(refused) => Err(refused),
+    };
+    let kept = match kept {
+        Ok(kept) => kept,
+        Err(refused) => return reply(to, Err(refused)),
+    };
+    let waiting = ModelUseReply {
+        kept,
+        reply_sender: to,
+    };
     // Dropped when the daemon stops, and so is the way back: the page is told that it is stopping.
     let _ = loop_sender
         .send(LoopMessage::Model(Box::new(ModelChoiceEvent::Chosen(
             selection,
-            Some(to),
+            Some(waiting),
         ))))
         .await;
 }

@@ -9,9 +9,15 @@ pub(super) enum ModelChoiceEvent {
     /// The model that was still looked for when the page opened.
     Found(ModelSelection),
     /// Another model was chosen, by the settings or by somebody who waits for the answer.
-    Chosen(ModelSelection, Option<RequestReply>),
+    Chosen(ModelSelection, Option<ModelUseReply>),
     /// A model was tested for somebody who waits for the answer.
     Tested(ModelTestResult),
+}
+
+/// Who waits for a model to be used, and the settings file it was written to.
+pub(super) struct ModelUseReply {
+    pub kept: Option<String>,
+    pub reply_sender: RequestReply,
 }
 
 /// A test on its way back.

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::{Deref, DerefMut};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tokio::sync::{broadcast, mpsc};
@@ -44,6 +45,8 @@ use kith_tools::ToolHost;
 /// reached from the other; all that holds everywhere is at hand there, too.
 pub(super) struct Daemon<P: ?Sized = dyn Platform> {
     pub(super) settings: Settings,
+    /// The file they are written to.
+    pub(super) settings_file: PathBuf,
     pub(super) core: Core,
     pub(super) store: Store,
     pub(super) memory: Memory,
@@ -103,6 +106,8 @@ impl<P: Platform + 'static> DerefMut for Daemon<P> {
 /// What a daemon is put together from.
 pub(super) struct DaemonParts {
     pub settings: Settings,
+    /// The file they are written to.
+    pub settings_file: PathBuf,
     pub store: Store,
     pub memory: Memory,
     pub prompts: PromptTemplates,
@@ -121,6 +126,7 @@ impl<P: Platform + 'static> Daemon<P> {
     ) -> anyhow::Result<(Self, mpsc::Receiver<(TurnId, TaskReport)>)> {
         let DaemonParts {
             settings,
+            settings_file,
             store,
             memory,
             prompts,
@@ -169,6 +175,7 @@ impl<P: Platform + 'static> Daemon<P> {
             deliveries: Deliveries::default(),
             upkeep: Upkeep::load(&store, now).await?,
             settings,
+            settings_file,
             store,
             platform,
         };

@@ -120,6 +120,10 @@ impl Daemon {
         let Some(call) = running.call.take_if(|call| call.ask == ask) else {
             return;
         };
+        self.record_model_outcome(turn, end.as_ref().err());
+        let Some(running) = self.turns.get(&turn) else {
+            return;
+        };
         let (model, chosen) = (running.model(), &self.model_calls.selection().model);
         let is_current = model.name() == chosen.name() && model.host() == chosen.host();
         // Another model's tokens would teach the estimator wrong, and the demo model counts none.

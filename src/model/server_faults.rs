@@ -27,7 +27,9 @@ impl ModelFault {
             )
         } else if error.is_connect() {
             let why = endpoint.quote(&describe_root_cause(error));
-            let cure = if endpoint.is_proxied() {
+            let cure = if why == NO_TLS {
+                "write http:// in place of https://"
+            } else if endpoint.is_proxied() {
                 "look at the proxy in model.proxy"
             } else {
                 "start it"
@@ -395,8 +397,28 @@ fn describe_root_cause(error: &reqwest::Error) -> String {
     }
     // The system's number for the error helps nobody.
     let text = cause.to_string();
+    if let Some(reason) = find_tls_reason(&text) {
+        let speaks_plainly = contains_any(
+            reason,
+            &[
+                "wrong version number",
+                "http request",
+                "packet length too long",
+            ],
+        );
+        return if speaks_plainly { NO_TLS } else { reason }.to_owned();
+    }
     text.split(" (os error")
         .next()
         .unwrap_or_default()
         .to_owned()
+}
+
+/// What is wrong with a server that was asked for TLS and answered in plain HTTP.
+const NO_TLS: &str = "it speaks no TLS there";
+
+/// The words for people in what the TLS library says: the fourth part of
+/// `error:0A00010B:SSL routines:tls_validate_record_header:wrong version number:…`.
+fn find_tls_reason(text: &str) -> Option<&str> {
+    text.split_once(":SSL routines:")?.1.split(':').nth(1)
 }

@@ -30,8 +30,7 @@ impl ModelSettings {
             ..self.clone()
         };
         // An address left empty may come to mean another server once a key is there.
-        if typed.base_url.is_empty() || typed.origin().is_none() || typed.origin() != self.origin()
-        {
+        if typed.base_url.is_empty() || !self.is_same_server(&typed) {
             return typed;
         }
         let kept = ModelSettings {
@@ -49,6 +48,11 @@ impl ModelSettings {
         } else {
             kept
         }
+    }
+
+    /// Whether other settings mean the same server.
+    pub fn is_same_server(&self, other: &Self) -> bool {
+        self.origin().is_some() && self.origin() == other.origin()
     }
 
     /// The origin of the server these settings mean; none where they mean none.

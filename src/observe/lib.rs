@@ -95,9 +95,9 @@ impl Observer {
                     .last()
                     .and_then(|round| round.failure.as_ref());
                 let why = match failure {
-                    Some(failure) if failure.budget => "the budget is spent",
-                    Some(_) => "the model call failed",
-                    None => "nothing came of it",
+                    Some(failure) if failure.budget => "the budget is spent".to_owned(),
+                    Some(failure) => failure.message_for_log(),
+                    None => "nothing came of it".to_owned(),
                 };
                 tracing::warn!(%turn, %channel, rounds, milliseconds, calls, why, "no answer; see the turn in the page");
             }

@@ -48,11 +48,12 @@ pub use memory_answer::{
     QuotedLine,
 };
 pub use mentions::find_mentions;
-pub use request::{EndpointRequest, ModelChoice, PendingRequest, RoomRequest, TypedKey};
+pub use request::{EndpointRequest, ModelChoice, ModelUse, PendingRequest, RoomRequest, TypedKey};
 pub use room_answer::{
-    FullTurn, HistoryPage, LocalizedText, MessageExplanation, ModelState, PendingAction,
-    ReactionGroup, RefusalKind, RequestRefusal, RoomAnswer, RoomChannel, RoomMessage, RoomSession,
-    RoomState, ShownPrompt, ToolNews, ToolNewsKind, WillingnessState, localize,
+    DecisionSummary, DecisionVerdict, FullTurn, HistoryPage, LocalizedText, MessageExplanation,
+    ModelState, PendingAction, ReactionGroup, RefusalKind, RequestRefusal, RoomAnswer, RoomChannel,
+    RoomMessage, RoomSession, RoomState, ShownPrompt, SummaryReason, ToolNews, ToolNewsKind,
+    UnreadCounts, WillingnessState, localize,
 };
 pub use token::RoomToken;
 

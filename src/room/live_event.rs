@@ -93,8 +93,12 @@ pub enum LiveEvent {
     TurnFinished(Box<TurnReport>),
     /// A channel is new or changed.
     Channel(RoomChannel),
-    /// A person is new.
+    /// A channel was removed.
+    ChannelRemoved { removed: ChannelId },
+    /// A person is new, or has another name.
     Person(Author),
+    /// A person was taken out of the room.
+    PersonRemoved { removed: UserId },
     /// The model or the budget changed.
     Model(ModelState),
     /// Something people should know.

@@ -10,7 +10,6 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use kith_core::persona::Language;
-use kith_core::willingness::Signal;
 use kith_language::closed_room;
 
 const HTML: &str = "text/html; charset=utf-8";
@@ -34,12 +33,20 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/chat.js", JS, include_str!("page/chat.js")),
     ("/companion.js", JS, include_str!("page/companion.js")),
     ("/composer.js", JS, include_str!("page/composer.js")),
+    ("/copy.js", JS, include_str!("page/copy.js")),
     ("/core_memory.js", JS, include_str!("page/core_memory.js")),
     ("/dom.js", JS, include_str!("page/dom.js")),
+    ("/failures.js", JS, include_str!("page/failures.js")),
     ("/i18n.js", JS, include_str!("page/i18n.js")),
     ("/intentions.js", JS, include_str!("page/intentions.js")),
     ("/live_events.js", JS, include_str!("page/live_events.js")),
     ("/main.js", JS, include_str!("page/main.js")),
+    (
+        "/markdown-it.mjs",
+        JS,
+        include_str!("vendor/markdown-it.mjs"),
+    ),
+    ("/markdown.js", JS, include_str!("page/markdown.js")),
     ("/memory.js", JS, include_str!("page/memory.js")),
     ("/memory_entry.js", JS, include_str!("page/memory_entry.js")),
     (
@@ -53,6 +60,14 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/outbox.js", JS, include_str!("page/outbox.js")),
     ("/page_state.js", JS, include_str!("page/page_state.js")),
     ("/tool_news.js", JS, include_str!("page/tool_news.js")),
+    ("/manage.js", JS, include_str!("page/manage.js")),
+    (
+        "/notifications.js",
+        JS,
+        include_str!("page/notifications.js"),
+    ),
+    ("/search.js", JS, include_str!("page/search.js")),
+    ("/unread.js", JS, include_str!("page/unread.js")),
     ("/turn.js", JS, include_str!("page/turn.js")),
     ("/turns.js", JS, include_str!("page/turns.js")),
     ("/willingness.js", JS, include_str!("page/willingness.js")),
@@ -65,15 +80,10 @@ const FILES: &[(&str, &str, &str)] = &[
 
 /// One route a file.
 pub(super) fn build_routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
-    let written = Router::new()
-        .route(
-            "/terms.js",
-            get(async || ([(header::CONTENT_TYPE, JS)], render_terms_module())),
-        )
-        .route(
-            "/words.js",
-            get(async || ([(header::CONTENT_TYPE, JS)], render_words_module())),
-        );
+    let written = Router::new().route(
+        "/words.js",
+        get(async || ([(header::CONTENT_TYPE, JS)], render_words_module())),
+    );
     FILES.iter().fold(written, |router, (path, kind, text)| {
         router.route(path, get(async || ([(header::CONTENT_TYPE, *kind)], *text)))
     })
@@ -132,19 +142,4 @@ fn render_words_module() -> String {
         .collect();
     let code = Value::from(Language::default().code());
     format!("export const defaultLanguage = {code};\nexport const words = {words};\n")
-}
-
-/// What the terms of the willingness are called, as a module: the core is the only place that knows.
-fn render_terms_module() -> String {
-    let term_names = |language| -> Value {
-        Signal::ALL
-            .into_iter()
-            .map(|signal| (signal.name(), Value::from(signal.phrase(language))))
-            .collect()
-    };
-    let terms: Value = Language::ALL
-        .into_iter()
-        .map(|language| (language.code(), term_names(language)))
-        .collect();
-    format!("export const terms = {terms};\n")
 }

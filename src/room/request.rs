@@ -1,6 +1,7 @@
 //! What a front end may ask the daemon for. Plain data with its bounds; nothing here is carried out. Ids are strings
 //! in JSON, times are milliseconds since the Unix epoch.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::Deserialize;
@@ -32,9 +33,23 @@ pub enum RoomRequest {
         /// Only messages older than this one.
         #[serde(default)]
         before: Option<MessageId>,
+        /// Only messages newer than this one, the first ones after it. Not with `before`.
+        #[serde(default)]
+        after: Option<MessageId>,
         /// At most so many, 1 … 200.
         #[serde(default = "default_page_size")]
         limit: u32,
+    },
+    /// How many messages came after those that were read. Answered with [`RoomAnswer::Unread`].
+    Unread {
+        /// The newest message that was read, by channel.
+        read: BTreeMap<ChannelId, MessageId>,
+    },
+    /// Messages of a channel that hold words. Answered with [`RoomAnswer::Found`].
+    Search {
+        channel: ChannelId,
+        /// Which words.
+        text: String,
     },
     /// Say something as a person. Answered with [`RoomAnswer::Message`] once the message is stored for good.
     Post {
@@ -89,6 +104,25 @@ pub enum RoomRequest {
         #[serde(default)]
         topic: String,
     },
+    /// Give a person another name. Answered with [`RoomAnswer::Person`].
+    RenamePerson {
+        person: UserId,
+        /// Unlike all others.
+        name: String,
+    },
+    /// Take a person out of the room; what they wrote stays. Answered with [`RoomAnswer::Done`].
+    RemovePerson { person: UserId },
+    /// Give a channel another name and topic. Answered with [`RoomAnswer::Channel`].
+    ChangeChannel {
+        channel: ChannelId,
+        /// Its name without `#`.
+        name: String,
+        /// Its topic line.
+        #[serde(default)]
+        topic: String,
+    },
+    /// Remove a channel, and erase what was said and remembered there for good. Answered with [`RoomAnswer::Done`].
+    RemoveChannel { channel: ChannelId },
     /// Why it spoke or kept silent at a message. Answered with [`RoomAnswer::Decision`].
     Decision {
         channel: ChannelId,
@@ -188,9 +222,9 @@ pub enum RoomRequest {
     ListModels(EndpointRequest),
     /// Ask a model one short question. Answered with [`RoomAnswer::Tested`], or refused with the reason.
     TestModel(ModelChoice),
-    /// Use this model for all turns that start from now on. Answered with [`RoomAnswer::Done`] when the model was found;
-    /// [`LiveEvent::Model`](super::LiveEvent::Model) tells when it is in use.
-    UseModel(ModelChoice),
+    /// Test this model, and use it for all turns that start from now on. Answered with [`RoomAnswer::ModelUsed`], or
+    /// refused with the reason; [`LiveEvent::Model`](super::LiveEvent::Model) tells when it is in use.
+    UseModel(ModelUse),
 }
 
 fn default_page_size() -> u32 {
@@ -225,6 +259,22 @@ pub struct ModelChoice {
     pub model: String,
 }
 
+/// A model at an address, to be used from now on.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelUse {
+    /// The base URL.
+    pub url: String,
+    /// The key; empty where none is needed.
+    #[serde(default)]
+    pub key: TypedKey,
+    /// Its name, as its server spells it.
+    pub model: String,
+    /// Whether it is written to the settings file, so that it answers after a restart, too.
+    #[serde(default)]
+    pub keep: bool,
+}
+
 /// A secret a person typed. Never shown, never sent back.
 #[derive(Clone, Default, Deserialize)]
 #[serde(transparent)]
@@ -248,11 +298,11 @@ impl RoomRequest {
             }
             Self::Edit { text, .. } => check_text_length(text, "text", 1, LONGEST_MESSAGE),
             Self::React { emoji, .. } => check_text_length(emoji, "emoji", 1, 64),
-            Self::AddPerson { name } => {
+            Self::AddPerson { name } | Self::RenamePerson { name, .. } => {
                 check_text_length(name, "name", 1, 32)?;
                 check_single_line(name, "name")
             }
-            Self::AddChannel { name, topic } => {
+            Self::AddChannel { name, topic } | Self::ChangeChannel { name, topic, .. } => {
                 check_text_length(name, "name", 1, 48)?;
                 check_single_line(name, "name")?;
                 check_text_length(topic, "topic", 0, 200)?;
@@ -268,12 +318,29 @@ impl RoomRequest {
                     "`limit` is {limit}; write a number from 1 to 2000"
                 )))
             }
-            Self::SearchMemory { text, .. } => check_text_length(text, "text", 1, 400),
+            Self::History {
+                before: Some(_),
+                after: Some(_),
+                ..
+            } => Err(RequestRefusal::bad_request(
+                "`before` and `after` are both given; give one of them",
+            )),
+            Self::Unread { read } if read.len() > MOST_CHANNELS => {
+                Err(RequestRefusal::bad_request(format!(
+                    "`read` names {} channels; {MOST_CHANNELS} are allowed",
+                    read.len()
+                )))
+            }
+            Self::SearchMemory { text, .. } | Self::Search { text, .. } => {
+                check_text_length(text, "text", 1, 400)
+            }
             _ => Ok(()),
         }
     }
 }
 
+/// The most channels a request may name.
+const MOST_CHANNELS: usize = 1_000;
 /// The longest message people may write, in characters.
 const LONGEST_MESSAGE: usize = 4_000;
 

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::memory_answer::{CoreMemoryBlock, MemoryDetails, MemoryOverview, MemorySearchResult};
+use super::memory_answer::{
+    CoreMemoryBlock, MemoryDetails, MemoryOverview, MemorySearchResult, QuotedLine,
+};
 use kith_core::chat::{
     Author, Channel, ChannelId, Message, MessageId, Millis, ProposalId, SessionId, TurnId,
 };
@@ -14,7 +16,7 @@ use kith_core::memory_entry::MemoryEntry;
 use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
 use kith_core::report::{
-    DecisionReport, MessageDecision, PromptPart, Refusal, ScoreTerm, TurnReport,
+    DecisionReport, MessageDecision, PromptPart, Refusal, ScoreTerm, ThresholdShift, TurnReport,
 };
 use kith_core::session::SessionStart;
 use kith_core::willingness::ReceptionSummary;
@@ -29,6 +31,10 @@ pub enum RoomAnswer {
     State(RoomState),
     /// A page of messages, oldest first.
     History(HistoryPage),
+    /// What was not read yet.
+    Unread(UnreadCounts),
+    /// What was found, newest first.
+    Found { messages: Vec<QuotedLine> },
     /// The message as it is stored.
     Message(Box<RoomMessage>),
     /// The new person.
@@ -73,6 +79,11 @@ pub enum RoomAnswer {
     Models {
         /// Their names.
         models: Vec<String>,
+    },
+    /// A model is in use.
+    ModelUsed {
+        /// The settings file it was written to, where that was asked for.
+        kept: Option<String>,
     },
     /// A model that works.
     Tested {
@@ -180,8 +191,17 @@ pub struct RoomSession {
 pub struct HistoryPage {
     /// Oldest first.
     pub messages: Vec<RoomMessage>,
-    /// Whether there are older ones.
+    /// Whether there are older ones; after `after`, whether there are newer ones.
     pub more: bool,
+}
+
+/// What was not read yet.
+#[derive(Clone, Debug, Serialize)]
+pub struct UnreadCounts {
+    /// How many messages came since, by channel; at most 100 are counted.
+    pub counts: BTreeMap<ChannelId, usize>,
+    /// The newest message of every channel that has one.
+    pub newest: BTreeMap<ChannelId, MessageId>,
 }
 
 /// A message with what hangs on it.
@@ -220,13 +240,49 @@ pub struct ReactionGroup {
     pub by: Vec<Author>,
 }
 
+/// A decision in words: what it does, and the few things that weigh most. `bias`, the reasons and `rest` add up to the
+/// log-odds of the score.
+#[derive(Clone, Debug, Serialize)]
+pub struct DecisionSummary {
+    pub verdict: DecisionVerdict,
+    /// What weighs most for that, in a few words; empty where a refusal says why, or nothing weighs anything.
+    pub reason: LocalizedText,
+    /// The weightiest, at most five, no two with the same text.
+    pub reasons: Vec<SummaryReason>,
+    /// What all others add, log-odds.
+    pub rest: f32,
+    /// What moved the threshold, in a few words; empty where nothing did, or where it does not matter.
+    pub movers: LocalizedText,
+}
+
+/// What a decision comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DecisionVerdict {
+    /// It was spoken to, and answers.
+    Answers,
+    /// It speaks unasked.
+    Speaks,
+    /// It waits whether the author writes on.
+    Waits,
+    KeepsSilent,
+}
+
+/// One reason for or against speaking.
+#[derive(Clone, Debug, Serialize)]
+pub struct SummaryReason {
+    pub text: LocalizedText,
+    /// What it adds, log-odds.
+    pub adds: f32,
+}
+
 /// Why it spoke or kept silent at a message.
 #[derive(Clone, Debug, Serialize)]
 pub struct MessageExplanation {
     /// What was thought when the message arrived.
     pub decision: Option<MessageDecision>,
-    /// The same as a sentence.
-    pub told: Option<LocalizedText>,
+    /// The same in words.
+    pub summary: Option<DecisionSummary>,
     /// The decision on it, if there was one.
     pub beat: Option<DecisionReport>,
     /// The turn it woke, if it woke one.
@@ -309,8 +365,10 @@ pub struct WillingnessState {
     pub terms: Vec<ScoreTerm>,
     /// What stands in the way whatever the score.
     pub refusal: Option<Refusal>,
-    /// All that as a sentence; none before it has scored anything.
-    pub told: Option<LocalizedText>,
+    /// All that in words; none before it has scored anything.
+    pub summary: Option<DecisionSummary>,
+    /// What moved the threshold.
+    pub moved: ThresholdShift,
     /// How what it says is received here, as numbers.
     pub reception: ReceptionSummary,
     /// The same as a sentence, empty while there is nothing to tell.

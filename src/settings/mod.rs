@@ -11,6 +11,7 @@ mod check_skills;
 mod check_tools;
 mod check_web;
 mod environment;
+mod keep_model;
 mod layers;
 mod load;
 mod persona;
@@ -18,6 +19,7 @@ mod problem;
 mod profiles;
 mod proxy;
 mod ranges;
+mod secret_file;
 mod secret_shape;
 mod secrets;
 mod setting_errors;
@@ -35,11 +37,13 @@ use serde::{Deserialize, Serialize};
 
 pub use self::channel_settings::ChannelFacts;
 pub use self::environment::{read_environment, restart_without_secrets};
+pub use self::keep_model::{KeptModel, keep_model};
 pub use self::layers::{SettingOrigin, SettingOrigins};
 pub use self::load::{LoadOptions, load, load_with_origins, load_without_file};
 pub use self::persona::{load as load_persona, parse as parse_persona};
 pub use self::problem::{SettingProblem, Severity};
 pub use self::profiles::fill_template;
+pub use self::secret_file::{KEY_FILE, write_secret};
 pub use self::setting_errors::find_nearest;
 pub use self::tables::{
     LogLevel, LogSettings, RoomSettings, SecretSource, SessionSettings, SettingsOverride,

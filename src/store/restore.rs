@@ -72,6 +72,22 @@ impl Store {
         })
     }
 
+    /// The ids of a channel's first `limit` messages after one, oldest first.
+    pub fn find_ids_after(
+        &self,
+        channel: ChannelId,
+        after: MessageId,
+        limit: usize,
+    ) -> StoreReply<Vec<MessageId>> {
+        self.read(move |conn| {
+            let mut find = conn.prepare_cached(
+                "SELECT id FROM messages WHERE channel = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+            )?;
+            find.query_map(params![channel, after, limit as i64], |row| row.read(0))?
+                .collect()
+        })
+    }
+
     /// The `limit` newest messages with an id below `before`, oldest first.
     pub fn load_history(
         &self,

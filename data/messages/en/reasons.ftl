@@ -1,7 +1,13 @@
 ### Why it would speak or keep silent, as one sentence; $adds is a number such as +0.3.
 
-would-keep-silent = would keep silent
-would-speak = would speak now
+asked-it = { $author } asked it
+wrote-to-it-alone = { $author } wrote to it alone
+mentioned-it = { $author } mentioned it
+replied-to-it = { $author } replied to it
+called-it = { $author } called it by name
+alone-with-it = nobody but { $author } is here
+may-write-on = { $author } may write on
+between = between { $author } and { $other }
 spoke-before = it spoke { $time } ago
 people-like-it = people like it here
 people-want-quiet = people would rather it kept quiet

@@ -34,3 +34,5 @@ which-model = Which one? Number or name
 who-is-it = Who is it? A persona file, or Enter for { $shipped }, who is shipped
 no-model-there = There is no model: load one there, or get one with `ollama pull qwen3:8b`.
 this-is-bot = This is { $bot } of the application { $application }.
+settings-unreadable = { $file } cannot be changed: { $why }
+settings-unwritable = { $file } cannot be written: { $why }

@@ -1,7 +1,13 @@
 ### 为什么会说话或不说话，写成一句；$adds 是 +0.3 这样的数。
 
-would-keep-silent = 现在不会说话
-would-speak = 现在想说话
+asked-it = { $author } 在问它
+wrote-to-it-alone = { $author } 在私信它
+mentioned-it = { $author } 提到了它
+replied-to-it = { $author } 回复了它
+called-it = { $author } 叫了它的名字
+alone-with-it = 这里只有 { $author }
+may-write-on = { $author } 可能还要接着说
+between = { $author } 在和 { $other } 聊
 spoke-before = 它 { $time }前说过话
 people-like-it = 这里的人喜欢它
 people-want-quiet = 大家希望它安静些

@@ -34,3 +34,5 @@ which-model = 用哪个？编号或名称
 who-is-it = 它是谁？人格文件，或按 Enter 使用自带的{ $shipped }
 no-model-there = 那里没有模型：请先加载一个，或用 `ollama pull qwen3:8b` 获取。
 this-is-bot = 这是应用“{ $application }”的机器人 { $bot }。
+settings-unreadable = 无法修改 { $file }：{ $why }
+settings-unwritable = 无法写入 { $file }：{ $why }

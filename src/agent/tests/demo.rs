@@ -223,20 +223,20 @@ fn names(rounds: &[Vec<ToolCall>]) -> Vec<Vec<&str>> {
         .collect()
 }
 
-/// In five lines: two messages, a reply, a tool and its result, a reaction, silence.
+/// In five lines: a message, a reply, a tool and its result, a reaction, silence.
 async fn walk(protocol: OutputProtocol, language: Language, lines: [&str; 5]) {
     let mut talk = DemoRoom::new(protocol, language).await;
     let mut shown = Vec::new();
     for line in lines {
         shown.push(talk.says(line, Some(DirectAddress::Mention)).await);
     }
-    assert_eq!(names(&shown[0]), [["send_message", "send_message"]]);
+    assert_eq!(names(&shown[0]), [["send_message"]]);
     assert_eq!(names(&shown[1]), [["send_message"]]);
     assert_eq!(
         shown[1][0][0].params["reply_to"]
             .to_string()
             .trim_matches('"'),
-        "4"
+        "3"
     );
     assert_eq!(names(&shown[2]), [["get_time"], ["send_message"]]);
     assert!(

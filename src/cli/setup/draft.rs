@@ -2,20 +2,18 @@
 //! their own that nobody else can read; nothing that is there is lost.
 
 use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions};
-use std::io::Write as _;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, anyhow};
 
-use crate::settings::{self, LoadOptions, Settings};
+use crate::settings::{self, KEY_FILE, LoadOptions, Settings, write_secret};
 use kith_core::persona::Language;
 use kith_core::secret::Secret;
 use kith_model::Provider;
 
-/// The files secrets are written to, beside the settings.
+/// The file the token is written to, beside the settings.
 pub const TOKEN_FILE: &str = "discord.token";
-const KEY_FILE: &str = "model.key";
 
 /// Where a secret is.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -272,24 +270,4 @@ pub fn find_backup_path(config: &Path) -> PathBuf {
         .map(|number| named(format!(".old{number}")))
         .find(|path| !path.exists())
         .unwrap_or(first)
-}
-
-/// Writes a secret so that nobody else can read it at any moment.
-fn write_secret(file: &Path, secret: &Secret) -> std::io::Result<()> {
-    let mut new = file.as_os_str().to_owned();
-    new.push(".new");
-    let new = PathBuf::from(new);
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    // One that an interrupted run left behind may be open to others.
-    match fs::remove_file(&new) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    options
-        .open(&new)?
-        .write_all(format!("{}\n", secret.expose()).as_bytes())?;
-    fs::rename(&new, file)
 }

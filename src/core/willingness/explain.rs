@@ -80,14 +80,59 @@ pub fn explain_decision(decision: &MessageDecision, language: Language) -> Strin
     write_sentence(choose_opening(decision), decision, language)
 }
 
-/// The same of the present, about a decision whose score and threshold are those of now.
-pub fn explain_current_decision(decision: &MessageDecision, language: Language) -> String {
-    let opening = match (decision.refusal, decision.speak) {
-        (None, false) => reasons::would_keep_silent(),
-        (None, true) => reasons::would_speak(),
-        _ => choose_opening(decision),
-    };
-    write_sentence(opening, decision, language)
+/// Who a decision is about, as far as their names may be told.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DecisionNames<'a> {
+    pub author: Option<&'a str>,
+    /// Whom the author speaks to, where that is somebody else than the companion.
+    pub other: Option<&'a str>,
+}
+
+/// What weighs most for what is done, in a few words: "Anna asked it", "between Ben and Cleo". None where something
+/// stands in the way whatever the score, or where nothing weighs anything.
+pub fn describe_main_reason(
+    decision: &MessageDecision,
+    names: DecisionNames<'_>,
+    language: Language,
+) -> Option<String> {
+    if decision.refusal.is_some() {
+        return None;
+    }
+    if decision.waits_until.is_some() && !decision.speak {
+        let author = names.author?;
+        return Some(reasons::may_write_on(author).in_language(language));
+    }
+    if let (Some(address), Some(author), true) = (decision.address, names.author, decision.speak) {
+        let message = match address {
+            _ if asks_something(decision) => reasons::asked_it(author),
+            DirectAddress::Direct => reasons::wrote_to_it_alone(author),
+            DirectAddress::Mention => reasons::mentioned_it(author),
+            DirectAddress::Reply => reasons::replied_to_it(author),
+            DirectAddress::Name => reasons::called_it(author),
+            DirectAddress::Alone => reasons::alone_with_it(author),
+        };
+        return Some(message.in_language(language));
+    }
+    let sign = if decision.speak { 1.0 } else { -1.0 };
+    let (kind, sum) = sum_kinds(decision)
+        .into_iter()
+        .find(|(_, sum)| sum * sign > 0.0)?;
+    match (kind, names.author, names.other) {
+        (Kind::Others, Some(author), Some(other)) if !decision.speak => {
+            Some(reasons::between(author, other).in_language(language))
+        }
+        _ => {
+            let signal = find_main_signal(decision, kind, sum)?;
+            Some(describe_reason(signal, sum, decision, language))
+        }
+    }
+}
+
+/// Whether a message asks something.
+fn asks_something(decision: &MessageDecision) -> bool {
+    let asks = |name: &str| matches!(name, "question" | "called_question" | "talk_question");
+    let mut terms = decision.terms.iter();
+    terms.any(|term| asks(&term.name) && term.value > 0.0)
 }
 
 /// The strongest reasons, each with what it adds in log-odds: the addends of one kind summed up, told by the one that
@@ -97,18 +142,7 @@ pub fn list_reasons(
     most: usize,
     language: Language,
 ) -> Vec<(String, f32)> {
-    let mut sums: Vec<(Kind, f32)> = Vec::new();
-    for (signal, adds) in list_known_terms(decision) {
-        match sums
-            .iter_mut()
-            .find(|(known, _)| *known == classify_signal(signal))
-        {
-            Some((_, sum)) => *sum += adds,
-            None => sums.push((classify_signal(signal), adds)),
-        }
-    }
-    sums.retain(|(_, sum)| sum.abs() >= LEAST);
-    sums.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+    let mut sums = sum_kinds(decision);
     sums.truncate(most);
     sums.into_iter()
         .filter_map(|(of, sum)| {
@@ -123,6 +157,23 @@ pub fn list_reasons(
             ))
         })
         .collect()
+}
+
+/// What each kind of signal adds up to, the weightiest first; small ones left out.
+fn sum_kinds(decision: &MessageDecision) -> Vec<(Kind, f32)> {
+    let mut sums: Vec<(Kind, f32)> = Vec::new();
+    for (signal, adds) in list_known_terms(decision) {
+        match sums
+            .iter_mut()
+            .find(|(known, _)| *known == classify_signal(signal))
+        {
+            Some((_, sum)) => *sum += adds,
+            None => sums.push((classify_signal(signal), adds)),
+        }
+    }
+    sums.retain(|(_, sum)| sum.abs() >= LEAST);
+    sums.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+    sums
 }
 
 /// Where two decisions on one message are furthest apart: the reason, and what it adds on either side, in log-odds. It
@@ -289,7 +340,7 @@ pub fn describe_threshold(
 }
 
 /// What moved a threshold most in the direction it moved, the strongest first.
-fn describe_shift(moved: ThresholdShift, language: Language) -> Option<String> {
+pub fn describe_shift(moved: ThresholdShift, language: Language) -> Option<String> {
     let ThresholdShift {
         spoke,
         tired,

@@ -20,8 +20,8 @@ pub use super::talkativeness::compute_level_share;
 pub use super::weights::{RoomKind, RoomMix, RoomWeights, ScorePrior, Weights, weighted_sum};
 pub use address_matcher::{AddressMatcher, AddressMatchers, ThemeError, Themes};
 pub use explain::{
-    describe_threshold, explain_current_decision, explain_decision, format_signed,
-    list_differences, list_reasons,
+    DecisionNames, describe_main_reason, describe_shift, describe_threshold, explain_decision,
+    format_signed, list_differences, list_reasons,
 };
 pub use features::{Acquaintance, ChannelFeatures};
 pub use histogram::ScoreHistogram;

@@ -2,7 +2,7 @@
 //! the core hears it and the front end is answered.
 
 use super::platform::RoomPlatform;
-use super::requests::to_room_message;
+use super::reading::to_room_message;
 use crate::daemon::deliveries::stored_action::to_stored_event;
 use crate::daemon::reply::{
     RequestReply, refuse_bad_request, refuse_missing, reply, to_request_refusal,

@@ -1,5 +1,6 @@
 //! The local room's own facts: its people, its channels, and who the companion is in them. Kept in the store.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -113,16 +114,69 @@ impl RoomMembers {
         name: &str,
     ) -> Result<Author, StoreError> {
         let person = build_person_author(id, name);
-        let people: Vec<Author> = self
-            .people
-            .iter()
-            .cloned()
-            .chain([person.clone()])
-            .collect();
+        let people = self.people.iter().cloned().chain([person.clone()]);
+        self.replace_people(store, people.collect()).await?;
+        Ok(person)
+    }
+
+    /// A person gets another name: stored, then remembered.
+    pub async fn rename_person(
+        &mut self,
+        store: &Store,
+        id: UserId,
+        name: &str,
+    ) -> Result<Author, StoreError> {
+        let renamed = build_person_author(id, name);
+        let people = self.people.iter().map(|person| match person.id == id {
+            true => renamed.clone(),
+            false => person.clone(),
+        });
+        self.replace_people(store, people.collect()).await?;
+        Ok(renamed)
+    }
+
+    /// A person is taken out: stored, then forgotten.
+    pub async fn remove_person(&mut self, store: &Store, id: UserId) -> Result<(), StoreError> {
+        let people = self.people.iter().filter(|person| person.id != id);
+        let people = people.cloned().collect();
+        self.replace_people(store, people).await
+    }
+
+    async fn replace_people(
+        &mut self,
+        store: &Store,
+        people: Vec<Author>,
+    ) -> Result<(), StoreError> {
         save_people(store, &people).await?;
         self.people = people;
         self.tool_host.set_members(&self.channels, &self.people);
-        Ok(person)
+        Ok(())
+    }
+
+    /// A channel gets another name and topic: stored, then remembered.
+    pub async fn change_channel(
+        &mut self,
+        store: &Store,
+        changed: Channel,
+    ) -> Result<(), StoreError> {
+        store
+            .append(vec![ChatEvent::Channel(changed.clone())])
+            .await?;
+        if let Some(known) = self
+            .channels
+            .iter_mut()
+            .find(|known| known.id == changed.id)
+        {
+            *known = changed;
+        }
+        self.tool_host.set_members(&self.channels, &self.people);
+        Ok(())
+    }
+
+    /// These channels are there no more.
+    pub fn forget_channels(&mut self, gone: &BTreeSet<ChannelId>) {
+        self.channels.retain(|channel| !gone.contains(&channel.id));
+        self.tool_host.set_members(&self.channels, &self.people);
     }
 
     /// A new channel: stored, then remembered.

@@ -62,7 +62,8 @@ fn to_found_line(found: HitInTalk) -> FoundLine {
     }
 }
 
-fn to_quoted_line(hit: SearchHit) -> QuotedLine {
+/// A line that was found, as the page shows it.
+pub(super) fn to_quoted_line(hit: SearchHit) -> QuotedLine {
     QuotedLine {
         id: hit.id,
         channel: hit.channel,

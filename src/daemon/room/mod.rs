@@ -6,12 +6,15 @@ mod core_memory;
 mod decisions;
 mod ids;
 mod input;
+mod member_changes;
 mod members;
 mod memories;
 mod memory_search;
 mod platform;
+mod reading;
 mod requests;
 mod room_loop;
+mod summaries;
 mod tool_host;
 
 pub(super) use input::RoomListener;

@@ -3,24 +3,22 @@
 
 use super::members::to_room_channel;
 use super::platform::RoomPlatform;
+use super::summaries::{SummaryNames, summarize};
 use crate::daemon::reply::{
-    RequestReply, refuse_bad_request, refuse_missing, reply, reply_done, reply_later,
-    to_request_refusal,
+    RequestReply, refuse_missing, reply, reply_done, reply_later, to_request_refusal,
 };
 use crate::daemon::state::Daemon;
 use crate::daemon::{model_choice, sessions};
 use kith_core::channel::ChannelSnapshot;
-use kith_core::chat::{AuthorKind, Channel, ChannelId, IntentionId, MessageId, TurnId, UserId};
+use kith_core::chat::{ChannelId, IntentionId, MessageId, TurnId, UserId};
 use kith_core::event::{Event, TurnEvent};
 use kith_core::report::MessageDecision;
-use kith_core::willingness::{explain_current_decision, explain_decision};
 use kith_language::room_refusals;
 use kith_room::{
-    FullTurn, HistoryPage, LiveEvent, MessageExplanation, PendingRequest, ReactionGroup,
-    RequestRefusal, RoomAnswer, RoomMessage, RoomRequest, RoomState, ShownPrompt, WillingnessState,
-    localize,
+    FullTurn, LiveEvent, MessageExplanation, PendingRequest, RequestRefusal, RoomAnswer,
+    RoomRequest, RoomState, ShownPrompt, WillingnessState, localize,
 };
-use kith_store::{DecisionReason, Store, StoredMessage};
+use kith_store::{DecisionReason, Store};
 use kith_system::clock;
 
 impl Daemon<RoomPlatform> {
@@ -69,28 +67,15 @@ impl Daemon<RoomPlatform> {
                 approve,
                 person,
             } => self.decide_proposal(id, approve, person, answer),
-            RoomRequest::AddPerson { name } => reply(answer, self.add_person(&name).await),
-            RoomRequest::AddChannel { name, topic } => {
-                reply(answer, self.add_channel(&name, &topic).await);
-            }
             RoomRequest::StopTurn { id } => reply_done(answer, self.stop_turn(id)),
             RoomRequest::Turn { id } => match self.build_running_turn(id) {
                 Some(turn) => reply(answer, Ok(RoomAnswer::Turn(Box::new(turn)))),
                 None => reply_later(answer, async move { load_full_turn(&store, id).await }),
             },
-            RoomRequest::History {
-                channel,
-                before,
-                limit,
-            } => match self.require_channel(channel) {
-                Ok(_) => reply_later(answer, async move {
-                    load_history_page(&store, channel, before, limit as usize).await
-                }),
-                Err(refused) => reply(answer, Err(refused)),
-            },
             RoomRequest::Decision { channel, message } => {
+                let names = self.find_summary_names(channel, message);
                 reply_later(answer, async move {
-                    load_explanation(&store, channel, message).await
+                    load_explanation(&store, channel, message, names).await
                 });
             }
             RoomRequest::Turns { channel, before } => reply_later(answer, async move {
@@ -105,7 +90,10 @@ impl Daemon<RoomPlatform> {
             ),
             RoomRequest::TestModel(choice) => self.test_model(choice, answer),
             RoomRequest::UseModel(choice) => self.choose_model(choice, answer),
-            other => self.answer_memory_request(other, answer),
+            other => match self.change_members(other).await {
+                Ok(changed) => reply(answer, changed),
+                Err(other) => self.answer_reading_request(other, answer),
+            },
         }
     }
 
@@ -140,8 +128,9 @@ impl Daemon<RoomPlatform> {
             return reply(answer, Err(unknown_channel()));
         };
         let store = self.store.clone();
+        let names = self.find_newest_names(channel);
         reply_later(answer, async move {
-            load_willingness_state(&store, channel, snapshot).await
+            load_willingness_state(&store, channel, snapshot, &names).await
         });
     }
 
@@ -193,64 +182,6 @@ impl Daemon<RoomPlatform> {
         });
         Ok(())
     }
-
-    async fn add_person(&mut self, name: &str) -> Result<RoomAnswer, RequestRefusal> {
-        let name = name.trim();
-        let taken = self
-            .platform
-            .members
-            .people()
-            .iter()
-            .any(|person| person.name.to_lowercase() == name.to_lowercase())
-            || self.platform.members.channels().iter().any(|channel| {
-                self.build_own_author(channel.id).name.to_lowercase() == name.to_lowercase()
-            });
-        if taken {
-            return Err(refuse_bad_request(room_refusals::name_taken(name)));
-        }
-        let id = UserId(self.platform.ids.next_id(clock::now()));
-        let person = self
-            .platform
-            .members
-            .add_person(&self.store, id, name)
-            .await
-            .map_err(to_request_refusal)?;
-        self.send_live_event(LiveEvent::Person(person.clone()));
-        Ok(RoomAnswer::Person(person))
-    }
-
-    async fn add_channel(&mut self, name: &str, topic: &str) -> Result<RoomAnswer, RequestRefusal> {
-        let channel = self.create_channel(name, topic).await?;
-        let policy = self.resolve_policy(&channel);
-        Ok(RoomAnswer::Channel(to_room_channel(&channel, &policy)))
-    }
-
-    pub(super) async fn create_channel(
-        &mut self,
-        name: &str,
-        topic: &str,
-    ) -> Result<Channel, RequestRefusal> {
-        let name = name.trim().trim_start_matches('#');
-        if name.is_empty()
-            || self
-                .platform
-                .members
-                .channels()
-                .iter()
-                .any(|channel| *channel.name == *name)
-        {
-            return Err(refuse_bad_request(room_refusals::channel_name_taken(name)));
-        }
-        let id = ChannelId(self.platform.ids.next_id(clock::now()));
-        let channel = self
-            .platform
-            .members
-            .add_channel(&self.store, id, name, topic.trim())
-            .await
-            .map_err(to_request_refusal)?;
-        self.apply_policy(channel.clone());
-        Ok(channel)
-    }
 }
 
 fn unknown_channel() -> RequestRefusal {
@@ -262,6 +193,7 @@ async fn load_explanation(
     store: &Store,
     channel: ChannelId,
     message: MessageId,
+    names: SummaryNames,
 ) -> Result<RoomAnswer, RequestRefusal> {
     let DecisionReason {
         decision,
@@ -271,12 +203,12 @@ async fn load_explanation(
         .find_decision_reason(channel, message)
         .await
         .map_err(to_request_refusal)?;
-    let told = decision
+    let summary = decision
         .as_ref()
-        .map(|decision| localize(|language| explain_decision(decision, language)));
+        .map(|decision| summarize(decision, &names));
     Ok(RoomAnswer::Decision(Box::new(MessageExplanation {
         decision,
-        told,
+        summary,
         beat: report,
         turn,
     })))
@@ -315,32 +247,12 @@ fn to_shown_prompts(prompts: &[kith_store::StoredPrompt]) -> Vec<ShownPrompt> {
         .collect()
 }
 
-async fn load_history_page(
-    store: &Store,
-    channel: ChannelId,
-    before: Option<MessageId>,
-    limit: usize,
-) -> Result<RoomAnswer, RequestRefusal> {
-    let mut lines = store
-        .load_history_with_reasons(channel, before, limit + 1)
-        .await
-        .map_err(to_request_refusal)?;
-    let more = lines.len() > limit;
-    if more {
-        lines.remove(0);
-    }
-    let messages = lines
-        .into_iter()
-        .map(|(line, why)| to_room_message(line, why))
-        .collect();
-    Ok(RoomAnswer::History(HistoryPage { messages, more }))
-}
-
 /// How much it would like to speak now, and what it thought of the last message it scored.
 async fn load_willingness_state(
     store: &Store,
     channel: ChannelId,
     snapshot: ChannelSnapshot,
+    names: &SummaryNames,
 ) -> Result<RoomAnswer, RequestRefusal> {
     let latest = store
         .find_latest_decision(channel)
@@ -355,7 +267,6 @@ async fn load_willingness_state(
         score,
         bar: snapshot.bar,
         moved: snapshot.moved,
-        speak: score >= snapshot.bar,
         silent_for: snapshot.silent_for,
         ..decision.clone()
     });
@@ -373,38 +284,11 @@ async fn load_willingness_state(
             .map(|decision| decision.terms.clone())
             .unwrap_or_default(),
         refusal: latest.and_then(|decision| decision.refusal),
-        told: now.map(|now| localize(|language| explain_current_decision(&now, language))),
+        summary: now.map(|now| summarize(&now, names)),
+        moved: snapshot.moved,
         reception,
         reception_told: localize(|language| reception.describe(language)),
         next_beat: snapshot.next_beat,
         turn: snapshot.turn,
     }))
-}
-
-/// A stored message as the page shows it.
-pub(super) fn to_room_message(line: StoredMessage, why: DecisionReason) -> RoomMessage {
-    let mut reactions: Vec<ReactionGroup> = Vec::new();
-    for mark in line.reactions {
-        match reactions
-            .iter_mut()
-            .find(|known| known.emoji == *mark.emoji)
-        {
-            Some(known) => known.by.push(mark.author),
-            None => reactions.push(ReactionGroup {
-                emoji: mark.emoji.to_string(),
-                by: vec![mark.author],
-            }),
-        }
-    }
-    // At a person's message the turn is the one it woke, and is asked for with the decision.
-    let turn = why
-        .turn
-        .filter(|_| line.message.author.kind == AuthorKind::Companion);
-    RoomMessage {
-        message: line.message,
-        edited: line.edited,
-        reactions,
-        decision: why.decision,
-        turn,
-    }
 }

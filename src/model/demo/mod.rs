@@ -1,7 +1,7 @@
 //! The stand-in: a short demo that answers where no model is configured, and says so in every line. It is no language
-//! model: it looks at the end of the prompt, takes the next step of a fixed round (two messages, a reply, a tool, a
-//! reaction, silence), and writes it in the output protocol, so that parser, turn and page are the real ones. The same
-//! prompt always gives the same answer.
+//! model: it looks at the end of the prompt, takes the next step of a fixed round (a message, a reply, a tool, a reaction,
+//! silence), and writes it in the output protocol, so that parser, turn and page are the real ones. The first time it is
+//! spoken to it says in one message what it is and what to do next. The same prompt always gives the same answer.
 
 mod cues;
 mod prompt;
@@ -130,40 +130,39 @@ fn choose_step(prompt: &DemoPrompt<'_>) -> (LocalizedMessage, Vec<DemoCall>) {
         };
         return (demo::not_asked(), vec![call]);
     }
-    if CUES.is_about_itself(waking_line.text) {
-        let messages = vec![
-            prompt.write_message(words::say_what_it_is),
-            prompt.write_message(words::say_how_to_connect),
-        ];
-        return (
-            demo::thinks_about_itself(),
-            default_to_silence(messages, language),
-        );
-    }
     if CUES.is_about_time(waking_line.text) && prompt.has_tool("get_time") {
         return (demo::asks_tool(), vec![DemoCall::new_time_call()]);
     }
-    // Short ids grow by one with every message, so that a talk between two walks through all nine places: the two
-    // messages take three ids with the question, a reply and a tool two, a reaction and silence one.
-    match (waking_line.id + 8) % 9 {
-        0 => {
-            let messages = vec![
-                prompt.write_message(words::say_hello),
-                prompt.write_message(words::say_how_to_connect),
-            ];
-            (demo::thinks_two(), default_to_silence(messages, language))
-        }
+    let say = |message: Option<DemoCall>| default_to_silence(vec![message], language);
+    if CUES.is_about_itself(waking_line.text) {
+        return (
+            demo::thinks_about_itself(),
+            say(prompt.write_message(words::say_what_it_is)),
+        );
+    }
+    // Short ids grow by one with every message, so that a talk between two walks through all eight places: a message, a
+    // reply and a tool take two ids with the question, a reaction and silence one.
+    match (waking_line.id + 7) % 8 {
+        // Whoever comes first is never answered with silence.
+        _ if prompt.own.is_empty() => (
+            demo::thinks_hello(),
+            say(prompt.write_message(words::say_hello)),
+        ),
+        0 | 1 => (
+            demo::thinks_hello(),
+            say(prompt.write_message(words::say_hello)),
+        ),
         4 | 5 if prompt.has_tool("get_time") => {
             (demo::asks_tool(), vec![DemoCall::new_time_call()])
         }
-        6 | 7 if prompt.has_tool("react") => (
+        6 if prompt.has_tool("react") => (
             demo::thinks_react(),
             vec![DemoCall::new_reaction(waking_line, "👀")],
         ),
-        8 => (demo::silence(), vec![stay_silent(demo::silence())]),
+        7 => (demo::silence(), vec![stay_silent(demo::silence())]),
         _ => (
             demo::thinks_reply(),
-            default_to_silence(vec![prompt.write_reply(words::say_read_you)], language),
+            say(prompt.write_reply(words::say_read_you)),
         ),
     }
 }
@@ -316,19 +315,30 @@ mod tests {
     }
 
     #[test]
-    fn a_talk_between_two_shows_messages_a_reply_a_tool_a_reaction_and_silence() {
+    fn a_talk_between_two_shows_a_message_a_reply_a_tool_a_reaction_and_silence() {
         let calls = |id: u32| {
             xml_of(
-                &format!("{id} Anna: the soup is on"),
+                &format!("1 Juno: (stand-in) earlier\n{id} Anna: the soup is on"),
                 &format!("Line {id}: Anna mentions you."),
             )
         };
-        assert_eq!(calls(1).matches("<send_message>").count(), 2);
-        assert!(calls(4).contains("<send_message reply_to=\"4\">"));
-        assert!(calls(6).contains("<get_time/>"));
-        assert!(calls(8).contains("<react to=\"8\" emoji=\"👀\"/>"));
-        assert!(calls(9).contains("<stay_silent>"));
-        assert_eq!(calls(10).matches("<send_message>").count(), 2);
+        assert!(calls(3).contains("<send_message reply_to=\"3\">"));
+        assert!(calls(5).contains("<get_time/>"));
+        assert!(calls(7).contains("<react to=\"7\" emoji=\"👀\"/>"));
+        assert!(calls(8).contains("<stay_silent>"));
+        assert_eq!(calls(9).matches("<send_message>").count(), 1);
+    }
+
+    #[test]
+    fn whoever_speaks_to_it_first_is_answered_in_one_message_that_says_what_to_do_next() {
+        for id in 1..=9 {
+            let answer = xml_of(
+                &format!("{id} Anna: the soup is on"),
+                &format!("Line {id}: Anna mentions you."),
+            );
+            assert_eq!(answer.matches("<send_message").count(), 1, "{answer}");
+            assert!(answer.contains("“Connect a model”"), "{answer}");
+        }
     }
 
     #[test]
@@ -355,7 +365,7 @@ mod tests {
             "Line 3: Anna calls you by name.",
         );
         assert!(answer.contains("not a language model"), "{answer}");
-        assert!(answer.contains("connect a model"), "{answer}");
+        assert!(answer.contains("Connect a model"), "{answer}");
         let answer = xml_of("3 小安: 你好", "第 3 行，小安 叫了你的名字。");
         assert!(answer.contains("不是语言模型"), "{answer}");
         assert!(answer.contains("连接模型"), "{answer}");
@@ -383,7 +393,7 @@ mod tests {
             .write_answer(&request(history, "Line 4: Anna mentions you."))
             .0;
         let value: Value = serde_json::from_str(&json).unwrap();
-        assert_eq!(value["actions"][0]["params"]["reply_to"], "4");
+        assert_eq!(value["actions"][0]["name"], "send_message");
         assert_eq!(value["actions"].as_array().unwrap().len(), 1);
     }
 
@@ -392,7 +402,7 @@ mod tests {
         let end = "Line 9: Anna mentions you.";
         let answer = |history: &str| xml_of(&format!("{history}9 Anna: hello there"), end);
         let first = answer("1 Anna: hello there\n");
-        assert_eq!(first.matches("<send_message>").count(), 2);
+        assert_eq!(first.matches("<send_message>").count(), 1);
         let mut history = String::new();
         let mut answers = std::collections::HashSet::new();
         for round in 0..3 {

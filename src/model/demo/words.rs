@@ -30,10 +30,6 @@ pub(super) fn say_what_it_is(DemoValues { name, .. }: DemoValues<'_>) -> Vec<Loc
     ]
 }
 
-pub(super) fn say_how_to_connect(_: DemoValues<'_>) -> Vec<LocalizedMessage> {
-    vec![demo::how_to_connect_first(), demo::how_to_connect_second()]
-}
-
 pub(super) fn say_read_you(DemoValues { name, text, .. }: DemoValues<'_>) -> Vec<LocalizedMessage> {
     vec![
         demo::read_you_first(text),

@@ -3,6 +3,7 @@
 use super::*;
 
 mod retries;
+mod wording;
 
 #[tokio::test]
 async fn a_server_that_is_not_there_is_told_with_its_address() {

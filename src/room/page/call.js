@@ -1,24 +1,24 @@
 // One call of a turn: what it was given, what came of it, and of a task the rounds it took.
 
+import { copyButton } from "/copy.js";
 import { h } from "/dom.js";
 import { t } from "/i18n.js";
 
 /** A titled piece of a turn. */
-export const part = (title, ...content) => h("div", { class: "part" }, h("h5", null, title), content);
+export const part = (title, ...content) => h("div", { class: "part" }, h("h4", { class: "part-title" }, title), content);
 
 /** Long text that folds away, and can be copied. */
 export function block(title, text, kind, open) {
-  const copy = h("button", { type: "button", class: "plain small" }, t("copy"));
-  copy.addEventListener("click", async (event) => {
-    event.preventDefault();
-    await navigator.clipboard.writeText(text);
-    copy.textContent = t("copied");
-  });
   return h(
     "details",
     { class: "block", open: Boolean(open) },
-    h("summary", null, title, copy),
-    h("pre", { class: kind, tabindex: "0", "aria-label": title }, text),
+    h("summary", null, title),
+    h(
+      "div",
+      null,
+      h("pre", { class: kind, tabindex: "0", role: "group", "aria-label": title }, text),
+      copyButton(text),
+    ),
   );
 }
 

@@ -3,29 +3,32 @@
 import { ask } from "/api.js";
 import { byId, dialog, h, icon, replace, sign } from "/dom.js";
 import { switchLanguage, t, whole } from "/i18n.js";
+import { editChannel, editPerson } from "/manage.js";
 import { connectModel } from "/model.js";
 import { become, here, on, room, show } from "/page_state.js";
 
 /** Wires the left side. `draw` draws the whole page anew, `toChat` shows the chat where only one pane fits. */
 export function start(draw, toChat) {
   for (const id of ["add-channel", "add-person"]) byId(id).append(icon("plus"));
-  byId("add-channel").addEventListener("click", () => addDialog("channel"));
-  byId("add-person").addEventListener("click", () => addDialog("person"));
+  byId("add-channel").addEventListener("click", () => editChannel(null));
+  byId("add-person").addEventListener("click", () => editPerson(null));
+  byId("edit-channel").append(icon("edit"));
+  byId("edit-channel").addEventListener("click", () => editChannel(here()));
   byId("help").addEventListener("click", showKeys);
   byId("model").addEventListener("click", connectModel);
   byId("language").addEventListener("click", () => {
     switchLanguage();
     draw();
   });
-  on("channels", () => drawChannels(toChat));
-  on("people", drawPeople);
+  on("channels unread", () => drawChannels(toChat));
+  on("people channels", drawPeople);
   on("model", drawModel);
 }
 
 function drawChannels(toChat) {
   const entries = asTree(room.channels).map((channel) => {
     const session = room.sessions.find((known) => known.channel === channel.id);
-    const unread = room.unread.has(channel.id);
+    const unread = room.unread.get(channel.id) ?? 0;
     const open = () => {
       toChat();
       show(channel.id);
@@ -42,9 +45,9 @@ function drawChannels(toChat) {
           onclick: open,
         },
         h("span", { class: "hash", "aria-hidden": "true" }, channel.kind === "direct" ? "@" : "#"),
-        h("span", { class: "label" }, channel.name),
+        h("span", { class: "label", dir: "auto" }, channel.name),
         channel.mode === "on" ? null : h("span", { class: "mode" }, t(`mode_${channel.mode}`)),
-        unread && h("span", { class: "dot", role: "img", "aria-label": t("new_messages") }),
+        unread > 0 && h("span", { class: "new", "aria-label": t("new_messages", { count: some(unread) }) }, some(unread)),
       ),
       session && closer(session),
     );
@@ -53,8 +56,12 @@ function drawChannels(toChat) {
   const channel = here();
   replace(byId("channel-name"), h("span", { class: "hash", "aria-hidden": "true" }, "# "), channel?.name);
   byId("channel-topic").textContent = channel?.topic ?? "";
-  document.title = channel ? `#${channel.name} · Kith` : "Kith";
+  const unread = [...room.unread.values()].reduce((sum, count) => sum + count, 0);
+  document.title = `${unread > 0 ? `(${some(unread)}) ` : ""}${channel ? `#${channel.name} · ` : ""}Kith`;
 }
+
+/** A count of messages; beyond a hundred nobody counts. */
+const some = (count) => (count > 99 ? "99+" : String(count));
 
 /** Threads below the channel they hang below. */
 function asTree(channels) {
@@ -87,7 +94,18 @@ function drawPeople() {
           onclick: () => become(person.id),
         },
         sign(person),
-        h("span", { class: "label" }, person.name),
+        h("span", { class: "label", dir: "auto" }, person.name),
+      ),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "quiet icon rename",
+          "aria-label": t("edit_named", { name: person.name }),
+          title: t("edit_named", { name: person.name }),
+          onclick: () => editPerson(person),
+        },
+        icon("edit"),
       ),
     ),
   );
@@ -118,45 +136,6 @@ function drawModel() {
     h("span", { class: "meter", "aria-hidden": "true", "--share": share }, h("span")),
     h("span", { class: "small" }, budget),
   );
-}
-
-function addDialog(what) {
-  const name = h("input", {
-    id: "add-name",
-    required: true,
-    autofocus: true,
-    maxlength: what === "person" ? 32 : 48,
-    autocomplete: "off",
-  });
-  const topic = h("input", { id: "add-topic", maxlength: 200, autocomplete: "off" });
-  const problem = h("p", { class: "problem", role: "alert" });
-  const form = h(
-    "form",
-    { class: "fields" },
-    h("label", { for: "add-name" }, t("name")),
-    name,
-    what === "channel" && [h("label", { for: "add-topic" }, t("topic")), topic],
-    problem,
-    h("div", { class: "row end" }, h("button", { class: "primary" }, t("add"))),
-  );
-  const box = dialog(t(`add_${what}`), t("close"), form);
-  form.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    try {
-      if (what === "person") {
-        const person = await ask("add_person", { name: name.value.trim() });
-        if (!room.people.some(({ id }) => id === person.id)) room.people.push(person);
-        become(person.id);
-      } else {
-        const channel = await ask("add_channel", { name: name.value.trim(), topic: topic.value.trim() });
-        if (!room.channels.some(({ id }) => id === channel.id)) room.channels.push(channel);
-        await show(channel.id);
-      }
-      box.close();
-    } catch (error) {
-      problem.textContent = error.message;
-    }
-  });
 }
 
 /** Keys, each with the message that says what it does. */

@@ -1,32 +1,44 @@
 // The middle: the conversation and who is typing. Stays at the newest line while it is in view.
 
 import { byId, h, replace } from "/dom.js";
+import { placeFailures } from "/failures.js";
 import { day, list, t } from "/i18n.js";
 import { companionName, drawMessage, editInPlace } from "/message.js";
-import { fetchOlder, me, members, on, room } from "/page_state.js";
+import { changed, fetchNewer, fetchOlder, me, members, on, room, show, showAround } from "/page_state.js";
 
 /** Lines of one person within this time stand together without the name, in milliseconds. */
 const TOGETHER = 5 * 60_000;
 /** So near to the end, in pixels, new lines scroll into view. */
 const NEAR_END = 90;
+/** So near to the first or last line on show, in pixels, what lies beyond it is fetched. */
+const NEAR_EDGE = 300;
 
 const log = byId("log");
 let acts = {};
-/** Whether the newest line is in view and shall stay there. */
-let following = true;
+/** The id of the row that Tab reaches: of hundreds, only this one's buttons are in the order of focus. */
+let current = null;
 
 /** Wires the conversation. `page` does what spans the page: reply, showMind, showTurn, write. */
 export function start(page) {
   acts = { ...page, goTo, edit };
   on("history", () => {
-    following = true;
+    room.following = true;
     draw();
   });
   on("older", () => {
     const fromEnd = log.scrollHeight - log.scrollTop;
-    following = false;
+    room.following = false;
     draw();
     log.scrollTop = log.scrollHeight - fromEnd;
+  });
+  on("newer", () => {
+    const { scrollTop } = log;
+    draw();
+    log.scrollTop = scrollTop;
+  });
+  on("around", () => {
+    room.following = false;
+    draw();
   });
   on("said", said);
   on("message", redraw);
@@ -37,18 +49,64 @@ export function start(page) {
     draw();
   });
   on("people", draw);
+  on("turns", drawFailures);
   on("typing", drawTyping);
   setInterval(drawTyping, 1000);
   log.addEventListener("keydown", move);
-  log.addEventListener("scroll", () => {
-    following = log.scrollHeight - log.scrollTop - log.clientHeight < NEAR_END;
+  log.addEventListener("focusin", (event) => {
+    const row = event.target.closest(".message");
+    if (row && row.id !== current) rove(row.id);
   });
+  log.addEventListener("scroll", scrolled);
+  byId("jump").addEventListener("click", jump);
+  on("unread", drawJump);
   // The place shrinks when the field below grows, and is nothing while another pane is on show.
   new ResizeObserver(follow).observe(log);
 }
 
+function rove(id) {
+  current = byId(id ?? "") ? id : (log.querySelector(".message:last-of-type")?.id ?? null);
+  for (const row of log.querySelectorAll(".message")) {
+    const tabindex = row.id === current ? 0 : -1;
+    row.tabIndex = tabindex;
+    for (const inner of row.querySelectorAll("a, button, input, [role=button]")) inner.tabIndex = tabindex;
+  }
+}
+
 function follow() {
-  if (following) log.scrollTop = log.scrollHeight;
+  if (room.following) log.scrollTop = log.scrollHeight;
+  drawJump();
+}
+
+function scrolled() {
+  const below = log.scrollHeight - log.scrollTop - log.clientHeight;
+  const before = room.following;
+  room.following = below < NEAR_END && !room.newer;
+  if (log.scrollTop < NEAR_EDGE && room.more && !room.following) fetchOlder();
+  if (below < NEAR_EDGE && room.newer) fetchNewer();
+  if (before === room.following) return;
+  drawJump();
+  changed("followed");
+}
+
+function drawJump() {
+  const button = byId("jump");
+  button.hidden = room.following;
+  const count = room.unread.get(room.channel) ?? 0;
+  button.textContent = count > 0 ? t("jump_new", { count: count > 99 ? "99+" : count }) : t("jump");
+}
+
+async function jump() {
+  if (room.newer) await show(room.channel);
+  room.following = true;
+  follow();
+  changed("followed");
+  acts.write();
+}
+
+function drawFailures() {
+  placeFailures(log, acts.showTurn);
+  follow();
 }
 
 /** Draws the whole conversation. */
@@ -66,7 +124,8 @@ export function draw() {
       h("p", null, t("quiet_hint", { name: companionName() })),
     );
   replace(log, older, empty, rows);
-  follow();
+  drawFailures();
+  rove(current);
   requestAnimationFrame(() => log.removeAttribute("aria-busy"));
 }
 
@@ -75,13 +134,28 @@ function lines(message, before) {
   const follows =
     !newDay && !message.reply_to && before.author.id === message.author.id && message.at - before.at < TOGETHER;
   const row = drawMessage(message, follows, acts);
-  return newDay ? [h("h3", { class: "day" }, h("span", null, day(message.at))), row] : [row];
+  const from = room.unreadFrom;
+  const isNew = from !== null && BigInt(message.id) > BigInt(from) && !(before && BigInt(before.id) > BigInt(from));
+  return [
+    newDay && h("h3", { class: "day" }, h("span", null, day(message.at))),
+    isNew && h("div", { class: "day new-from", role: "separator" }, h("span", null, t("new_from_here"))),
+    row,
+  ].filter(Boolean);
 }
 
 function said(message) {
-  following ||= message.author.id === room.person;
+  const mine = message.author.id === room.person;
+  room.following ||= mine;
+  if (mine && room.unreadFrom !== null) {
+    room.unreadFrom = null;
+    log.querySelector(".new-from")?.remove();
+  }
   if (room.messages.at(-1) === message && room.messages.length > 1) {
+    const atEnd = current === null || current === `m${room.messages.at(-2).id}`;
     log.append(...lines(message, room.messages.at(-2)));
+    drawFailures();
+    // Who is not among the rows goes to the newest.
+    rove(atEnd && !log.contains(document.activeElement) ? null : current);
   } else {
     draw();
   }
@@ -94,6 +168,7 @@ function redraw(message) {
   const focused = row.contains(document.activeElement) && (document.activeElement.dataset.act ?? "row");
   const fresh = drawMessage(message, row.classList.contains("follows"), acts);
   row.replaceWith(fresh);
+  rove(current);
   if (focused) (fresh.querySelector(`[data-act="${focused}"]`) ?? fresh).focus();
   follow();
 }
@@ -116,10 +191,13 @@ export function editLast() {
   if (last) edit(last);
 }
 
-/** Brings a message into view. */
-export function goTo(id) {
+/** Brings a message into view, wherever in the channel it stands. */
+export async function goTo(id) {
+  const isFar = !byId(`m${id}`);
+  if (isFar) await showAround(id);
   const row = byId(`m${id}`);
-  row?.scrollIntoView({ block: "center", behavior: "smooth" });
+  // On a slow way from afar the lines at its end would be fetched.
+  row?.scrollIntoView({ block: "center", behavior: isFar ? "instant" : "smooth" });
   row?.focus({ preventScroll: true });
 }
 

@@ -1,11 +1,11 @@
 // The right side: how much the companion would like to speak, now or at one message, and how it is.
 
 import { byId, h, icon, replace, sign } from "/dom.js";
-import { duration, percent, said, t } from "/i18n.js";
+import { duration, percent, said, span, t } from "/i18n.js";
 import { spark } from "/willingness_chart.js";
 import { here, now, on, pin, refreshMind, room } from "/page_state.js";
 import { open as openTurn } from "/turns.js";
-import { gauge, sentence, terms } from "/willingness.js";
+import { gauge, headline, reasons } from "/willingness.js";
 
 /** How often the state of mind is fetched while nothing happens, in milliseconds: it decays by itself. */
 const LOOK_AGAIN = 10_000;
@@ -13,6 +13,7 @@ const LOOK_AGAIN = 10_000;
 /** Wires the right side. */
 export function start() {
   on("mind channels", draw);
+  on("turns", drawWillingness);
   on("history said gone", drawSpark);
   on("message", drawSpark);
   setInterval(drawCountdown, 200);
@@ -54,7 +55,7 @@ function drawWillingness() {
   const box = byId("willingness");
   const focused = box.contains(document.activeElement) && document.activeElement.id;
   const title = h("h3", { id: "willingness-title" }, t("willingness"));
-  const view = pinned ? pinned.explained.decision : mind && { ...mind, address: answering(mind) };
+  const view = pinned ? { ...pinned.explained.decision, summary: pinned.explained.summary } : mind;
   const back =
     pinned &&
     h(
@@ -68,19 +69,19 @@ function drawWillingness() {
       ),
       h("p", null, t("at_message", { text: excerpt(pinned.message.text) })),
     );
-  if (!view || (!pinned && mind.message === null)) {
-    replace(box, back, title, h("p", { class: "sentence" }, t(pinned ? "no_decision" : "nothing_yet")));
+  if (!view?.summary) {
+    const known = pinned && !pinned.explained.loading;
+    replace(box, back, title, h("p", { class: "sentence" }, t(known ? "no_decision" : "nothing_yet")));
     return;
   }
   const outcome = pinned && came(pinned.explained);
-  replace(box, back, title, gauge(view), sentence(pinned ? pinned.explained.told : mind.told), outcome, terms(view, drawWillingness));
+  replace(box, back, title, headline(view, turnOf(view)), gauge(view), outcome, reasons(view));
   if (focused) byId(focused)?.focus();
 }
 
-/** How it was spoken to, while it answers that. */
-function answering({ turn, message }) {
-  return turn && room.messages.find(({ id }) => id === message)?.decision?.address;
-}
+/** The turn that a message woke, where it is known. */
+const turnOf = ({ message }) =>
+  room.turns.find(({ wake }) => wake.message === message || wake.addressed.includes(message));
 
 function excerpt(text) {
   const characters = [...text];
@@ -134,7 +135,7 @@ function drawCountdown() {
   if (!place) return;
   const left = (room.mind?.next_beat ?? 0) - now();
   const pending = room.mind?.next_beat && left > 0;
-  const text = pending ? t("in_seconds", { seconds: (left / 1000).toFixed(left < 10_000 ? 1 : 0) }) : t("waiting");
+  const text = pending ? span(left) : t("waiting");
   if (place.textContent !== text) place.textContent = text;
-  place.classList.toggle("pending", Boolean(pending));
+  place.classList.toggle("running", Boolean(pending));
 }

@@ -40,7 +40,7 @@ function build() {
   parts.waiting = h("div", { class: "waiting" });
   parts.reply = h("div", { class: "replying", hidden: true });
   parts.people = h("div", { class: "as", role: "radiogroup" });
-  parts.field = h("textarea", { id: "write", rows: 1, maxlength: 4000, enterkeyhint: "send" });
+  parts.field = h("textarea", { id: "write", rows: 1, dir: "auto", maxlength: 4000, enterkeyhint: "send" });
   parts.send = h("button", { class: "primary icon send" }, icon("send"));
   parts.names = completion(parts.field, changedText);
   form.append(
@@ -114,7 +114,7 @@ function drawWaiting() {
       h(
         "div",
         { class: entry.problem ? "stuck" : "" },
-        h("span", { class: "text" }, entry.text),
+        h("span", { class: "text", dir: "auto" }, entry.text),
         h(
           "span",
           { class: "small", role: "status" },
@@ -138,7 +138,7 @@ export function reply(message) {
     message && [
       icon("reply"),
       h("strong", null, t("replying", { name: message.author.name })),
-      h("span", { class: "text" }, message.text),
+      h("span", { class: "text", dir: "auto" }, message.text),
       h(
         "button",
         { type: "button", class: "quiet icon", "aria-label": t("cancel"), onclick: () => reply(null) },

@@ -32,7 +32,7 @@ function drawBlock(block, change, acts) {
   return h(
     "article",
     { class: "memory-entry core-block", id, tabindex: "-1" },
-    h("h4", null, label, h("span", { class: "small" }, used)),
+    h("h3", { class: "block-title" }, label, h("span", { class: "small" }, used)),
     description && h("p", { class: "small" }, description),
     body,
     h(

@@ -1,6 +1,5 @@
 // The page's language: chosen by the person, else the browser's. Numbers and times follow it.
 
-import { terms } from "/terms.js";
 import { defaultLanguage, words } from "/words.js";
 
 const languages = Object.keys(words);
@@ -26,9 +25,6 @@ export function t(key, values) {
 
 /** What the core said in every language. */
 export const said = (told) => told?.[language] ?? "";
-
-/** What a term of the willingness is called; one the core does not know, by its own name. */
-export const termName = (name) => terms[language]?.[name] ?? name.replaceAll("_", " ");
 
 const locale = () => t("locale");
 
@@ -63,6 +59,17 @@ export const rounded = (number) => new Intl.NumberFormat(locale(), { maximumFrac
 /** A duration in milliseconds or seconds, whichever reads better. */
 export const duration = (milliseconds) =>
   milliseconds < 950 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+
+/** How long it is until something, in the unit that reads best. */
+export function span(milliseconds) {
+  const seconds = milliseconds / 1000;
+  const [count, unit] =
+    seconds < 90 ? [seconds < 10 ? Number(seconds.toFixed(1)) : Math.round(seconds), "second"]
+    : seconds < 5400 ? [Math.round(seconds / 60), "minute"]
+    : seconds < 129_600 ? [Math.round(seconds / 3600), "hour"]
+    : [Math.round(seconds / 86_400), "day"];
+  return new Intl.RelativeTimeFormat(locale(), { style: unit === "second" ? "narrow" : "long" }).format(count, unit);
+}
 
 /** Names as a list. */
 export const list = (names) => new Intl.ListFormat(locale(), { type: "conjunction" }).format(names);

@@ -10,7 +10,10 @@ import * as intentions from "/intentions.js";
 import * as memory from "/memory.js";
 import * as companion from "/companion.js";
 import * as approvals from "/approvals.js";
+import * as notifications from "/notifications.js";
+import * as search from "/search.js";
 import * as turns from "/turns.js";
+import * as unread from "/unread.js";
 import { attemptAll } from "/outbox.js";
 import { changed, fetchAll, happened, on } from "/page_state.js";
 
@@ -42,6 +45,8 @@ function draw() {
   chat.draw();
   composer.draw();
   memory.draw();
+  search.draw();
+  notifications.draw();
 }
 
 let toastTimer = 0;
@@ -63,7 +68,7 @@ const away = (gone) => {
 
 async function back() {
   away(false);
-  await fetchAll();
+  await fetchAll(unread.fetchUnread);
   await attemptAll();
 }
 
@@ -96,6 +101,9 @@ memory.start({
     chat.goTo(id);
   },
 });
+search.start({ goTo: chat.goTo, write: composer.focus });
+unread.start();
+notifications.start();
 composer.start({ editLast: chat.editLast });
 for (const tab of document.querySelectorAll(".tabs button")) {
   tab.addEventListener("click", () => showPane(tab.dataset.pane));

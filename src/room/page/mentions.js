@@ -14,7 +14,6 @@ export function completion(field, completed) {
 
   const close = () => {
     box.hidden = true;
-    field.setAttribute("aria-expanded", "false");
     field.removeAttribute("aria-activedescendant");
   };
 
@@ -42,7 +41,6 @@ export function completion(field, completed) {
       ),
     );
     box.hidden = false;
-    field.setAttribute("aria-expanded", "true");
     field.setAttribute("aria-activedescendant", `completion-${chosen}`);
   };
 
@@ -64,10 +62,9 @@ export function completion(field, completed) {
     completed();
   };
 
-  field.setAttribute("role", "combobox");
+  // A field of several lines may be no combo box; what is chosen is told all the same.
   field.setAttribute("aria-autocomplete", "list");
   field.setAttribute("aria-controls", "completion");
-  field.setAttribute("aria-expanded", "false");
   field.addEventListener("input", look);
   field.addEventListener("blur", close);
   field.addEventListener("keydown", (event) => {

@@ -3,6 +3,7 @@
 import { ask } from "/api.js";
 import { h, icon, replace, sign } from "/dom.js";
 import { clock, list, percent, t } from "/i18n.js";
+import { render } from "/markdown.js";
 import { here, me, members, pin, room } from "/page_state.js";
 
 const EMOJI = ["👍", "❤️", "😂", "😮", "😢", "🎉", "👀", "🔥", "🙏", "🤔", "👏", "💤"];
@@ -10,15 +11,17 @@ const EMOJI = ["👍", "❤️", "😂", "😮", "😢", "🎉", "👀", "🔥",
 /** Draws a message. `follows` tells that the line above is by the same person, `acts` does what spans the page. */
 export function drawMessage(message, follows, acts) {
   const companion = message.author.kind === "companion";
+  // Who has another name by now is known by it.
+  const author = members().find(({ id }) => id === message.author.id) ?? message.author;
   const row = h(
     "article",
     {
       class: ["message", follows && "follows", companion && "own"].filter(Boolean).join(" "),
       id: `m${message.id}`,
       tabindex: "-1",
-      "aria-label": `${message.author.name}, ${clock(message.at)}`,
+      "aria-label": `${author.name}, ${clock(message.at)}`,
     },
-    follows ? h("time", { class: "margin" }, clock(message.at)) : sign(message.author),
+    follows ? h("time", { class: "margin" }, clock(message.at)) : sign(author),
     h(
       "div",
       { class: "body" },
@@ -27,17 +30,12 @@ export function drawMessage(message, follows, acts) {
         : h(
             "header",
             null,
-            h("strong", null, message.author.name),
+            h("strong", { dir: "auto" }, author.name),
             companion && h("span", { class: "tag" }, t("companion")),
             h("time", { datetime: new Date(message.at).toISOString() }, clock(message.at)),
           ),
       message.reply_to && quote(message.reply_to, acts),
-      h(
-        "p",
-        { class: "text" },
-        text(message.text),
-        message.edited && h("span", { class: "edited" }, ` (${t("edited")})`),
-      ),
+      text(message),
       message.reactions.length > 0 && reactions(message),
     ),
     h("div", { class: "verdict" }, verdict(message, acts)),
@@ -55,22 +53,13 @@ export function drawMessage(message, follows, acts) {
   return row;
 }
 
-/** The text with mentions, links and `code` marked; all of it as text nodes. */
-function text(source) {
-  const names = members().map(({ name }) => name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  names.sort((a, b) => b.length - a.length);
-  const mention = names.length > 0 ? `@(?:${names.join("|")})` : "(?!)";
-  const pattern = new RegExp(`(${mention})|(https?://[^\\s<>"'）。，]+)|\`([^\`\\n]+)\``, "giu");
-  const parts = [];
-  let from = 0;
-  for (const match of source.matchAll(pattern)) {
-    parts.push(source.slice(from, match.index));
-    if (match[1]) parts.push(h("span", { class: "mention" }, match[1]));
-    else if (match[2]) parts.push(h("a", { href: match[2], target: "_blank", rel: "noopener noreferrer" }, match[2]));
-    else parts.push(h("code", null, match[3]));
-    from = match.index + match[0].length;
-  }
-  return [...parts, source.slice(from)];
+function text({ text: source, edited }) {
+  const parts = render(source, members().map(({ name }) => name));
+  const mark = edited && h("span", { class: "edited" }, ` (${t("edited")})`);
+  // Behind the last line, where that is one.
+  if (mark && parts.at(-1)?.tagName === "P") parts.at(-1).append(mark);
+  else if (mark) parts.push(mark);
+  return h("div", { class: "text" }, parts);
 }
 
 function quote(id, acts) {
@@ -80,8 +69,8 @@ function quote(id, acts) {
     "button",
     { type: "button", class: "quote", onclick: () => acts.goTo(id) },
     icon("reply"),
-    h("strong", null, to.author.name),
-    h("span", null, to.text),
+    h("strong", { dir: "auto" }, to.author.name),
+    h("span", { dir: "auto" }, to.text),
   );
 }
 
@@ -97,7 +86,7 @@ function reactions(message) {
         {
           type: "button",
           "aria-pressed": String(mine),
-          "aria-label": t("reacted", { emoji, names }),
+          "aria-label": t("reacted", { emoji, count: by.length, names }),
           title: names,
           onclick: () => react(message, emoji, !mine),
         },
@@ -128,7 +117,7 @@ function verdict(message, acts) {
   if (message.turn) {
     return h(
       "button",
-      { type: "button", class: "badge own", "data-act": "why", onclick: () => acts.showTurn(message.turn) },
+      { type: "button", class: "badge own", "data-act": "why", "aria-label": t("said_in_turn"), onclick: () => acts.showTurn(message.turn) },
       h("span", { class: "dot", "aria-hidden": "true" }),
       h("span", null, t("said_in_turn")),
     );
@@ -202,7 +191,7 @@ function pickEmoji(message, from) {
 
 /** Puts a field in the place of the message's text; Enter saves, Escape leaves it as it was. */
 export function editInPlace(message, row, done) {
-  const field = h("textarea", { rows: 1, "aria-label": t("edit"), value: message.text });
+  const field = h("textarea", { rows: 1, dir: "auto", "aria-label": t("edit"), value: message.text });
   const place = row.querySelector(".text");
   const save = async () => {
     const now = field.value.trim();

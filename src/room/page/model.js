@@ -23,6 +23,7 @@ export function connectModel() {
     autocomplete: "off",
     value: room.model?.stand_in ? "" : (room.model?.name ?? ""),
   });
+  const keep = h("input", { id: "model-keep", type: "checkbox" });
   const outcome = h("p", { class: "outcome", role: "status" });
   const button = (label, kind) => h("button", { type: kind === "primary" ? "submit" : "button", class: kind }, label);
   const fetchModels = button(t("list_models"), "plain");
@@ -41,6 +42,7 @@ export function connectModel() {
     h("label", { for: "model-name" }, t("model")),
     h("div", { class: "row" }, model, fetchModels),
     known,
+    h("div", { class: "check" }, keep, h("label", { for: "model-keep" }, t("keep_model"))),
     outcome,
     h("div", { class: "row end" }, test, use),
   );
@@ -83,8 +85,9 @@ export function connectModel() {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const { model: name } = choice();
-    if (!(await attempt("use_model", choice()))) return;
-    changed("notice", t("now_using", { name }));
+    const used = await attempt("use_model", { ...choice(), keep: keep.checked });
+    if (!used) return;
+    changed("notice", t(used.kept ? "now_keeping" : "now_using", { name, file: used.kept }));
     box.close();
   });
 }

@@ -1,7 +1,7 @@
 // What was written and is not yet acknowledged. It survives a reload, and a retry cannot post twice: the nonce stays.
 
 import { ask } from "/api.js";
-import { changed, put, room } from "/page_state.js";
+import { changed, put, room, show } from "/page_state.js";
 
 const STORED = "kith.outbox";
 
@@ -35,7 +35,10 @@ export async function attempt(entry) {
   try {
     const message = await ask("post", { channel, person, text, reply_to, client_nonce });
     discard(entry);
-    if (message.channel === room.channel && !room.messages.some(({ id }) => id === message.id)) put(message);
+    if (message.channel !== room.channel || room.messages.some(({ id }) => id === message.id)) return;
+    // Who looks at what was said long ago comes back to where they write.
+    if (room.newer) await show(room.channel);
+    else put(message);
   } catch (error) {
     entry.problem = error.message;
     keep();

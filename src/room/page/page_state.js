@@ -13,7 +13,9 @@ export const room = {
   person: null,
   /** Of the channel on show, oldest first. */
   messages: [],
+  /** Whether there are older ones, and newer ones, than those. */
   more: false,
+  newer: false,
   /** Of the channel on show, newest first; running ones carry `running`, `raw` and `news`, what their tools told. */
   turns: [],
   /** How much it would like to speak in the channel on show. */
@@ -26,8 +28,12 @@ export const room = {
   pending: [],
   /** The message whose decision is on show instead of now: `{ message, explained }`. */
   pinned: null,
-  /** Channels with something new. */
-  unread: new Set(),
+  /** How many messages came that were not read, by channel. */
+  unread: new Map(),
+  /** The last message of the channel on show that was read when what is new came; `null` where nothing is. */
+  unreadFrom: null,
+  /** Whether the newest line of the channel on show is in view. */
+  following: true,
   /** Until when somebody is typing in the channel on show, by id. */
   typing: new Map(),
   /** The daemon's clock minus this one, in milliseconds. */
@@ -76,8 +82,8 @@ async function holding(fetch) {
   }
 }
 
-/** Fetches everything anew: at the start, and whenever the stream was broken. */
-export function fetchAll() {
+/** Fetches everything anew: at the start, and whenever the stream was broken. `prepare` comes before the history. */
+export function fetchAll(prepare) {
   return holding(async () => {
     const [{ people, channels, model }, { sessions }] = await Promise.all([ask("state"), ask("sessions")]);
     Object.assign(room, { people, channels, model, sessions });
@@ -87,6 +93,7 @@ export function fetchAll() {
     changed("channels");
     changed("people");
     changed("model");
+    await prepare();
     if (room.channel !== null) await show(room.channel);
   });
 }
@@ -97,11 +104,11 @@ export function show(channel) {
     const waiting = { intentions: [], held: null };
     Object.assign(room, { channel, messages: [], more: false, turns: [], mind: null, pinned: null, waiting, pending: [] });
     room.typing.clear();
+    changed("shown");
     changed("history");
     changed("turns");
     changed("pending");
   }
-  room.unread.delete(channel);
   localStorage.setItem("kith.channel", channel);
   changed("channels");
   return holding(async () => {
@@ -113,7 +120,7 @@ export function show(channel) {
       ask("pending", { channel }),
     ]);
     if (room.channel !== channel) return;
-    Object.assign(room, history, { turns, waiting, pending });
+    Object.assign(room, history, { newer: false, turns, waiting, pending });
     setMind(mind);
     changed("history");
     changed("turns");
@@ -130,14 +137,45 @@ async function joinRunning(turn) {
   changed("turns");
 }
 
+let paging = false;
+
+/** Fetches the page of messages before the oldest one on show, or after the newest. */
+async function fetchPage(fields, take) {
+  if (paging) return;
+  paging = true;
+  const { channel } = room;
+  try {
+    const page = await ask("history", { channel, ...fields });
+    if (room.channel === channel) take(page);
+  } finally {
+    paging = false;
+  }
+}
+
 /** Fetches the page of messages before the oldest one on show. */
-export async function fetchOlder() {
-  const { channel, messages } = room;
-  const page = await ask("history", { channel, before: messages[0]?.id ?? null });
+export const fetchOlder = () =>
+  fetchPage({ before: room.messages[0]?.id ?? null }, ({ messages, more }) => {
+    Object.assign(room, { messages: [...messages, ...room.messages], more });
+    changed("older");
+  });
+
+/** Fetches the page of messages after the newest one on show, where there are newer ones. */
+export const fetchNewer = () =>
+  fetchPage({ after: room.messages.at(-1)?.id ?? null }, ({ messages, more }) => {
+    Object.assign(room, { messages: [...room.messages, ...messages], newer: more });
+    changed("newer");
+  });
+
+/** Puts the messages around one on show. */
+export async function showAround(id) {
+  const { channel } = room;
+  const [before, after] = await Promise.all([
+    ask("history", { channel, before: String(BigInt(id) + 1n) }),
+    ask("history", { channel, after: id }),
+  ]);
   if (room.channel !== channel) return;
-  room.messages = [...page.messages, ...room.messages];
-  room.more = page.more;
-  changed("older");
+  Object.assign(room, { messages: [...before.messages, ...after.messages], more: before.more, newer: after.more });
+  changed("around");
 }
 
 /** Writes as this person from now on. */
@@ -149,7 +187,7 @@ export function become(person) {
 
 /** Shows why it spoke or kept silent at a message; `null` returns to now. */
 export async function pin(message) {
-  room.pinned = message && { message, explained: { decision: message.decision, beat: null, turn: null } };
+  room.pinned = message && { message, explained: { decision: message.decision, loading: true } };
   changed("mind");
   if (!message) return;
   const explained = await ask("decision", { channel: room.channel, message: message.id });
@@ -222,7 +260,8 @@ const effects = {
   message(event) {
     room.typing.delete(event.author.id);
     changed("typing");
-    put(event);
+    // Where it belongs is not on show.
+    if (!room.newer) put(event);
   },
   edited({ message, text }) {
     const found = find(message);
@@ -308,10 +347,11 @@ export function happened(event) {
   if (event.type === "session") return void refreshSessions();
   const channel = event.type === "channel" ? null : (event.channel ?? null);
   if (channel !== null) {
-    if (channel === room.channel) return effects[event.type]?.(event);
-    if (event.type === "message") room.unread.add(channel);
-    return event.type === "message" && changed("channels");
+    if (event.type === "message" && !find(event.id)) changed("heard", event);
+    if (channel === room.channel) effects[event.type]?.(event);
+    return;
   }
+  if (event.removed) return removed(event);
   const replaced = (list) =>
     list.some(({ id }) => id === event.id) ? list.map((old) => (old.id === event.id ? event : old)) : [...list, event];
   if (event.type === "channel") room.channels = replaced(room.channels);
@@ -319,4 +359,17 @@ export function happened(event) {
   if (event.type === "model") room.model = event;
   if (event.type === "notice") return changed("notice", event.text);
   changed({ channel: "channels", person: "people" }[event.type] ?? event.type);
+}
+
+function removed({ type, removed: id }) {
+  const kept = (list) => list.filter((one) => one.id !== id);
+  if (type === "person_removed") {
+    room.people = kept(room.people);
+    if (!me()) return become(room.people[0]?.id ?? null);
+    return changed("people");
+  }
+  room.channels = kept(room.channels);
+  room.unread.delete(id);
+  if (room.channel === id && room.channels.length > 0) return void show(room.channels[0].id);
+  changed("channels");
 }

@@ -20,7 +20,7 @@ function line({ tool, text, name, data }) {
   if (tool === "task" && name === "task" && isTaskRound(data)) return drawTaskRound(data);
   const label = h("code", null, tool);
   if (text !== undefined) return h("p", { class: "told" }, label, text);
-  return [h("p", { class: "told" }, label, name), h("pre", { tabindex: "0", "aria-label": name }, shown(data))];
+  return [h("p", { class: "told" }, label, name), h("pre", { tabindex: "0", role: "group", "aria-label": name }, shown(data))];
 }
 
 function shown(data) {

@@ -99,13 +99,13 @@ function row(turn) {
   const body = h("div", { class: "turn-body" });
   const details = h(
     "details",
-    { class: `turn ${outcome}`, "data-turn": turn.turn, open: opened.has(turn.turn) },
+    { open: opened.has(turn.turn) },
     h(
       "summary",
       null,
       h("span", { class: "dot", "aria-hidden": "true" }),
       h("span", { class: "what" }, h("strong", null, t(`turn_${outcome}`)), h("span", { class: "more" }, more)),
-      h("span", { class: "numbers" }, turn.running ? stop(turn) : numbers(turn), h("time", null, clock(turn.started))),
+      h("span", { class: "numbers" }, !turn.running && numbers(turn), h("time", null, clock(turn.started))),
     ),
     body,
   );
@@ -124,7 +124,8 @@ function row(turn) {
       opened.delete(turn.turn);
     }
   });
-  return details;
+  // No button stands within another.
+  return h("div", { class: `turn ${outcome}`, "data-turn": turn.turn }, details, turn.running && stop(turn));
 }
 
 /** Ends the turn, with whatever its tools are doing. */

@@ -24,7 +24,7 @@ fn paths() -> Vec<String> {
             _ => format!("/{name}"),
         });
     files
-        .chain(["/terms.js", "/words.js", "/api", "/api/live"].map(str::to_owned))
+        .chain(["/markdown-it.mjs", "/words.js", "/api", "/api/live"].map(str::to_owned))
         .collect()
 }
 

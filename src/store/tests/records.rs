@@ -262,6 +262,10 @@ fn why_it_spoke_or_kept_silent_outlives_a_restart_however_old_the_message_is() {
         .collect();
     assert_eq!(page, wanted);
     assert_eq!(
+        store.find_ids_after(TALK, MessageId(1), 2).wait(),
+        Ok(vec![MessageId(2), MessageId(3)])
+    );
+    assert_eq!(
         store.find_decision_reason(TALK, MessageId(4)).wait(),
         Ok(DecisionReason::default())
     );

@@ -1,8 +1,10 @@
 //! Decisions told to people: the reasons, and what moved the threshold.
 
 use kith_core::persona::Language;
-use kith_core::report::{MessageDecision, ThresholdShift};
-use kith_core::willingness::{describe_threshold, explain_decision};
+use kith_core::report::{DirectAddress, MessageDecision, Refusal, ThresholdShift};
+use kith_core::willingness::{
+    DecisionNames, describe_main_reason, describe_threshold, explain_decision,
+};
 
 use super::*;
 
@@ -52,6 +54,47 @@ fn signals_of_one_kind_are_told_as_one() {
         told.contains("among few people it is its turn (+0.6)"),
         "{told}"
     );
+}
+
+#[test]
+fn the_main_reason_says_who_asked_and_between_whom_it_would_come() {
+    let mut channel = Channel::new();
+    let silent = kept_silent(&channel.hear(2, "so it goes"));
+    let names = DecisionNames {
+        author: Some("Anna"),
+        other: Some("Ben"),
+    };
+    let told = |decision: &MessageDecision| {
+        [Language::EN, Language::ZH]
+            .map(|language| describe_main_reason(decision, names, language).unwrap_or_default())
+    };
+    let between = MessageDecision {
+        terms: vec![term("others_talk", -2.1), term("length", 0.4)],
+        ..silent.clone()
+    };
+    assert_eq!(told(&between), ["between Anna and Ben", "Anna 在和 Ben 聊"]);
+    let nameless = describe_main_reason(&between, DecisionNames::default(), Language::EN);
+    assert_eq!(
+        nameless.as_deref(),
+        Some("two others are talking to each other")
+    );
+    let called = MessageDecision {
+        address: Some(DirectAddress::Mention),
+        speak: true,
+        ..silent.clone()
+    };
+    assert_eq!(told(&called), ["Anna mentioned it", "Anna 提到了它"]);
+    let asked = MessageDecision {
+        terms: vec![term("question", 0.8)],
+        ..called.clone()
+    };
+    assert_eq!(told(&asked), ["Anna asked it", "Anna 在问它"]);
+    // A refusal says why by itself.
+    let refused = MessageDecision {
+        refusal: Some(Refusal::Asleep),
+        ..called
+    };
+    assert_eq!(told(&refused), ["", ""]);
 }
 
 #[test]

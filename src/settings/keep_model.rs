@@ -1,0 +1,193 @@
+//! Writes a model that was chosen in the page to the settings file, so that it answers after a restart, too. Everything
+//! else in the file stays as a person wrote it, comments and order included; the key goes to a file of its own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use toml_edit::{DocumentMut, Item, Table, TableLike, value};
+
+use super::secret_file::{KEY_FILE, write_secret};
+use kith_core::secret::Secret;
+use kith_language::{LocalizedMessage, setup};
+
+/// What was meant for the server before, and must not be sent to another.
+const OF_ONE_SERVER: [&str; 7] = [
+    "api_key",
+    "api_key_file",
+    "api_key_env",
+    "headers",
+    "extra_body",
+    "price",
+    "vision",
+];
+/// Where a key can stand.
+const KEY_PLACES: [&str; 3] = ["api_key", "api_key_file", "api_key_env"];
+
+/// A model as it is kept.
+#[derive(Clone, Debug)]
+pub struct KeptModel {
+    pub base_url: String,
+    pub name: String,
+    /// Typed just now; empty where none is needed, or where the one that is configured stays.
+    pub key: Secret,
+    /// Whether it is on the server that is configured: then all that was set for that stays.
+    pub is_same_server: bool,
+}
+
+/// Writes it, and answers with the file it now stands in.
+///
+/// # Errors
+/// Where a file cannot be read or written; then the settings are as they were.
+pub fn keep_model(file: &Path, model: &KeptModel) -> Result<PathBuf, LocalizedMessage> {
+    let unreadable = |why: String| setup::settings_unreadable(file.display().to_string(), why);
+    let unwritable = |why: String| setup::settings_unwritable(file.display().to_string(), why);
+    // A link stays one.
+    let file = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    let before = match fs::read_to_string(&file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(unreadable(error.to_string())),
+    };
+    let mut document: DocumentMut = before
+        .parse()
+        .map_err(|error: toml_edit::TomlError| unreadable(error.message().to_owned()))?;
+    let table = document
+        .entry("model")
+        .or_insert_with(|| Item::Table(Table::new()))
+        .as_table_like_mut()
+        .ok_or_else(|| unreadable("model".to_owned()))?;
+    set_model(table, model);
+    if !model.key.is_empty() {
+        let folder = file.parent().unwrap_or(Path::new(""));
+        let name = find_key_file(folder, table);
+        write_secret(&folder.join(&name), &model.key)
+            .map_err(|error| unwritable(error.to_string()))?;
+        KEY_PLACES.iter().for_each(|key| drop(table.remove(key)));
+        set_in_place(table, "api_key_file", &name);
+    }
+    write_whole(&file, &document.to_string()).map_err(|error| unwritable(error.to_string()))?;
+    Ok(file)
+}
+
+fn set_model(table: &mut dyn TableLike, model: &KeptModel) {
+    if !model.is_same_server {
+        OF_ONE_SERVER.iter().for_each(|key| drop(table.remove(key)));
+    }
+    // What a typed address speaks is found out, as it was when it was tried.
+    set_in_place(table, "provider", "auto");
+    set_in_place(table, "base_url", &model.base_url);
+    set_in_place(table, "name", &model.name);
+}
+
+/// Sets a text, keeping the comment behind the value that stands there.
+fn set_in_place(table: &mut dyn TableLike, key: &str, text: &str) {
+    let mut fresh = value(text);
+    if let (Some(old), Some(new)) = (
+        table.get(key).and_then(Item::as_value),
+        fresh.as_value_mut(),
+    ) {
+        *new.decor_mut() = old.decor().clone();
+    }
+    table.insert(key, fresh);
+}
+
+/// The file for the key: the one that holds the model's key already, else one that nothing else may need.
+fn find_key_file(folder: &Path, table: &dyn TableLike) -> String {
+    let named = table.get("api_key_file").and_then(Item::as_str);
+    let mut names =
+        std::iter::once(KEY_FILE.to_owned()).chain((2..).map(|at| format!("model-{at}.key")));
+    names
+        .find(|name| named == Some(name) || !folder.join(name).exists())
+        .unwrap_or_else(|| KEY_FILE.to_owned())
+}
+
+/// Replaces a file at once, so that nobody reads half of it.
+fn write_whole(file: &Path, text: &str) -> std::io::Result<()> {
+    let mut new = file.as_os_str().to_owned();
+    new.push(".new");
+    let new = PathBuf::from(new);
+    fs::write(&new, text)?;
+    if let Ok(about) = fs::metadata(file) {
+        fs::set_permissions(&new, about.permissions())?;
+    }
+    fs::rename(&new, file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(key: &str, is_same_server: bool) -> KeptModel {
+        KeptModel {
+            base_url: "http://127.0.0.1:1/v1".to_owned(),
+            name: "new".to_owned(),
+            key: Secret::new(key),
+            is_same_server,
+        }
+    }
+
+    #[test]
+    fn what_a_person_wrote_stays_and_the_key_is_for_the_owner_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("kith.toml");
+        fs::write(
+            &file,
+            "# mine\nlanguage = \"en\" # ours\n\n[model] # who answers\nname = \"old\" # slow\napi_key = \"sk-old\"\n\
+             headers = { x = \"secret\" }\nmax_tokens = 9\n\n[room]\nlisten = \"127.0.0.1:1\"\n",
+        )
+        .unwrap();
+        keep_model(&file, &kept("sk-new", false)).unwrap();
+        let text = fs::read_to_string(&file).unwrap();
+        assert_eq!(
+            text,
+            "# mine\nlanguage = \"en\" # ours\n\n[model] # who answers\nname = \"new\" # slow\nmax_tokens = 9\n\
+             provider = \"auto\"\nbase_url = \"http://127.0.0.1:1/v1\"\napi_key_file = \"model.key\"\n\n\
+             [room]\nlisten = \"127.0.0.1:1\"\n"
+        );
+        let key = folder.path().join("model.key");
+        assert_eq!(fs::read_to_string(&key).unwrap(), "sk-new\n");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = fs::metadata(&key).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+    }
+
+    #[test]
+    fn on_the_same_server_all_that_was_set_for_it_stays_and_no_foreign_key_file_is_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("kith.toml");
+        fs::write(folder.path().join("model.key"), "of something else").unwrap();
+        fs::write(&file, "[model]\nname = \"old\"\napi_key_env = \"MINE\"\n").unwrap();
+        keep_model(&file, &kept("", true)).unwrap();
+        assert!(
+            fs::read_to_string(&file)
+                .unwrap()
+                .contains("api_key_env = \"MINE\"")
+        );
+        keep_model(&file, &kept("sk-new", true)).unwrap();
+        let text = fs::read_to_string(&file).unwrap();
+        assert!(
+            text.contains("api_key_file = \"model-2.key\"") && !text.contains("MINE"),
+            "{text}"
+        );
+        let other = fs::read_to_string(folder.path().join("model.key")).unwrap();
+        assert_eq!(other, "of something else");
+    }
+
+    #[test]
+    fn without_a_settings_file_one_is_made_and_a_broken_one_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("kith.toml");
+        keep_model(&file, &kept("", false)).unwrap();
+        assert!(
+            fs::read_to_string(&file)
+                .unwrap()
+                .starts_with("[model]\nprovider = \"auto\"\n")
+        );
+        fs::write(&file, "[model\n").unwrap();
+        assert!(keep_model(&file, &kept("", false)).is_err());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "[model\n");
+    }
+}

@@ -1,0 +1,33 @@
+//! Secrets in files of their own beside the settings, which nobody else can read at any moment.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use kith_core::secret::Secret;
+
+/// The file a model's key is written to.
+pub const KEY_FILE: &str = "model.key";
+
+/// Writes a secret.
+///
+/// # Errors
+/// What the system says.
+pub fn write_secret(file: &Path, secret: &Secret) -> std::io::Result<()> {
+    let mut new = file.as_os_str().to_owned();
+    new.push(".new");
+    let new = PathBuf::from(new);
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    // One that an interrupted run left behind may be open to others.
+    match fs::remove_file(&new) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    options
+        .open(&new)?
+        .write_all(format!("{}\n", secret.expose()).as_bytes())?;
+    fs::rename(&new, file)
+}
