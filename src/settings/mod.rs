@@ -13,6 +13,7 @@ mod check_web;
 mod environment;
 mod layers;
 mod load;
+mod lorebooks;
 mod persona;
 mod problem;
 mod profiles;

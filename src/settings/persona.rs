@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::check_persona;
 use super::problem::SettingProblem;
 use super::toml_reader::{self, ParsedFile};
+use super::{check_persona, lorebooks};
 use kith_core::persona::Persona;
 
 /// Reads a persona file.
@@ -32,6 +32,7 @@ fn check_parsed(
         let folder = file.parent().unwrap_or(Path::new(""));
         persona.avatar = persona.avatar.map(|picture| folder.join(picture));
         problems.extend(check_persona::check(file, &read, &persona));
+        problems.extend(lorebooks::read_lorebooks(file, &read, &mut persona));
         if problems.is_empty() {
             return Ok(persona);
         }

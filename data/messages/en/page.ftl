@@ -212,6 +212,7 @@ part-core-memory = core memory
 part-channel = channel
 part-history = history
 part-members = members
+part-lore = lore
 part-recalled = recalled
 part-conversation = conversation
 part-working = this turn

@@ -212,6 +212,7 @@ part-core-memory = 核心记忆
 part-channel = 频道
 part-history = 聊天记录
 part-members = 成员
+part-lore = 设定
 part-recalled = 想起的事
 part-conversation = 对话
 part-working = 本轮

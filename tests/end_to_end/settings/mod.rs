@@ -5,6 +5,7 @@ mod discord;
 mod example;
 mod file_watching;
 mod layers;
+mod lore;
 mod models;
 mod moderation;
 mod personas;
