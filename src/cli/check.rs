@@ -61,8 +61,19 @@ pub fn check(args: &CheckArgs) -> ExitCode {
                 .map(|p| SettingProblem::error(p.message, p.cure).with_location(p.file, p.line)),
         );
     }
+    let mut fine = Vec::new();
     for file in &args.personas {
-        problems.extend(settings::load_persona(file).err().unwrap_or_default());
+        let (persona, found) = settings::inspect_persona(file);
+        if let (Some(persona), true) = (persona, found.is_empty()) {
+            let (file, name) = (file.display(), &persona.name);
+            fine.push(format!("no problems in {file}: this is {name}"));
+        }
+        problems.extend(found);
+    }
+    if let Some((settings, _)) = &loaded {
+        let named = settings.persona_files.keys();
+        let others = named.filter(|file| !args.personas.contains(file));
+        problems.extend(others.flat_map(|file| settings::inspect_persona(file).1));
     }
     if let Some((settings, origins)) = loaded.as_ref().filter(|_| args.online) {
         match build_runtime() {
@@ -74,6 +85,7 @@ pub fn check(args: &CheckArgs) -> ExitCode {
     for problem in &problems {
         print_line(problem);
     }
+    fine.iter().for_each(print_line);
     let errors = problems
         .iter()
         .filter(|problem| problem.severity == Severity::Error)

@@ -68,11 +68,19 @@ impl PersonaCheck<'_> {
         let aliases = persona.aliases.iter().enumerate();
         let aliases = aliases.map(|(index, alias)| (format!("aliases.{index}"), alias));
         let names = std::iter::once(("name".to_string(), &persona.name)).chain(aliases.clone());
-        for (path, name) in names {
+        for (path, name) in names.clone() {
             if name.chars().count() > PERSONA_NAME_CHARACTERS {
                 let message = format!("\"{name}\" is too long for a name");
                 self.report(&path, message, "write at most 32 characters");
             }
+        }
+        let calls_all = |name: &str| {
+            let word = name.trim().trim_start_matches('@').to_lowercase();
+            ["everyone", "here"].contains(&word.as_str())
+        };
+        for (path, name) in names.filter(|(_, name)| calls_all(name)) {
+            let message = format!("\"{name}\" calls everybody and is no name");
+            self.report(&path, message, "write another one");
         }
         for (path, _) in aliases.filter(|(_, alias)| alias.trim().is_empty()) {
             self.report(&path, "an alias is empty", "remove it");
@@ -131,6 +139,10 @@ impl PersonaCheck<'_> {
                         "mend it, or drop the slashes for plain words",
                     )
                 }
+                ThemeError::UnknownFlags(flags) => (
+                    format!("\"{theme}\" has the flags `{flags}`, and only `i` is known"),
+                    "leave them out, or drop the first slash for plain words",
+                ),
                 ThemeError::NoWord => (
                     format!("\"{theme}\" can never be noticed: there is no word in it"),
                     "write it in words, or drop it",

@@ -135,3 +135,32 @@ fn find_unfit(entry: &LoreEntry) -> Option<(&'static str, String, &'static str)>
     }
     None
 }
+
+/// The text of a persona file that names one more file of lore; nothing else of it is touched.
+///
+/// # Errors
+/// A file that is no TOML.
+pub fn add_lore_file(file: &Path, text: &str, name: &str) -> Result<String, SettingProblem> {
+    let root = toml::de::DeTable::parse(text)
+        .map_err(|error| toml_reader::explain_syntax(file, text, &error))?;
+    let quoted = toml::Value::from(name).to_string();
+    let (at, added) = match root.get_ref().get("lore") {
+        Some(lore) => {
+            let files = lore.get_ref().as_array();
+            // Behind the last one, for a comment may follow it.
+            match files.and_then(|files| files.iter().last()) {
+                Some(last) => (last.span().end, format!(", {quoted}")),
+                None => (lore.span().start + 1, quoted),
+            }
+        }
+        None => {
+            let keys = root.get_ref().keys();
+            let name = keys.into_iter().find(|key| key.get_ref() == "name");
+            let at = name.map_or(0, |key| key.span().start);
+            (at, format!("lore = [{quoted}]\n"))
+        }
+    };
+    let mut changed = text.to_owned();
+    changed.insert_str(at, &added);
+    Ok(changed)
+}

@@ -15,6 +15,7 @@ mod layers;
 mod load;
 mod lorebooks;
 mod persona;
+mod persona_doubts;
 mod problem;
 mod profiles;
 mod proxy;
@@ -38,13 +39,15 @@ pub use self::channel_settings::ChannelFacts;
 pub use self::environment::{read_environment, restart_without_secrets};
 pub use self::layers::{SettingOrigin, SettingOrigins};
 pub use self::load::{LoadOptions, load, load_with_origins, load_without_file};
-pub use self::persona::{load as load_persona, parse as parse_persona};
+pub use self::lorebooks::add_lore_file;
+pub use self::persona::{inspect as inspect_persona, load as load_persona, parse as parse_persona};
 pub use self::problem::{SettingProblem, Severity};
 pub use self::profiles::fill_template;
 pub use self::tables::{
     LogLevel, LogSettings, RoomSettings, SecretSource, SessionSettings, SettingsOverride,
     StoreSettings, TaskSettings, TurnSettings,
 };
+pub use self::toml_reader::explain_unreadable;
 pub use self::value_errors::find_nearest;
 pub use self::watch::{FileWatcher, watch};
 

@@ -8,6 +8,7 @@ mod layers;
 mod lore;
 mod models;
 mod moderation;
+mod persona_reference;
 mod personas;
 mod places;
 mod problems;
