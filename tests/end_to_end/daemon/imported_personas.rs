@@ -1,0 +1,85 @@
+//! Personas made of character cards, spoken with.
+
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+
+use kith_testkit::card_files::make_ten_cards;
+use kith_testkit::kith_process::binary;
+
+use super::*;
+
+/// Imports a card, starts with the persona it became, and asks it about something that its lore knows. Answers with the
+/// last prompt.
+async fn speak_with(file: &str, bytes: &[u8], says: &str) -> String {
+    let prompts = Arc::new(Mutex::new(Vec::new()));
+    let seen = prompts.clone();
+    let url = model(move |user| {
+        seen.lock().unwrap().push(user.to_owned());
+        "<turn><send_message>ask the goat</send_message></turn>".into()
+    })
+    .await;
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join(file), bytes).unwrap();
+    let imported = Command::new(binary())
+        .args(["persona", "import", file, "--out", "it"])
+        .current_dir(dir.path())
+        .env_clear()
+        .output()
+        .unwrap();
+    assert!(imported.status.success(), "{file}: {imported:?}");
+    let files = std::fs::read_dir(dir.path().join("it")).unwrap();
+    let persona = files
+        .map(|entry| entry.unwrap().path())
+        .find(|path| {
+            path.extension().is_some_and(|end| end == "toml")
+                && !path.to_string_lossy().contains(".lore.")
+        })
+        .unwrap();
+    let checked = Command::new(binary())
+        .arg("check")
+        .arg(&persona)
+        .current_dir(dir.path())
+        .env_clear()
+        .output()
+        .unwrap();
+    assert!(checked.status.success(), "{file}: {checked:?}");
+    let settings = settings(&url, &format!("persona = '{}'", persona.display()));
+    let kith = KithProcess::open(&settings).await;
+    kith.says(says).await;
+    kith.until("an answer", |history| history.iter().any(own).then_some(()))
+        .await;
+    let prompts = prompts.lock().unwrap();
+    prompts.last().unwrap().clone()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ten_cards_are_imported_and_spoken_with() {
+    let cards = make_ten_cards();
+    assert_eq!(cards.len(), 10);
+    for (file, bytes) in cards {
+        let name = match file {
+            "chinese.png" => "小岚",
+            _ if file.starts_with("v3") => "Rob",
+            _ => "Robin",
+        };
+        let says = format!("{name}, the old mill? 气象站");
+        let prompt = speak_with(file, &bytes, &says).await;
+        let known = match file {
+            "chinese.png" => "\n- 气象站在海拔两千米，一共三个人轮班。\n",
+            _ if file.starts_with("v1") => "",
+            _ => "\n- Moss Island has forty people and one goat.\n",
+        };
+        assert!(prompt.contains(known), "{file}: {prompt}");
+        let mill = "The mill burnt down in 1911";
+        let grandmother = format!("{name}'s grandmother rang the bell.");
+        let has_book = !file.starts_with("v1") && file != "chinese.png";
+        assert_eq!(prompt.contains(mill), has_book, "{file}: {prompt}");
+        let reached = "Robin's grandmother rang the bell.";
+        assert_eq!(
+            prompt.contains(reached),
+            has_book,
+            "{file}: {grandmother}\n{prompt}"
+        );
+        assert!(!prompt.contains("There is no ghost"), "{file}");
+    }
+}
