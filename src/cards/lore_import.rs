@@ -122,15 +122,18 @@ impl LoreLosses {
         if self.has_positions {
             notes.push(messages::note_lore_positions());
         }
-        let counted: [(u64, fn(u64) -> LocalizedMessage); 5] = [
-            (self.timed, |n| messages::note_lore_timing(n)),
-            (self.grouped, |n| messages::note_lore_groups(n)),
-            (self.filtered, |n| messages::note_lore_filters(n)),
-            (self.without_keys, |n| messages::note_lore_without_keys(n)),
-            (self.empty, |n| messages::note_lore_empty(n)),
+        let counted = [
+            (self.timed, messages::note_lore_timing(self.timed)),
+            (self.grouped, messages::note_lore_groups(self.grouped)),
+            (self.filtered, messages::note_lore_filters(self.filtered)),
+            (
+                self.without_keys,
+                messages::note_lore_without_keys(self.without_keys),
+            ),
+            (self.empty, messages::note_lore_empty(self.empty)),
         ];
         let lost = counted.into_iter().filter(|(count, _)| *count > 0);
-        notes.extend(lost.map(|(count, note)| note(count)));
+        notes.extend(lost.map(|(_, note)| note));
         if !self.decorators.is_empty() {
             let names: Vec<String> = self.decorators.into_iter().take(TOLD_KEYS).collect();
             notes.push(messages::note_lore_decorators(names.join(", ")));

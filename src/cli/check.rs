@@ -2,6 +2,7 @@
 
 pub(super) mod discord;
 mod file_exposure;
+mod tools;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -28,7 +29,8 @@ Exit codes: 0 no errors (there may be warnings), 1 at least one error.")]
 pub struct CheckArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// Also ask the model for one word, and Discord about the token, the intents and the channels named
+    /// Also ask the model for one word, and Discord about the token, the intents and the channels named; start servers of
+    /// tools, and call tools that only read and need no parameter
     #[arg(long)]
     online: bool,
     /// Persona files to check besides those the settings name
@@ -122,7 +124,7 @@ pub(super) fn build_runtime() -> Result<tokio::runtime::Runtime, SettingProblem>
     })
 }
 
-/// Asks the model and Discord, tells what they say, and answers with what is wrong.
+/// Asks the model and Discord, tries servers and tools, tells what they say, and answers with what is wrong.
 async fn check_online(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let mut problems = Vec::new();
     let native = settings.model.protocol == OutputProtocol::Native;
@@ -139,6 +141,7 @@ async fn check_online(settings: &Settings, origins: &SettingOrigins) -> Vec<Sett
         line.into_iter().for_each(print_line);
         problems.extend(wrong);
     }
+    problems.extend(tools::check(settings).await);
     problems
 }
 

@@ -1,12 +1,13 @@
 //! Files made to do harm are refused with a reason, or become harmless personas.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use kith_cards::{
     CardFile, convert_card, convert_world, read_card, render_lorebook, render_persona,
 };
 use kith_core::lore::Lorebook;
 use kith_core::persona::{PERSONA_TEXT_CHARACTERS, Persona};
+use kith_system::clock;
 use kith_testkit::card_files::{
     deflate_zlib, make_archive, make_chunk, make_packed_text, make_png, make_ten_cards, make_text,
     make_v1, make_v2,
@@ -128,7 +129,7 @@ fn a_picture_of_an_impossible_size_is_not_kept() {
 
 /// Imports whatever it is; what comes out can be read back and keeps to the bounds.
 fn survive(bytes: &[u8]) {
-    let begun = Instant::now();
+    let begun = clock::monotonic();
     match read_card(bytes) {
         Ok(CardFile::Character(card)) => {
             if let Ok(imported) = convert_card(&card) {
