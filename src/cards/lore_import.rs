@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use kith_core::lore::{
-    LONGEST_SCAN, LORE_ENTRIES, LORE_KEYS, LORE_TEXT_CHARACTERS, LoreEntry, LoreKey, Lorebook,
-    SecondaryKeyLogic,
+    LONGEST_SCAN, LORE_ENTRIES, LORE_FILE_EXPRESSIONS, LORE_FILE_KEYS, LORE_KEYS,
+    LORE_TEXT_CHARACTERS, LoreEntry, LoreKey, Lorebook, SecondaryKeyLogic,
 };
 use kith_language::{Language, LocalizedMessage, cards as messages};
 use serde_json::Value;
@@ -115,6 +115,8 @@ struct LoreLosses {
     empty: u64,
     decorators: BTreeSet<String>,
     keys: Vec<String>,
+    /// How many keys were kept, and how many of them are expressions.
+    kept: (usize, usize),
 }
 
 impl LoreLosses {
@@ -330,10 +332,18 @@ impl KeyForm {
             if key.is_empty() || key.chars().any(char::is_control) {
                 continue;
             }
-            match LoreKey::try_from(key) {
-                Ok(key) if keys.contains(&key) => {}
-                Ok(key) => keys.push(key),
-                Err(_) => lost
+            let is_expression = key.starts_with('/');
+            let (all, expressions) = lost.kept;
+            let has_room =
+                all < LORE_FILE_KEYS && (!is_expression || expressions < LORE_FILE_EXPRESSIONS);
+            match has_room.then(|| LoreKey::try_from(key)) {
+                Some(Ok(key)) if keys.contains(&key) => {}
+                Some(Ok(key)) => {
+                    lost.kept = (all + 1, expressions + usize::from(key.is_expression()));
+                    keys.push(key);
+                }
+                _ if lost.keys.len() > TOLD_KEYS => {}
+                _ => lost
                     .keys
                     .push(texts.clean_line(raw).chars().take(40).collect()),
             }

@@ -74,6 +74,15 @@ pub enum RoomAnswer {
         /// Their names.
         models: Vec<String>,
     },
+    /// A character card became a persona.
+    ImportedCard {
+        /// Its name.
+        name: String,
+        /// The persona's file.
+        file: String,
+        /// What could not be kept, a sentence each.
+        notes: Vec<LocalizedText>,
+    },
     /// A model that works.
     Tested {
         /// How long its answer took.

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use kith_core::lore::{
-    LONGEST_SCAN, LORE_ENTRIES, LORE_KEYS, LORE_TEXT_CHARACTERS, LoreEntry, Lorebook,
+    LONGEST_SCAN, LORE_ENTRIES, LORE_FILE_EXPRESSIONS, LORE_FILE_KEYS, LORE_KEYS,
+    LORE_TEXT_CHARACTERS, LoreEntry, Lorebook,
 };
 use kith_core::persona::Persona;
 
@@ -82,6 +83,12 @@ fn check_lorebook(
     if book.entries.len() > LORE_ENTRIES {
         let message = format!("there are {} entries", book.entries.len());
         let cure = "keep 2000 in a file at most";
+        problems.push(read.make_problem(file, "entries", message, cure));
+    }
+    let (keys, expressions) = book.count_keys();
+    if keys > LORE_FILE_KEYS || expressions > LORE_FILE_EXPRESSIONS {
+        let message = format!("there are {keys} keys, {expressions} of them expressions");
+        let cure = "keep 5000 keys in a file at most, 200 of them expressions";
         problems.push(read.make_problem(file, "entries", message, cure));
     }
     for (index, entry) in entries {

@@ -16,6 +16,7 @@ mod load;
 mod lorebooks;
 mod persona;
 mod persona_doubts;
+mod persona_import;
 mod problem;
 mod profiles;
 mod proxy;
@@ -39,8 +40,8 @@ pub use self::channel_settings::ChannelFacts;
 pub use self::environment::{read_environment, restart_without_secrets};
 pub use self::layers::{SettingOrigin, SettingOrigins};
 pub use self::load::{LoadOptions, load, load_with_origins, load_without_file};
-pub use self::lorebooks::add_lore_file;
 pub use self::persona::{inspect as inspect_persona, load as load_persona, parse as parse_persona};
+pub use self::persona_import::{ImportFailure, ImportResult, import_character, import_world};
 pub use self::problem::{SettingProblem, Severity};
 pub use self::profiles::fill_template;
 pub use self::tables::{

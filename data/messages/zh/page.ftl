@@ -254,3 +254,10 @@ key-move = 在对话里逐条移动
 key-message-actions = 在一条消息上：回复、编辑、删除
 key-why = 在一条消息上：为什么开口或沉默
 key-back = 回到输入框
+
+# 拖到页面上的角色卡。
+card-reading = 正在读取 { $name }……
+card-imported = { $name } 已成为人设
+card-use = 想让它在这里说话，就把这一行写进 kith.toml：
+card-not-kept = 没能原样保留的：
+card-too-large = 这个文件对页面来说太大：请用 `kith persona import`。

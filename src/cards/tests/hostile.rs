@@ -127,6 +127,27 @@ fn a_picture_of_an_impossible_size_is_not_kept() {
     );
 }
 
+#[test]
+fn a_book_of_nothing_but_keys_keeps_to_what_can_be_searched_for() {
+    let keys: Vec<String> = (0..100)
+        .map(|number| format!("/(a|b){{{number}}}/"))
+        .collect();
+    let entry = json!({ "keys": keys, "content": "x" });
+    let world = json!({ "entries": vec![entry; 1_000] });
+    let book = convert_world(&world, "Robin").expect("a book").book;
+    assert_eq!(book.count_keys(), (200, 200));
+    let words: Vec<String> = (0..100).map(|number| format!("word {number}")).collect();
+    let world = json!({ "entries": vec![json!({ "keys": words, "content": "x" }); 1_000] });
+    let book = convert_world(&world, "Robin").expect("a book").book;
+    assert_eq!(book.count_keys(), (5_000, 0));
+    let many = json!({ "entries": vec![json!({ "keys": ["a"], "content": "x" }); 2_001] });
+    let refused = convert_world(&many, "Robin").expect_err("too many");
+    assert_eq!(
+        refused.to_string(),
+        "there are 2001 entries of lore, and 2000 is the most; split the book"
+    );
+}
+
 /// Imports whatever it is; what comes out can be read back and keeps to the bounds.
 fn survive(bytes: &[u8]) {
     let begun = clock::monotonic();

@@ -120,6 +120,11 @@ impl LoreKey {
         &self.written
     }
 
+    /// Whether it is a regular expression.
+    pub fn is_expression(&self) -> bool {
+        matches!(self.form, LoreKeyForm::Expression { .. })
+    }
+
     pub(super) fn is_in(
         &self,
         text: &ScannedText<'_>,

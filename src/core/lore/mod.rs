@@ -9,13 +9,16 @@ use serde::{Deserialize, Serialize};
 pub use key::{LoreKey, LoreKeyError};
 pub use selection::{LONGEST_SCAN, ScannedMessage, select_entries};
 
-/// The most entries a file of lore may have: all of them are searched for in each prompt's newest messages, which takes
-/// some ten milliseconds with so many.
+/// The most entries a file of lore may have.
 pub const LORE_ENTRIES: usize = 2_000;
 /// The longest text of an entry, in characters: ten times what a prompt has room for by default.
 pub const LORE_TEXT_CHARACTERS: usize = 20_000;
 /// The most keys of an entry, secondary ones counted apart.
 pub const LORE_KEYS: usize = 100;
+/// The most keys of a file in all: each is searched for in every prompt.
+pub const LORE_FILE_KEYS: usize = 5_000;
+/// The most regular expressions among them: each may take [a hundred kilobytes](LoreKey) once it was tried.
+pub const LORE_FILE_EXPRESSIONS: usize = 200;
 
 /// What an entry's `secondary_keys` must do besides one of its keys being written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,6 +102,17 @@ pub struct Lorebook {
     pub recursive: bool,
     /// What it knows.
     pub entries: Vec<LoreEntry>,
+}
+
+impl Lorebook {
+    /// How many keys it has, and how many of them are regular expressions.
+    pub fn count_keys(&self) -> (usize, usize) {
+        let entries = self.entries.iter();
+        let keys = entries.flat_map(|entry| entry.keys.iter().chain(&entry.secondary_keys));
+        keys.fold((0, 0), |(all, expressions), key| {
+            (all + 1, expressions + usize::from(key.is_expression()))
+        })
+    }
 }
 
 impl Default for Lorebook {

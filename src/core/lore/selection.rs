@@ -13,6 +13,8 @@ use crate::word::hash_word;
 pub const LONGEST_SCAN: usize = 50;
 /// The most of a message that is searched, in bytes: a pasted text has thousands of words and is about few things.
 const SCANNED_BYTES: usize = 2_000;
+/// The most of all messages that is searched, in bytes: with as many keys as a file may have it takes a tenth of a second.
+const SCANNED_BYTES_IN_ALL: usize = 16_000;
 /// How many times the entries that came in are searched for the keys of others: whoever is named in what is told of a
 /// place, and no more of the whole world.
 const RECURSION_STEPS: usize = 3;
@@ -38,13 +40,16 @@ pub fn select_entries<'a>(
     books: &'a [Lorebook],
     messages: &[ScannedMessage<'_>],
 ) -> Vec<&'a LoreEntry> {
-    let searched = messages.iter().take(LONGEST_SCAN);
-    let searched: Vec<ScannedPlace<'_>> = searched
-        .map(|message| ScannedPlace {
+    let mut left = SCANNED_BYTES_IN_ALL;
+    let searched = messages.iter().take(LONGEST_SCAN).map_while(|message| {
+        let text = truncate_text(message.text);
+        left = left.checked_sub(text.len())?;
+        Some(ScannedPlace {
             message: message.id,
-            text: ScannedText::new(truncate_text(message.text)),
+            text: ScannedText::new(text),
         })
-        .collect();
+    });
+    let searched: Vec<ScannedPlace<'_>> = searched.collect();
     let mut waiting: Vec<(&Lorebook, &LoreEntry)> = books
         .iter()
         .flat_map(|book| book.entries.iter().map(move |entry| (book, entry)))

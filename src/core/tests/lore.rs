@@ -174,3 +174,17 @@ fn chance_belongs_to_the_message_that_holds_the_key() {
         [""; 0]
     );
 }
+
+#[test]
+fn of_pasted_texts_only_so_much_is_searched() {
+    let lore = format!("scan_depth = 50\n{}", entry("keys = [\"moss\"]"));
+    let long = "word ".repeat(1_000);
+    let said = |before: usize| {
+        let mut lines = vec!["moss"];
+        lines.extend(vec![long.as_str(); before]);
+        names(&lore, &lines)
+    };
+    assert_eq!(said(7), ["it"]);
+    assert_eq!(said(9), [""; 0], "sixteen thousand bytes are enough");
+    assert_eq!(names(&lore, &[&format!("{long} moss")]), [""; 0]);
+}

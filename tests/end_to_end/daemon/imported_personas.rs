@@ -3,6 +3,8 @@
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use kith_testkit::card_files::make_ten_cards;
 use kith_testkit::kith_process::binary;
 
@@ -82,4 +84,54 @@ async fn ten_cards_are_imported_and_spoken_with() {
         );
         assert!(!prompt.contains("There is no ghost"), "{file}");
     }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_card_that_is_sent_to_the_room_becomes_a_file_and_changes_nothing_else() {
+    let kith = KithProcess::open("model.provider = \"none\"").await;
+    let client = reqwest::Client::builder().no_proxy().build().unwrap();
+    let send = async |path: &str, card: &[u8], token: &str| {
+        let sent = client
+            .post(format!("{}{path}", kith.url))
+            .bearer_auth(token)
+            .json(&json!({"ask": "import_card", "card": STANDARD.encode(card)}))
+            .send()
+            .await
+            .unwrap();
+        (
+            sent.status().as_u16(),
+            sent.json::<Value>().await.unwrap_or_default(),
+        )
+    };
+    let (_, card) = make_ten_cards().swap_remove(6);
+    assert_eq!(send("/api/card", &card, "somebody else's").await.0, 401);
+    let (status, answer) = send("/api/card", &card, &kith.token).await;
+    assert_eq!(status, 200, "{answer}");
+    assert_eq!(answer["name"], "Rob");
+    assert_eq!(answer["file"], "data/personas/rob.toml");
+    assert_eq!(
+        answer["notes"][0]["en"],
+        "The scenario stands at the end of `background`."
+    );
+    let folder = kith.dir.path().join("data/personas");
+    assert!(folder.join("rob.lore.toml").is_file() && folder.join("rob.avatar.png").is_file());
+    let state = kith.ask(json!({"ask": "state"})).await;
+    let name = &state["channels"][0]["companion"];
+    assert!(!name.to_string().contains("Rob"), "{state}");
+    let (status, answer) = send("/api/card", b"hello", &kith.token).await;
+    assert_eq!(status, 400);
+    assert!(
+        answer["error"]
+            .to_string()
+            .contains("neither a character card"),
+        "{answer}"
+    );
+    let large = vec![b' '; 17 << 20];
+    assert_eq!(send("/api/card", &large, &kith.token).await.0, 413);
+    let middling = vec![b' '; 100 << 10];
+    assert_eq!(
+        send("/api", &middling, &kith.token).await.0,
+        413,
+        "only there"
+    );
 }
