@@ -5,7 +5,7 @@
 use std::io::Read;
 
 use flate2::read::DeflateDecoder;
-use kith_language::cards as messages;
+use kith_language::cards;
 
 use crate::bounds::MOST_FILES;
 use crate::card_error::CardError;
@@ -48,7 +48,7 @@ impl<'a> CardArchive<'a> {
         };
         Self::read_list(bytes, from + end)
             .map(Some)
-            .ok_or_else(|| CardError(messages::broken_card_archive()))
+            .ok_or_else(|| CardError(cards::broken_card_archive()))
     }
 
     fn read_list(bytes: &'a [u8], end: usize) -> Option<Self> {
@@ -87,9 +87,9 @@ impl<'a> CardArchive<'a> {
         };
         let packed = self
             .find_packed(file)
-            .ok_or_else(|| CardError(messages::broken_card_archive()))?;
+            .ok_or_else(|| CardError(cards::broken_card_archive()))?;
         if file.is_encrypted || !matches!(file.method, 0 | 8) {
-            return Err(CardError(messages::strange_card_archive()));
+            return Err(CardError(cards::strange_card_archive()));
         }
         let mut unpacked = Vec::new();
         let most = limit as u64 + 1;
@@ -99,9 +99,9 @@ impl<'a> CardArchive<'a> {
                 .take(most)
                 .read_to_end(&mut unpacked),
         };
-        read.map_err(|_| CardError(messages::broken_card_archive()))?;
+        read.map_err(|_| CardError(cards::broken_card_archive()))?;
         if unpacked.len() > limit {
-            return Err(CardError(messages::card_json_too_large(limit as u64 >> 20)));
+            return Err(CardError(cards::card_json_too_large(limit as u64 >> 20)));
         }
         Ok(Some(unpacked))
     }

@@ -1,6 +1,6 @@
 //! A card as it was read: which of the published forms it has, and where its picture is. Nothing is converted here.
 
-use kith_language::cards as messages;
+use kith_language::cards;
 use serde_json::Value;
 
 use crate::bounds::PICTURE_BYTES;
@@ -58,7 +58,7 @@ pub fn read_card(bytes: &[u8]) -> Result<CardFile, CardError> {
         return if has_entries {
             Ok(CardFile::World(fields.clone()))
         } else {
-            Err(CardError(messages::no_card_file()))
+            Err(CardError(cards::no_card_file()))
         };
     }
     let version = match find_text(json, "spec") {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use kith_core::context::escape;
-use kith_language::{Language, cards as messages};
+use kith_language::{Language, cards};
 
 /// The most of a text that is looked at, in characters.
 const TEXT_CHARACTERS: usize = 100_000;
@@ -32,7 +32,7 @@ impl CardTexts {
     pub(crate) fn new(character: &str, language: Language) -> Self {
         Self {
             character: character.to_owned(),
-            user: messages::other_person().in_language(language),
+            user: cards::other_person().in_language(language),
             left_out: BTreeSet::new(),
             was_cut: false,
         }

@@ -3,7 +3,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use kith_language::cards as messages;
+use kith_language::cards;
 use serde_json::Value;
 
 use crate::archive::CardArchive;
@@ -24,7 +24,7 @@ pub(crate) struct UnpackedCard<'a> {
 /// Unpacks whatever kind of file it is.
 pub(crate) fn unpack_card(bytes: &[u8]) -> Result<UnpackedCard<'_>, CardError> {
     if bytes.len() as u64 > CARD_BYTES {
-        return Err(CardError(messages::card_too_large(CARD_BYTES >> 20)));
+        return Err(CardError(cards::card_too_large(CARD_BYTES >> 20)));
     }
     if bytes.starts_with(PNG_SIGNATURE) {
         let packed = picture::find_card_text(bytes)?;
@@ -37,7 +37,7 @@ pub(crate) fn unpack_card(bytes: &[u8]) -> Result<UnpackedCard<'_>, CardError> {
     if let Some(archive) = CardArchive::find(bytes)? {
         let json = archive
             .unpack("card.json", JSON_BYTES)?
-            .ok_or_else(|| CardError(messages::no_card_in_archive()))?;
+            .ok_or_else(|| CardError(cards::no_card_in_archive()))?;
         return Ok(UnpackedCard {
             json: parse_json(&json)?,
             picture: None,
@@ -50,7 +50,7 @@ pub(crate) fn unpack_card(bytes: &[u8]) -> Result<UnpackedCard<'_>, CardError> {
         .find(|byte| !byte.is_ascii_whitespace())
         .is_some_and(|byte| *byte == b'{');
     if !begins_json {
-        return Err(CardError(messages::no_card_file()));
+        return Err(CardError(cards::no_card_file()));
     }
     Ok(UnpackedCard {
         json: parse_json(text)?,
@@ -63,10 +63,10 @@ pub(crate) fn unpack_card(bytes: &[u8]) -> Result<UnpackedCard<'_>, CardError> {
 fn parse_json(text: &[u8]) -> Result<Value, CardError> {
     if text.len() > JSON_BYTES {
         let limit = JSON_BYTES as u64 >> 20;
-        return Err(CardError(messages::card_json_too_large(limit)));
+        return Err(CardError(cards::card_json_too_large(limit)));
     }
     serde_json::from_slice(text)
-        .map_err(|error| CardError(messages::broken_card_json(error.to_string())))
+        .map_err(|error| CardError(cards::broken_card_json(error.to_string())))
 }
 
 /// Reads base64, with the line breaks that some programs put into it.
@@ -78,5 +78,5 @@ pub(crate) fn decode_base64(packed: &[u8]) -> Result<Vec<u8>, CardError> {
         .collect();
     STANDARD
         .decode(packed)
-        .map_err(|_| CardError(messages::broken_card_base64()))
+        .map_err(|_| CardError(cards::broken_card_base64()))
 }

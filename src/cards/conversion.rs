@@ -3,7 +3,7 @@
 
 use kith_core::lore::{LORE_TEXT_CHARACTERS, LoreEntry, Lorebook};
 use kith_core::persona::{PERSONA_NAME_CHARACTERS, PERSONA_TEXT_CHARACTERS, Persona};
-use kith_language::{Language, LocalizedMessage, cards as messages};
+use kith_language::{Language, LocalizedMessage, cards};
 use serde_json::Value;
 
 use crate::card::{CardPicture, CharacterCard};
@@ -65,7 +65,7 @@ pub fn convert_card(card: &CharacterCard) -> Result<ImportedPersona, CardError> 
         notes: Vec::new(),
     };
     if was_shortened {
-        conversion.notes.push(messages::note_name_shortened());
+        conversion.notes.push(cards::note_name_shortened());
     }
     let mut persona = Persona {
         name,
@@ -80,10 +80,10 @@ pub fn convert_card(card: &CharacterCard) -> Result<ImportedPersona, CardError> 
     let book = conversion.convert_lore(&persona)?;
     conversion.note_assets(card);
     if let Some(macros) = conversion.texts.list_left_out() {
-        conversion.notes.push(messages::note_macros(macros));
+        conversion.notes.push(cards::note_macros(macros));
     }
     if conversion.texts.was_cut {
-        conversion.notes.push(messages::note_text_cut(LONGEST_TEXT));
+        conversion.notes.push(cards::note_text_cut(LONGEST_TEXT));
     }
     Ok(ImportedPersona {
         persona,
@@ -117,7 +117,7 @@ fn find_names(
     let mut names = names.into_iter();
     let name = names
         .next()
-        .ok_or_else(|| CardError(messages::no_card_name()))?;
+        .ok_or_else(|| CardError(cards::no_card_name()))?;
     Ok((name, names.collect(), was_shortened))
 }
 
@@ -138,13 +138,13 @@ impl CardConversion<'_> {
         let scenario = self.texts.clean(find_text(self.fields, "scenario"));
         let (identity, rest) = split_identity(&description);
         persona.identity = if identity.is_empty() {
-            messages::bare_identity(persona.name.as_str()).in_language(self.language)
+            cards::bare_identity(persona.name.as_str()).in_language(self.language)
         } else {
             identity.to_owned()
         };
         let mut background = rest.to_owned();
         if !scenario.is_empty() {
-            self.notes.push(messages::note_scenario());
+            self.notes.push(cards::note_scenario());
             let gap = if background.is_empty() { "" } else { "\n\n" };
             background = format!("{background}{gap}{scenario}");
         }
@@ -153,8 +153,8 @@ impl CardConversion<'_> {
         persona.personality = split_off_rest(personality, &mut overflow);
         persona.background = split_off_rest(background, &mut overflow);
         if !overflow.is_empty() {
-            self.notes.push(messages::note_text_long(whole as u64));
-            let name = messages::more_background(persona.name.as_str());
+            self.notes.push(cards::note_text_long(whole as u64));
+            let name = cards::more_background(persona.name.as_str());
             self.add_constant_entry(name.in_language(self.language), &overflow);
         }
     }
@@ -184,10 +184,10 @@ impl CardConversion<'_> {
         }
         persona.voice.examples = lines.into_lines();
         if left_out > 0 {
-            self.notes.push(messages::note_examples(left_out));
+            self.notes.push(cards::note_examples(left_out));
         }
         if has_greeting {
-            self.notes.push(messages::note_greetings());
+            self.notes.push(cards::note_greetings());
         }
     }
 
@@ -195,22 +195,22 @@ impl CardConversion<'_> {
     fn note_losses(&mut self) {
         for field in ["system_prompt", "post_history_instructions"] {
             if has_content(self.fields, field) {
-                self.notes.push(messages::note_instructions(field));
+                self.notes.push(cards::note_instructions(field));
             }
         }
         if has_content(self.fields, "creator_notes") {
-            self.notes.push(messages::note_creator_notes());
+            self.notes.push(cards::note_creator_notes());
         }
         if has_content(self.fields, "tags") {
-            self.notes.push(messages::note_tags());
+            self.notes.push(cards::note_tags());
         }
         let extensions = self.fields.get("extensions").unwrap_or(&Value::Null);
         if has_content(extensions, "regex_scripts") {
-            self.notes.push(messages::note_scripts("regex_scripts"));
+            self.notes.push(cards::note_scripts("regex_scripts"));
         }
         let world = self.texts.clean_line(find_text(extensions, "world"));
         if !world.is_empty() && !has_content(self.fields, "character_book") {
-            self.notes.push(messages::note_linked_world(world));
+            self.notes.push(cards::note_linked_world(world));
         }
         let known = extensions.as_object().into_iter().flatten();
         let unknown: Vec<String> = known
@@ -221,28 +221,26 @@ impl CardConversion<'_> {
             .map(|name| self.texts.clean_line(name).chars().take(40).collect())
             .collect();
         if !unknown.is_empty() {
-            self.notes
-                .push(messages::note_extensions(unknown.join(", ")));
+            self.notes.push(cards::note_extensions(unknown.join(", ")));
         }
     }
 
     fn note_assets(&mut self, card: &CharacterCard) {
         if card.lost_picture {
-            self.notes.push(messages::note_picture());
+            self.notes.push(cards::note_picture());
         }
         if card.left_assets > 0 {
-            self.notes
-                .push(messages::note_assets(card.left_assets as u64));
+            self.notes.push(cards::note_assets(card.left_assets as u64));
         }
     }
 
     fn write_comment(&mut self, version: &str) -> Vec<String> {
         let version = format!(" ({version})");
-        let mut comment = vec![messages::imported_from(version).in_language(self.language)];
+        let mut comment = vec![cards::imported_from(version).in_language(self.language)];
         let creator = self.texts.clean_line(find_text(self.fields, "creator"));
         if !creator.is_empty() {
             let creator: String = creator.chars().take(100).collect();
-            comment.push(messages::imported_creator(creator).in_language(self.language));
+            comment.push(cards::imported_creator(creator).in_language(self.language));
         }
         let language = self.language.code();
         let notes = self.fields.get("creator_notes_multilingual");
@@ -254,7 +252,7 @@ impl CardConversion<'_> {
         };
         let notes = self.texts.clean(notes);
         if !notes.is_empty() {
-            comment.push(messages::imported_notes().in_language(self.language));
+            comment.push(cards::imported_notes().in_language(self.language));
             comment.extend(notes.lines().take(COMMENT_LINES).map(str::to_owned));
         }
         comment
@@ -266,7 +264,7 @@ impl CardConversion<'_> {
         let depth_prompt = extensions.get("depth_prompt").unwrap_or(&Value::Null);
         let depth_prompt = self.texts.clean(find_text(depth_prompt, "prompt"));
         if !depth_prompt.is_empty() {
-            self.notes.push(messages::note_depth_prompt());
+            self.notes.push(cards::note_depth_prompt());
             self.add_constant_entry(persona.name.clone(), &depth_prompt);
         }
         let book = self

@@ -7,7 +7,7 @@ use kith_core::lore::{
     LONGEST_SCAN, LORE_ENTRIES, LORE_FILE_EXPRESSIONS, LORE_FILE_KEYS, LORE_KEYS,
     LORE_TEXT_CHARACTERS, LoreEntry, LoreKey, Lorebook, SecondaryKeyLogic,
 };
-use kith_language::{Language, LocalizedMessage, cards as messages};
+use kith_language::{Language, LocalizedMessage, cards};
 use serde_json::Value;
 
 use crate::card_error::CardError;
@@ -45,7 +45,7 @@ pub fn convert_world(world: &Value, character: &str) -> Result<ImportedLore, Car
     let mut notes = Vec::new();
     let book = convert_book(world, &mut texts, &mut notes)?;
     if let Some(macros) = texts.list_left_out() {
-        notes.push(messages::note_macros(macros));
+        notes.push(cards::note_macros(macros));
     }
     Ok(ImportedLore {
         book,
@@ -71,7 +71,7 @@ pub(crate) fn convert_book(
         }
     }
     if has_content(book, "token_budget") {
-        notes.push(messages::note_lore_budget());
+        notes.push(cards::note_lore_budget());
     }
     lost.tell(notes);
     Ok(Lorebook {
@@ -95,7 +95,7 @@ fn list_entries(book: &Value) -> Result<Vec<&Value>, CardError> {
     };
     if all.len() > LORE_ENTRIES {
         let (found, most) = (all.len() as u64, LORE_ENTRIES as u64);
-        return Err(CardError(messages::too_many_lore_entries(found, most)));
+        return Err(CardError(cards::too_many_lore_entries(found, most)));
     }
     Ok(all)
 }
@@ -122,30 +122,30 @@ struct LoreLosses {
 impl LoreLosses {
     fn tell(self, notes: &mut Vec<LocalizedMessage>) {
         if self.has_positions {
-            notes.push(messages::note_lore_positions());
+            notes.push(cards::note_lore_positions());
         }
         let counted = [
-            (self.timed, messages::note_lore_timing(self.timed)),
-            (self.grouped, messages::note_lore_groups(self.grouped)),
-            (self.filtered, messages::note_lore_filters(self.filtered)),
+            (self.timed, cards::note_lore_timing(self.timed)),
+            (self.grouped, cards::note_lore_groups(self.grouped)),
+            (self.filtered, cards::note_lore_filters(self.filtered)),
             (
                 self.without_keys,
-                messages::note_lore_without_keys(self.without_keys),
+                cards::note_lore_without_keys(self.without_keys),
             ),
-            (self.empty, messages::note_lore_empty(self.empty)),
+            (self.empty, cards::note_lore_empty(self.empty)),
         ];
         let lost = counted.into_iter().filter(|(count, _)| *count > 0);
         notes.extend(lost.map(|(_, note)| note));
         if !self.decorators.is_empty() {
             let names: Vec<String> = self.decorators.into_iter().take(TOLD_KEYS).collect();
-            notes.push(messages::note_lore_decorators(names.join(", ")));
+            notes.push(cards::note_lore_decorators(names.join(", ")));
         }
         if !self.keys.is_empty() {
             let mut told = self.keys;
             let is_longer = told.len() > TOLD_KEYS;
             told.truncate(TOLD_KEYS);
             told.extend(is_longer.then(|| "…".to_owned()));
-            notes.push(messages::note_lore_keys(told.join(", ")));
+            notes.push(cards::note_lore_keys(told.join(", ")));
         }
     }
 

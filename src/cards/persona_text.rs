@@ -3,7 +3,7 @@
 
 use kith_core::lore::{LoreEntry, LoreKey, Lorebook, SecondaryKeyLogic};
 use kith_core::persona::Persona;
-use kith_language::{Language, cards as messages};
+use kith_language::{Language, cards};
 use toml::{Table, Value};
 
 use crate::conversion::ImportedPersona;
@@ -56,7 +56,7 @@ pub fn render_lorebook(book: &Lorebook, language: Language) -> String {
     }
     let entries: Vec<Value> = book.entries.iter().map(write_entry).collect();
     table.insert("entries".into(), entries.into());
-    let comment = messages::imported_lore().in_language(language);
+    let comment = cards::imported_lore().in_language(language);
     render([comment.as_str()], table)
 }
 

@@ -4,7 +4,7 @@
 use std::io::Read;
 
 use flate2::read::ZlibDecoder;
-use kith_language::cards as messages;
+use kith_language::cards;
 
 use crate::bounds::{JSON_BYTES, LONGEST_SIDE, MOST_CHUNKS, PICTURE_BYTES, TEXT_BYTES};
 use crate::card_error::CardError;
@@ -22,7 +22,7 @@ struct PngChunk<'a> {
 
 /// Reads the chunks up to the end of the picture; an error is a chunk that claims more than there is.
 fn read_chunks(picture: &[u8]) -> Result<Vec<PngChunk<'_>>, CardError> {
-    let broken = || CardError(messages::broken_card_picture());
+    let broken = || CardError(cards::broken_card_picture());
     let mut rest = picture.get(PNG_SIGNATURE.len()..).unwrap_or_default();
     let mut chunks = Vec::new();
     while !rest.is_empty() {
@@ -54,7 +54,7 @@ pub(crate) fn find_card_text(picture: &[u8]) -> Result<Vec<u8>, CardError> {
             return unpack_text(form, text);
         }
     }
-    Err(CardError(messages::no_card_in_picture()))
+    Err(CardError(cards::no_card_in_picture()))
 }
 
 /// How the text of a chunk is packed.
@@ -99,10 +99,10 @@ fn unpack_text(form: TextForm, text: &[u8]) -> Result<Vec<u8>, CardError> {
             .take(limit)
             .read_to_end(&mut unpacked),
     };
-    read.map_err(|_| CardError(messages::broken_card_picture()))?;
+    read.map_err(|_| CardError(cards::broken_card_picture()))?;
     if unpacked.len() > TEXT_BYTES {
         let limit = JSON_BYTES as u64 >> 20;
-        return Err(CardError(messages::card_json_too_large(limit)));
+        return Err(CardError(cards::card_json_too_large(limit)));
     }
     Ok(unpacked)
 }

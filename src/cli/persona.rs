@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use kith_cards::{CARD_BYTES, CardFile, read_card};
-use kith_language::{Language, cards as messages};
+use kith_language::{Language, cards};
 
 use super::{ConfigArgs, print_line, print_problems};
 use crate::settings::{self, ImportFailure, ImportResult, SettingProblem};
@@ -56,19 +56,19 @@ pub fn run(args: &PersonaArgs) -> ExitCode {
     match import(args) {
         Ok(imported) => {
             for file in &imported.files {
-                print_line(messages::card_written(display(file)).in_language(language));
+                print_line(cards::card_written(display(file)).in_language(language));
             }
             if !imported.notes.is_empty() {
-                print_line(messages::card_not_kept().in_language(language));
+                print_line(cards::card_not_kept().in_language(language));
             }
             for note in &imported.notes {
                 print_line(format_args!("- {}", note.in_language(language)));
             }
             let persona = display(&imported.persona);
-            print_line(messages::card_use_it(persona).in_language(language));
+            print_line(cards::card_use_it(persona).in_language(language));
             ExitCode::SUCCESS
         }
-        Err(ImportFailure::Told(message)) => {
+        Err(ImportFailure::Message(message)) => {
             eprintln!("error: {}", message.in_language(language));
             ExitCode::FAILURE
         }
@@ -102,10 +102,10 @@ fn import(args: &ImportArgs) -> Result<ImportResult, ImportFailure> {
             settings::import_world(&world, &args.card, persona)
         }
         (CardFile::World(_), None) => {
-            Err(ImportFailure::Told(messages::card_world_needs_persona()))
+            Err(ImportFailure::Message(cards::card_world_needs_persona()))
         }
         (CardFile::Character(_), Some(_)) => {
-            Err(ImportFailure::Told(messages::card_into_is_for_worlds()))
+            Err(ImportFailure::Message(cards::card_into_is_for_worlds()))
         }
     }
 }

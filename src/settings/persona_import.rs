@@ -8,7 +8,7 @@ use kith_cards::{
     render_persona,
 };
 use kith_core::lore::Lorebook;
-use kith_language::{LocalizedMessage, cards as messages};
+use kith_language::{LocalizedMessage, cards};
 use serde_json::Value;
 
 use super::lorebooks::add_lore_file;
@@ -20,14 +20,14 @@ use super::toml_reader::explain_unreadable;
 #[derive(Debug)]
 pub enum ImportFailure {
     /// Something is wrong with the card or the arguments.
-    Told(LocalizedMessage),
+    Message(LocalizedMessage),
     /// Something is wrong with files of this machine.
     Problems(Vec<SettingProblem>),
 }
 
 impl From<CardError> for ImportFailure {
     fn from(error: CardError) -> Self {
-        Self::Told(error.0)
+        Self::Message(error.0)
     }
 }
 
@@ -131,7 +131,7 @@ fn write_new_files(files: Vec<(PathBuf, Vec<u8>)>) -> Result<Vec<PathBuf>, Impor
         .iter()
         .find(|(file, _)| file.symlink_metadata().is_ok())
     {
-        return Err(ImportFailure::Told(messages::card_file_exists(display(
+        return Err(ImportFailure::Message(cards::card_file_exists(display(
             taken,
         ))));
     }

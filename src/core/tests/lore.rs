@@ -185,6 +185,6 @@ fn of_pasted_texts_only_so_much_is_searched() {
         names(&lore, &lines)
     };
     assert_eq!(said(7), ["it"]);
-    assert_eq!(said(9), [""; 0], "sixteen thousand bytes are enough");
+    assert_eq!(said(9), [""; 0], "eight thousand bytes are enough");
     assert_eq!(names(&lore, &[&format!("{long} moss")]), [""; 0]);
 }

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use kith_cards::{CardFile, read_card};
-use kith_language::{Language, cards as messages};
+use kith_language::{Language, cards};
 use kith_room::{CardUpload, RequestRefusal, RoomAnswer, localize};
 
 use crate::settings::{self, ImportFailure, import_character};
@@ -20,7 +20,7 @@ pub(super) async fn import_dropped_card(
     let stopping = |_| RequestRefusal::unavailable("kith is stopping; start it again and retry");
     imported.map_err(stopping)?.map_err(|failure| {
         RequestRefusal::bad_request(match failure {
-            ImportFailure::Told(message) => message.in_language(language),
+            ImportFailure::Message(message) => message.in_language(language),
             ImportFailure::Problems(problems) => {
                 let told = problems.iter().map(ToString::to_string);
                 told.collect::<Vec<_>>().join("\n")
@@ -31,7 +31,7 @@ pub(super) async fn import_dropped_card(
 
 fn import_card(bytes: &[u8], folder: &Path) -> Result<RoomAnswer, ImportFailure> {
     let CardFile::Character(card) = read_card(bytes)? else {
-        return Err(ImportFailure::Told(messages::card_world_needs_persona()));
+        return Err(ImportFailure::Message(cards::card_world_needs_persona()));
     };
     let imported = import_character(&card, folder)?;
     let persona = settings::load_persona(&imported.persona).map_err(ImportFailure::Problems)?;
