@@ -11,6 +11,7 @@ mod memory;
 mod memory_view;
 mod parse;
 mod person;
+mod persona;
 mod recall;
 mod recover;
 mod replay;
@@ -18,6 +19,7 @@ mod run;
 mod running_room;
 mod score;
 mod setup;
+mod shell_support;
 mod tools;
 mod usage;
 
@@ -56,7 +58,10 @@ pub fn main() -> ExitCode {
         Command::Approvals(args) => approvals::run(&args),
         Command::Usage(args) => usage::run(&args),
         Command::Memory(args) => memory::run(&args),
+        Command::Persona(args) => persona::run(&args),
         Command::Recall(args) => recall::run(args),
+        Command::Completions(args) => shell_support::print_completions(&args),
+        Command::Man(args) => shell_support::write_pages(&args),
         Command::Recover(args) => recover::recover(&args),
     }
 }
@@ -138,10 +143,16 @@ enum Command {
     Forget(forget::ForgetArgs),
     /// What is remembered of people and of what happened: list, search, show, edit, forget, undo
     Memory(memory::MemoryArgs),
+    /// Make a persona of a character card, or add a lorebook to one
+    Persona(persona::PersonaArgs),
     /// What would it remember of recorded chats? Answers questions with the lines that recall finds
     Recall(recall::RecallArgs),
     /// Copy what can be read of a damaged database into a new one, and keep the damaged one
     Recover(recover::RecoverArgs),
+    /// Print what a shell needs to complete commands and flags
+    Completions(shell_support::CompletionsArgs),
+    /// Print the manual page, or write one for each command
+    Man(shell_support::ManArgs),
 }
 
 /// Where the settings come from.
@@ -157,7 +168,7 @@ struct ConfigArgs {
 struct RunArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// Where the room is served; loopback only, port 0 takes any free one
+    /// Where the room is served: a port, or an address of this machine alone; port 0 takes any free one
     #[arg(long, value_name = "ADDRESS:PORT")]
     listen: Option<String>,
     /// The persona file

@@ -216,6 +216,7 @@ impl PromptTemplates {
                 taken => sections.taken.text.as_str(),
                 history => sections.history.text.as_str(),
                 members => sections.members.text.as_str(),
+                lore => sections.lore.text.as_str(),
                 recalled => sections.recalled.text.as_str(),
                 conversation => sections.conversation.text.as_str(),
                 plan => sections.plan.text.as_str(),

@@ -2,6 +2,7 @@
 
 pub(super) mod discord;
 mod file_exposure;
+mod tools;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -28,7 +29,8 @@ Exit codes: 0 no errors (there may be warnings), 1 at least one error.")]
 pub struct CheckArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// Also ask the model for one word, and Discord about the token, the intents and the channels named
+    /// Also ask the model for one word, and Discord about the token, the intents and the channels named; start servers of
+    /// tools, and call tools that only read and need no parameter
     #[arg(long)]
     online: bool,
     /// Persona files to check besides those the settings name
@@ -61,8 +63,19 @@ pub fn check(args: &CheckArgs) -> ExitCode {
                 .map(|p| SettingProblem::error(p.message, p.cure).with_location(p.file, p.line)),
         );
     }
+    let mut fine = Vec::new();
     for file in &args.personas {
-        problems.extend(settings::load_persona(file).err().unwrap_or_default());
+        let (persona, found) = settings::inspect_persona(file);
+        if let (Some(persona), true) = (persona, found.is_empty()) {
+            let (file, name) = (file.display(), &persona.name);
+            fine.push(format!("no problems in {file}: this is {name}"));
+        }
+        problems.extend(found);
+    }
+    if let Some((settings, _)) = &loaded {
+        let named = settings.persona_files.keys();
+        let others = named.filter(|file| !args.personas.contains(file));
+        problems.extend(others.flat_map(|file| settings::inspect_persona(file).1));
     }
     if let Some((settings, origins)) = loaded.as_ref().filter(|_| args.online) {
         match build_runtime() {
@@ -74,6 +87,7 @@ pub fn check(args: &CheckArgs) -> ExitCode {
     for problem in &problems {
         print_line(problem);
     }
+    fine.iter().for_each(print_line);
     let errors = problems
         .iter()
         .filter(|problem| problem.severity == Severity::Error)
@@ -110,7 +124,7 @@ pub(super) fn build_runtime() -> Result<tokio::runtime::Runtime, SettingProblem>
     })
 }
 
-/// Asks the model and Discord, tells what they say, and answers with what is wrong.
+/// Asks the model and Discord, tries servers and tools, tells what they say, and answers with what is wrong.
 async fn check_online(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let mut problems = Vec::new();
     let native = settings.model.protocol == OutputProtocol::Native;
@@ -127,6 +141,7 @@ async fn check_online(settings: &Settings, origins: &SettingOrigins) -> Vec<Sett
         line.into_iter().for_each(print_line);
         problems.extend(wrong);
     }
+    problems.extend(tools::check(settings).await);
     problems
 }
 

@@ -16,7 +16,7 @@ use kith_core::policy::{ChannelPolicy, InitiativeSettings, ReplayThreshold};
 use kith_core::willingness::Weights;
 use kith_lab::learn::score::{self, ScoreTable};
 use kith_lab::replay::plot::{Plot, PlotPoint};
-use kith_lab::replay::sweep::{SweepDecision, SweepLevels, SweepMeasures, SweepStep};
+use kith_lab::replay::sweep::{Sweep, SweepDecision, SweepLevels, SweepMeasures, SweepStep};
 use kith_lab::replay::{self, ReplayOptions, ReplaySource, TurnOptions, compare, sweep};
 use kith_model::resolve_model;
 
@@ -28,7 +28,7 @@ Examples:
   kith replay export.json --as 42 --out decisions.jsonl --prompts prompts-sent/
   kith replay friends.jsonl --as 42 --turns --lint    what would it have said, and how does it sound?
   kith replay --points eval/dev.points.jsonl --root groupchat/ --out decisions.jsonl
-  kith replay friends.jsonl --as 42 --sweep talkativeness=0.1..0.9
+  kith replay friends.jsonl --as Anna --sweep talkativeness=0.1..0.9 --plot levels.svg
                                                       how often would it have spoken at each level?
   kith replay --points eval/dev.points.jsonl --root groupchat/ --sweep talkativeness=0.1..0.9 --plot pr.svg
   kith replay friends.jsonl --as 42 --compare quiet.toml
@@ -56,10 +56,10 @@ pub struct ReplayArgs {
         conflicts_with = "points"
     )]
     logs: Vec<PathBuf>,
-    /// Who in the chat is the companion
+    /// Who in the chat is the companion, by id or name
     #[arg(
         long = "as",
-        value_name = "AUTHOR_ID",
+        value_name = "AUTHOR",
         required_unless_present = "points",
         conflicts_with = "points"
     )]
@@ -92,8 +92,8 @@ pub struct ReplayArgs {
     /// talkativeness=0.2,0.5,0.8
     #[arg(long, value_name = "LEVELS", conflicts_with_all = ["out", "prompts", "turns", "compare"])]
     sweep: Option<SweepLevels>,
-    /// With --sweep and --points: draw precision and recall as SVG
-    #[arg(long, value_name = "FILE", requires = "sweep", requires = "points")]
+    /// With --sweep: draw an SVG; with --points of precision and recall, else of how often it would speak at each level
+    #[arg(long, value_name = "FILE", requires = "sweep")]
     plot: Option<PathBuf>,
     /// Replay under other settings as well and print the decisions that differ. The file is a persona, which takes
     /// the place of the persona, or a kith.toml, which takes the place of settings and persona
@@ -148,8 +148,8 @@ fn run(
     let source = match (args.points, args.root, args.me) {
         (Some(points), Some(root), _) => ReplaySource::Points { points, root },
         (_, _, me) => ReplaySource::Logs {
+            me: replay::find_companion(&args.logs, &me.unwrap_or_default())?,
             files: args.logs,
-            me: me.unwrap_or_default(),
             policy: Box::new(build_policy(settings)),
         },
     };
@@ -233,11 +233,17 @@ fn load_compared_settings(args: &ReplayArgs, file: &Path) -> Result<Settings, Ve
 /// Replays at every level, judges the decisions where there are gold points, and draws them where that is wanted.
 fn sweep(options: &ReplayOptions, levels: &SweepLevels, plot: Option<&Path>) -> anyhow::Result<()> {
     let ReplaySource::Points { points, root } = &options.source else {
-        print_line(sweep::run(options, levels, None)?);
-        return Ok(());
+        let swept = sweep::run(options, levels, None)?;
+        let drawn = draw_speech(&swept);
+        print_line(swept);
+        return write_plot(plot, &drawn);
     };
     let mut drawn = Plot {
         legend: "at each talkativeness".to_owned(),
+        axes: [
+            "recall: of what was answered, how much it would speak on".to_owned(),
+            "precision: of what it would speak on, how much was answered".to_owned(),
+        ],
         ..Plot::default()
     };
     let mut judge = |decided: &[SweepDecision]| {
@@ -265,7 +271,7 @@ fn sweep(options: &ReplayOptions, levels: &SweepLevels, plot: Option<&Path>) -> 
         // The score of a message is the same at every level.
         drawn.curve = score::precision_recall_curve(&parts)
             .into_iter()
-            .map(|(recall, precision)| PlotPoint { recall, precision })
+            .map(|(x, y)| PlotPoint { x, y })
             .collect();
         let answered = format!(
             "{} of {} messages answered",
@@ -291,15 +297,45 @@ fn sweep(options: &ReplayOptions, levels: &SweepLevels, plot: Option<&Path>) -> 
         let SweepMeasures {
             recall, precision, ..
         } = step.measures?;
-        Some((PlotPoint { recall, precision }, step.level.to_string()))
+        let place = PlotPoint {
+            x: recall,
+            y: precision,
+        };
+        Some((place, step.level.to_string()))
     };
     drawn.marks = swept.steps.iter().filter_map(mark).collect();
     print_line(swept);
-    if let Some(file) = plot {
-        fs::write(file, drawn.to_string())
-            .with_context(|| format!("{}: cannot be written", file.display()))?;
+    write_plot(plot, &drawn)
+}
+
+/// How often it would speak at each level: what can be drawn where nobody knows when it should have.
+fn draw_speech(swept: &Sweep) -> Plot {
+    let place = |step: &SweepStep| PlotPoint {
+        x: step.level.into(),
+        y: step.speaks as f64 / step.decisions.max(1) as f64,
+    };
+    let decisions = swept.steps.first().map_or(0, |step| step.decisions);
+    let marks = swept.steps.iter();
+    Plot {
+        title: format!("{decisions} messages, spoken on at each talkativeness"),
+        axes: [
+            "talkativeness".to_owned(),
+            "share of the messages it would speak on".to_owned(),
+        ],
+        curve: swept.steps.iter().map(place).collect(),
+        marks: marks
+            .map(|step| (place(step), step.speaks.to_string()))
+            .collect(),
+        legend: "so many messages".to_owned(),
     }
-    Ok(())
+}
+
+fn write_plot(file: Option<&Path>, drawn: &Plot) -> anyhow::Result<()> {
+    let Some(file) = file else {
+        return Ok(());
+    };
+    fs::write(file, drawn.to_string())
+        .with_context(|| format!("{}: cannot be written", file.display()))
 }
 
 /// The configured model, and what it may cost.

@@ -11,7 +11,7 @@ use super::check::build_runtime;
 use super::{ConfigArgs, print_line, print_problems, restart_without_secrets};
 use crate::settings::{self, Settings};
 use kith_core::call::{ToolCall, ToolExposure, ToolKind, ToolResult, ToolSpec};
-use kith_core::chat::ChannelId;
+use kith_core::chat::{Channel, ChannelId, ChannelKind};
 use kith_core::persona::Language;
 use kith_core::policy::OutputProtocol;
 use kith_store::Store;
@@ -49,7 +49,7 @@ enum ToolsCommand {
 }
 
 /// How long servers may take to tell what tools they have.
-const ANSWER: Duration = Duration::from_secs(20);
+pub(super) const ANSWER: Duration = Duration::from_secs(20);
 
 const CALL: &str = "\
 Example:
@@ -101,13 +101,7 @@ fn load_settings(options: &settings::LoadOptions) -> Result<Settings, Vec<String
 }
 
 async fn run_command(settings: Settings, what: &ToolsCommand) -> Result<(), Vec<String>> {
-    let mut servers = McpServers::new(McpTimeouts::default());
-    servers.set_servers(
-        settings.servers(),
-        &settings.known_secrets,
-        &settings.workspace(),
-    );
-    servers.wait_until_settled(ANSWER).await;
+    let servers = start_servers(&settings).await;
     for (name, status) in servers.statuses() {
         match status {
             McpServerStatus::Ready => {}
@@ -127,10 +121,22 @@ async fn run_command(settings: Settings, what: &ToolsCommand) -> Result<(), Vec<
             Ok(())
         }
         ToolsCommand::Show { name, .. } => show_tool(&settings, &registry, name),
-        ToolsCommand::Call(args) => call_tool(settings, &registry, args).await,
+        ToolsCommand::Call(args) => call_tool(&settings, &registry, args).await,
     };
     servers.stop().await;
     done
+}
+
+/// Starts the servers of the settings and waits until each has answered, or could not.
+pub(super) async fn start_servers(settings: &Settings) -> McpServers {
+    let mut servers = McpServers::new(McpTimeouts::default());
+    servers.set_servers(
+        settings.servers(),
+        &settings.known_secrets,
+        &settings.workspace(),
+    );
+    servers.wait_until_settled(ANSWER).await;
+    servers
 }
 
 fn format_tool_list(settings: &Settings, registry: &ToolRegistry) -> Vec<String> {
@@ -280,8 +286,52 @@ struct NoHost;
 
 impl ToolHost for NoHost {}
 
+/// What a tool is told that is called by hand: the tools and skills it would find in this channel.
+pub(super) fn build_context(
+    settings: &Settings,
+    registry: &ToolRegistry,
+    channel: ChannelId,
+    news: ToolNewsSender,
+) -> Result<ToolContext, Vec<String>> {
+    let store = Store::open_in_memory().map_err(|error| vec![format!("error: {error}")])?;
+    let channel = Channel {
+        id: channel,
+        guild: None,
+        name: "".into(),
+        topic: "".into(),
+        kind: ChannelKind::Group,
+        parent: None,
+    };
+    let policy =
+        settings.resolve_channel_settings(&channel, &Default::default(), &Default::default());
+    let language = policy.persona.language;
+    let known_skills = settings
+        .known_skills
+        .select_specs(policy.skills.as_deref(), language);
+    let tools = settings.resolve_tools(&channel, registry, language);
+    Ok(ToolContext {
+        tools: registry.add_skill_tools(tools, &known_skills, language),
+        skills: settings.known_skills.select_listed(&known_skills),
+        protocol: settings.model.protocol,
+        model: settings.model.name.as_str().into(),
+        tokens_left: settings.budget.daily_tokens,
+        web: Arc::new(WebClient::new(settings.web.clone())),
+        secrets: settings.known_secrets.clone(),
+        redactor: settings.redactor(),
+        workspace: settings.workspace(),
+        news,
+        ..ToolContext::new(
+            channel.id,
+            policy.persona,
+            store,
+            Arc::new(NoHost),
+            clock::now(),
+        )
+    })
+}
+
 async fn call_tool(
-    settings: Settings,
+    settings: &Settings,
     registry: &ToolRegistry,
     args: &CallArgs,
 ) -> Result<(), Vec<String>> {
@@ -293,30 +343,13 @@ async fn call_tool(
             "error: the parameters are no JSON object: {error}; write them like '{{\"a\": 1}}'"
         )]
     })?;
-    let store = Store::open_in_memory().map_err(|error| vec![format!("error: {error}")])?;
-    let persona = settings.general_persona();
-    let context = ToolContext {
-        tools: registry.specs(persona.language),
-        protocol: settings.model.protocol,
-        model: settings.model.name.as_str().into(),
-        tokens_left: settings.budget.daily_tokens,
-        web: Arc::new(WebClient::new(settings.web.clone())),
-        secrets: settings.known_secrets.clone(),
-        redactor: settings.redactor(),
-        workspace: settings.workspace(),
-        news: ToolNewsSender::from_listener(|item| match item {
-            ToolNewsItem::Denied(why) => eprintln!("{why}"),
-            ToolNewsItem::Progress(text) => eprintln!("… {text}"),
-            ToolNewsItem::Published { channel, data } => eprintln!("published {channel}: {data}"),
-        }),
-        ..ToolContext::new(
-            ChannelId(args.channel),
-            persona,
-            store,
-            Arc::new(NoHost),
-            clock::now(),
-        )
-    };
+    let news = ToolNewsSender::from_listener(|item| match item {
+        ToolNewsItem::Denied(why) => eprintln!("{why}"),
+        ToolNewsItem::Complaint(text) => eprintln!("standard error: {text}"),
+        ToolNewsItem::Progress(text) => eprintln!("… {text}"),
+        ToolNewsItem::Published { channel, data } => eprintln!("published {channel}: {data}"),
+    });
+    let context = build_context(settings, registry, ChannelId(args.channel), news)?;
     let call = ToolCall {
         name: args.name.clone(),
         params,

@@ -49,12 +49,6 @@ fn build_table(args: &UsageArgs) -> Result<Vec<String>, Vec<String>> {
     let settings = settings::load(&args.config.options())
         .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
     let path = settings.data_dir.join("kith.db");
-    if !path.exists() {
-        let path = path.display();
-        return Err(vec![format!(
-            "error: there is no database {path}; check data_dir, or name the right --config"
-        )]);
-    }
     let now = clock::now();
     let today = chrono::DateTime::from_timestamp_millis(now).unwrap_or_default();
     let day_fraction = f64::from(u32::try_from(now.rem_euclid(DAY)).unwrap_or(0)) / DAY as f64;
@@ -64,6 +58,12 @@ fn build_table(args: &UsageArgs) -> Result<Vec<String>, Vec<String>> {
         None => today.with_day(1),
     };
     let first = first.unwrap_or(today);
+    // Before the first start there is no database, and nothing was spent.
+    if !path.exists() {
+        let mut lines = format_lines(&[], &[], first, today, day_fraction);
+        lines.push(format!("There is no database {} yet.", path.display()));
+        return Ok(lines);
+    }
     let (rows, channels) =
         read_usage(&path, first, today).map_err(|error| vec![format!("error: {error}")])?;
     Ok(format_lines(&rows, &channels, first, today, day_fraction))
@@ -100,7 +100,9 @@ fn format_lines(
     of_day: f64,
 ) -> Vec<String> {
     if rows.is_empty() {
-        return vec![format!("Nothing was spent from {first} to {today} (UTC).")];
+        return vec![format!(
+            "Nothing was spent from {first} to {today} (UTC): 0 tokens in 0 calls."
+        )];
     }
     let mut lines = Vec::new();
     let head = format!(

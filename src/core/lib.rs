@@ -26,6 +26,7 @@ pub mod honesty;
 pub mod intent;
 mod link_clue;
 pub mod links;
+pub mod lore;
 pub mod manual_override;
 pub mod memory_entry;
 pub mod message_guard;

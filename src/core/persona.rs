@@ -10,7 +10,13 @@ use serde::{Deserialize, Serialize};
 
 use super::chat::Millis;
 use super::daily_hours::{find_next_start, find_next_time, parse_clock};
+use super::lore::Lorebook;
 use super::talkativeness::Talkativeness;
+
+/// The longest name and alias, in characters: Discord's longest nick.
+pub const PERSONA_NAME_CHARACTERS: usize = 32;
+/// The longest free text, in characters: about 1000 tokens, and it stands in every prompt.
+pub const PERSONA_TEXT_CHARACTERS: usize = 4_000;
 
 /// How the companion talks.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -163,6 +169,13 @@ pub struct Persona {
     /// The blocks of core memory it starts with, by label.
     #[serde(default)]
     pub core_memory: BTreeMap<String, MemoryBlock>,
+    /// Files of what it knows of its world, told from the persona's file. An entry comes into the prompt when its keys
+    /// are written.
+    #[serde(default)]
+    pub lore: Vec<PathBuf>,
+    /// What these files hold; read by the settings.
+    #[serde(skip)]
+    pub lorebooks: Vec<Lorebook>,
 }
 
 impl Persona {

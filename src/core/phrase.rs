@@ -21,7 +21,8 @@ pub fn has_phrase_as_written(phrase: &str, text: &str) -> bool {
     })
 }
 
-fn fold_text(text: &str) -> String {
+/// A text in small letters with single spaces.
+pub(crate) fn fold_text(text: &str) -> String {
     text.to_lowercase()
         .split_whitespace()
         .collect::<Vec<_>>()

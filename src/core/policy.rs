@@ -105,6 +105,8 @@ pub struct ContextBudget {
     pub history_tokens: u32,
     /// Recalled memories.
     pub recall_tokens: u32,
+    /// Entries of lore.
+    pub lore_tokens: u32,
     /// Working memory; older results are shortened first.
     pub working_tokens: u32,
 }
@@ -125,6 +127,7 @@ impl Default for ContextBudget {
             prompt_tokens: 8_000,
             history_tokens: 4_000,
             recall_tokens: 600,
+            lore_tokens: 800,
             working_tokens: 2_000,
         }
     }

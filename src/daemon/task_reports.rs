@@ -59,6 +59,8 @@ impl Daemon {
                 channel: name,
                 data,
             } => ToolNewsKind::Published { name, data },
+            // The log has it where the program failed.
+            ToolNewsItem::Complaint(_) => return,
             ToolNewsItem::Denied(why) => {
                 let about = json!({ "rule": "permission", "tool": tool, "why": why });
                 return self.tell_tools(channel, SessionEvent::RuleTriggered, about);

@@ -1,6 +1,7 @@
 //! `kith replay`: the same core over recorded chats in simulated time. Stores what it hears in a database of its own
 //! that is gone afterwards, asks no model, and says nothing.
 
+mod companion;
 pub mod compare;
 pub mod discord;
 pub mod event;
@@ -26,6 +27,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 
+pub use companion::find_companion;
 use event::{FinalDecision, ReplayEvent};
 use kith_agent::prompt::PromptTemplates;
 use kith_core::policy::ChannelPolicy;

@@ -48,7 +48,9 @@ pub use memory_answer::{
     QuotedLine,
 };
 pub use mentions::find_mentions;
-pub use request::{EndpointRequest, ModelChoice, ModelUse, PendingRequest, RoomRequest, TypedKey};
+pub use request::{
+    CardUpload, EndpointRequest, ModelChoice, ModelUse, PendingRequest, RoomRequest, TypedKey,
+};
 pub use room_answer::{
     DecisionSummary, DecisionVerdict, FullTurn, HistoryPage, LocalizedText, MessageExplanation,
     ModelState, PendingAction, ReactionGroup, RefusalKind, RequestRefusal, RoomAnswer, RoomChannel,
@@ -59,6 +61,10 @@ pub use token::RoomToken;
 
 /// The largest request body, in bytes.
 const LARGEST_BODY: usize = 64 * 1024;
+
+/// The largest body of a request that brings a character card, in bytes: a picture of some megabytes, as base64. Larger
+/// ones are for `kith persona import`.
+const LARGEST_CARD_BODY: usize = 16 << 20;
 
 /// How soon a listener comes back whose stream broke.
 const COME_BACK: Duration = Duration::from_secs(1);
@@ -122,6 +128,10 @@ pub async fn serve(
     };
     let app = page::build_routes()
         .route("/api", post(handle_request))
+        .route(
+            "/api/card",
+            post(handle_request).layer(DefaultBodyLimit::max(LARGEST_CARD_BODY)),
+        )
         .route("/api/live", get(stream_events))
         .with_state(room)
         .layer(DefaultBodyLimit::max(LARGEST_BODY))

@@ -29,6 +29,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("/api.js", JS, include_str!("page/api.js")),
     ("/approvals.js", JS, include_str!("page/approvals.js")),
     ("/call.js", JS, include_str!("page/call.js")),
+    ("/card_drop.js", JS, include_str!("page/card_drop.js")),
     ("/channels.js", JS, include_str!("page/channels.js")),
     ("/chat.js", JS, include_str!("page/chat.js")),
     ("/companion.js", JS, include_str!("page/companion.js")),

@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use tokio::sync::oneshot;
 
@@ -225,6 +227,29 @@ pub enum RoomRequest {
     /// Test this model, and use it for all turns that start from now on. Answered with [`RoomAnswer::ModelUsed`], or
     /// refused with the reason; [`LiveEvent::Model`](super::LiveEvent::Model) tells when it is in use.
     UseModel(ModelUse),
+    /// Make a persona file of a character card. Only `POST /api/card` takes a body that is long enough. Answered with
+    /// [`RoomAnswer::ImportedCard`].
+    ImportCard { card: CardUpload },
+}
+
+/// The bytes of a file, sent as base64.
+#[derive(Deserialize)]
+#[serde(try_from = "String")]
+pub struct CardUpload(pub Vec<u8>);
+
+impl TryFrom<String> for CardUpload {
+    type Error = &'static str;
+
+    fn try_from(sent: String) -> Result<Self, Self::Error> {
+        let bytes = STANDARD.decode(sent);
+        bytes.map(Self).map_err(|_| "the card is no base64")
+    }
+}
+
+impl fmt::Debug for CardUpload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CardUpload({} bytes)", self.0.len())
+    }
 }
 
 fn default_page_size() -> u32 {

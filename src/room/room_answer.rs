@@ -85,6 +85,15 @@ pub enum RoomAnswer {
         /// The settings file it was written to, where that was asked for.
         kept: Option<String>,
     },
+    /// A character card became a persona.
+    ImportedCard {
+        /// Its name.
+        name: String,
+        /// The persona's file.
+        file: String,
+        /// What could not be kept, a sentence each.
+        notes: Vec<LocalizedText>,
+    },
     /// A model that works.
     Tested {
         /// How long its answer took.

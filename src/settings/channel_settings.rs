@@ -21,6 +21,7 @@ const SMALL_PROMPT: ContextBudget = ContextBudget {
     prompt_tokens: 1_500,
     history_tokens: 600,
     recall_tokens: 150,
+    lore_tokens: 150,
     working_tokens: 250,
 };
 /// What a small model may do.
@@ -202,6 +203,7 @@ impl Settings {
                 prompt_tokens: budget.prompt_tokens.min(SMALL_PROMPT.prompt_tokens),
                 history_tokens: budget.history_tokens.min(SMALL_PROMPT.history_tokens),
                 recall_tokens: budget.recall_tokens.min(SMALL_PROMPT.recall_tokens),
+                lore_tokens: budget.lore_tokens.min(SMALL_PROMPT.lore_tokens),
                 working_tokens: budget.working_tokens.min(SMALL_PROMPT.working_tokens),
             };
         }
@@ -212,6 +214,7 @@ impl Settings {
             budget = ContextBudget {
                 history_tokens: share(budget.history_tokens),
                 recall_tokens: share(budget.recall_tokens),
+                lore_tokens: share(budget.lore_tokens),
                 working_tokens: share(budget.working_tokens),
                 prompt_tokens: limit,
             };

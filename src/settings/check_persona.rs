@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use chrono::NaiveTime;
-use kith_core::persona::{DailyRoutine, MemoryBlock, Persona};
+use kith_core::persona::{
+    DailyRoutine, MemoryBlock, PERSONA_NAME_CHARACTERS, PERSONA_TEXT_CHARACTERS, Persona,
+};
 use kith_core::willingness::{ThemeError, Themes};
 
 use super::check::check_talkativeness;
@@ -12,10 +14,6 @@ use super::problem::SettingProblem;
 use super::text_checks;
 use super::toml_reader::ParsedFile;
 
-/// The longest name and alias, in characters: Discord's longest nick.
-const NAME_CHARACTERS: usize = 32;
-/// The longest free text, in characters: about 1000 tokens, and it stands in every prompt.
-const TEXT_CHARACTERS: usize = 4_000;
 /// The longest description of a block of core memory, in characters: it stands in every prompt.
 const DESCRIPTION_CHARACTERS: usize = 120;
 /// The longest block of core memory, in characters.
@@ -70,11 +68,19 @@ impl PersonaCheck<'_> {
         let aliases = persona.aliases.iter().enumerate();
         let aliases = aliases.map(|(index, alias)| (format!("aliases.{index}"), alias));
         let names = std::iter::once(("name".to_string(), &persona.name)).chain(aliases.clone());
-        for (path, name) in names {
-            if name.chars().count() > NAME_CHARACTERS {
+        for (path, name) in names.clone() {
+            if name.chars().count() > PERSONA_NAME_CHARACTERS {
                 let message = format!("\"{name}\" is too long for a name");
                 self.report(&path, message, "write at most 32 characters");
             }
+        }
+        let calls_all = |name: &str| {
+            let word = name.trim().trim_start_matches('@').to_lowercase();
+            ["everyone", "here"].contains(&word.as_str())
+        };
+        for (path, name) in names.filter(|(_, name)| calls_all(name)) {
+            let message = format!("\"{name}\" calls everybody and is no name");
+            self.report(&path, message, "write another one");
         }
         for (path, _) in aliases.filter(|(_, alias)| alias.trim().is_empty()) {
             self.report(&path, "an alias is empty", "remove it");
@@ -107,7 +113,7 @@ impl PersonaCheck<'_> {
             if let Some((unfit, cure)) = text_checks::check_printable(text) {
                 self.report(path, format!("`{path}` {unfit}"), cure);
             }
-            if length > TEXT_CHARACTERS {
+            if length > PERSONA_TEXT_CHARACTERS {
                 let message =
                     format!("`{path}` has {length} characters and stands in every prompt");
                 self.report(path, message, "shorten it to 4000 characters or less");
@@ -133,6 +139,10 @@ impl PersonaCheck<'_> {
                         "mend it, or drop the slashes for plain words",
                     )
                 }
+                ThemeError::UnknownFlags(flags) => (
+                    format!("\"{theme}\" has the flags `{flags}`, and only `i` is known"),
+                    "leave them out, or drop the first slash for plain words",
+                ),
                 ThemeError::NoWord => (
                     format!("\"{theme}\" can never be noticed: there is no word in it"),
                     "write it in words, or drop it",
@@ -176,7 +186,7 @@ impl PersonaCheck<'_> {
         let path = format!("core_memory.{label}");
         let is_plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
         let characters = label.chars().count();
-        if !(1..=NAME_CHARACTERS).contains(&characters) || !label.chars().all(is_plain) {
+        if !(1..=PERSONA_NAME_CHARACTERS).contains(&characters) || !label.chars().all(is_plain) {
             let message = format!("`{label}` is no label for a memory block");
             self.report(&path, message, "write letters, digits and _, 32 at most");
         }

@@ -14,7 +14,10 @@ mod environment;
 mod keep_model;
 mod layers;
 mod load;
+mod lorebooks;
 mod persona;
+mod persona_doubts;
+mod persona_import;
 mod problem;
 mod profiles;
 mod proxy;
@@ -40,7 +43,8 @@ pub use self::environment::{read_environment, restart_without_secrets};
 pub use self::keep_model::{KeptModel, keep_model};
 pub use self::layers::{SettingOrigin, SettingOrigins};
 pub use self::load::{LoadOptions, load, load_with_origins, load_without_file};
-pub use self::persona::{load as load_persona, parse as parse_persona};
+pub use self::persona::{inspect as inspect_persona, load as load_persona, parse as parse_persona};
+pub use self::persona_import::{ImportFailure, ImportResult, import_character, import_world};
 pub use self::problem::{SettingProblem, Severity};
 pub use self::profiles::fill_template;
 pub use self::secret_file::{KEY_FILE, write_secret};
@@ -49,6 +53,7 @@ pub use self::tables::{
     LogLevel, LogSettings, RoomSettings, SecretSource, SessionSettings, SettingsOverride,
     StoreSettings, TaskSettings, TurnSettings,
 };
+pub use self::toml_reader::explain_unreadable;
 pub use self::watch::{FileWatcher, watch};
 
 use kith_core::daily_hours::DailyHours;

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::check_persona;
 use super::problem::SettingProblem;
 use super::toml_reader::{self, ParsedFile};
+use super::{check_persona, lorebooks, persona_doubts};
 use kith_core::persona::Persona;
 
 /// Reads a persona file.
@@ -12,7 +12,7 @@ use kith_core::persona::Persona;
 /// # Errors
 /// Every problem it has, with its line.
 pub fn load(file: &Path) -> Result<Persona, Vec<SettingProblem>> {
-    check_parsed(file, toml_reader::read_file(file))
+    check_parsed(file, &mut toml_reader::read_file(file))
 }
 
 /// Reads `text`, the content of `file`.
@@ -20,18 +20,31 @@ pub fn load(file: &Path) -> Result<Persona, Vec<SettingProblem>> {
 /// # Errors
 /// As for [`load`].
 pub fn parse(file: &Path, text: &str) -> Result<Persona, Vec<SettingProblem>> {
-    check_parsed(file, toml_reader::read_text(file, text))
+    check_parsed(file, &mut toml_reader::read_text(file, text))
+}
+
+/// Everything that is wrong or doubtful in a persona file, and the persona where it can be used.
+pub fn inspect(file: &Path) -> (Option<Persona>, Vec<SettingProblem>) {
+    let mut read = toml_reader::read_file(file);
+    match check_parsed(file, &mut read) {
+        Ok(persona) => {
+            let doubts = persona_doubts::find_doubts(file, &read, &persona);
+            (Some(persona), doubts)
+        }
+        Err(problems) => (None, problems),
+    }
 }
 
 fn check_parsed(
     file: &Path,
-    mut read: ParsedFile<Persona>,
+    read: &mut ParsedFile<Persona>,
 ) -> Result<Persona, Vec<SettingProblem>> {
     let mut problems = std::mem::take(&mut read.problems);
     if let Some(mut persona) = read.value.take() {
         let folder = file.parent().unwrap_or(Path::new(""));
         persona.avatar = persona.avatar.map(|picture| folder.join(picture));
-        problems.extend(check_persona::check(file, &read, &persona));
+        problems.extend(check_persona::check(file, read, &persona));
+        problems.extend(lorebooks::read_lorebooks(file, read, &mut persona));
         if problems.is_empty() {
             return Ok(persona);
         }

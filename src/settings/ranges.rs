@@ -95,6 +95,7 @@ pub(super) const RANGES: &[Range] = &[
     Range { path: "context.prompt_tokens", read: |s| Some(s.context.prompt_tokens.into()), from: 800.0, to: TOKENS, wanted: "800 to 10000000 tokens" },
     Range { path: "context.history_tokens", read: |s| Some(s.context.history_tokens.into()), from: 100.0, to: TOKENS, wanted: "100 to 10000000 tokens" },
     Range { path: "context.recall_tokens", read: |s| Some(s.context.recall_tokens.into()), from: 0.0, to: TOKENS, wanted: "0 to 10000000 tokens" },
+    Range { path: "context.lore_tokens", read: |s| Some(s.context.lore_tokens.into()), from: 0.0, to: TOKENS, wanted: "0 to 10000000 tokens" },
     Range { path: "context.working_tokens", read: |s| Some(s.context.working_tokens.into()), from: 100.0, to: TOKENS, wanted: "100 to 10000000 tokens" },
     Range { path: "budget.daily_tokens", read: |s| Some(s.budget.daily_tokens.into()), from: 1.0, to: TOKENS_A_DAY, wanted: "1 to 1000000000000 tokens a day" },
     Range { path: "budget.channel_tokens", read: |s| s.budget.channel_tokens.map(Into::into), from: 1.0, to: TOKENS_A_DAY, wanted: "1 to 1000000000000 tokens a day" },

@@ -119,6 +119,11 @@ fn explain_wrong_form(name: &str, error: &str) -> Option<(String, String)> {
             format!("`{name}` is not text"),
             "write one of its words in quotes; see kith.example.toml",
         )
+    } else if let Some(reason) = error.strip_prefix("key: ") {
+        (
+            format!("`{name}` cannot be searched for: {reason}"),
+            "write a word, a phrase, or /an expression/ with none but the flags i, m and s",
+        )
     } else if error.starts_with("hours: ") {
         (
             format!("`{name}` cannot be used as {error}"),

@@ -1,9 +1,11 @@
 //! The tables of kith.toml that belong to no other room, each with its defaults. Plain data; units are in the names.
 
+use std::fmt;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use kith_core::chat::ChannelId;
 use kith_core::daily_hours::DailyHours;
@@ -15,8 +17,34 @@ use kith_core::talkativeness::Talkativeness;
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RoomSettings {
-    /// Where the page is served; a loopback address. Port 0 takes any free port.
+    /// Where the page is served; a loopback address, also `localhost:5484` or a port alone. Port 0 takes any free port.
+    #[serde(deserialize_with = "read_listen_address")]
     pub listen: SocketAddr,
+}
+
+/// Reads an address as people type it.
+fn read_listen_address<'de, D: Deserializer<'de>>(from: D) -> Result<SocketAddr, D::Error> {
+    from.deserialize_str(ListenAddressVisitor)
+}
+
+/// Takes a port alone, or the name of this machine before it, for one on loopback.
+struct ListenAddressVisitor;
+
+impl Visitor<'_> for ListenAddressVisitor {
+    type Value = SocketAddr;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("socket address")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, typed: &str) -> Result<SocketAddr, E> {
+        let typed = typed.trim();
+        let port = typed.strip_prefix("localhost:").unwrap_or(typed);
+        match port.parse() {
+            Ok(port) => Ok(SocketAddr::from((Ipv4Addr::LOCALHOST, port))),
+            Err(_) => typed.parse().map_err(E::custom),
+        }
+    }
 }
 
 impl Default for RoomSettings {

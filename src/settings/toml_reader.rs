@@ -182,7 +182,8 @@ impl TolerantReader<'_> {
     }
 }
 
-fn explain_syntax(file: &Path, text: &str, error: &toml::de::Error) -> SettingProblem {
+/// A problem for a text that is no TOML.
+pub fn explain_syntax(file: &Path, text: &str, error: &toml::de::Error) -> SettingProblem {
     let start = error.span().map_or(0, |span| span.start);
     let before = &text[..floor_char_boundary(text, start)];
     let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;

@@ -71,6 +71,8 @@ impl WatchList {
                 .values()
                 .filter_map(|persona| persona.avatar.clone()),
         );
+        let lore = settings.persona_files.values();
+        files.extend(lore.flat_map(|persona| persona.lore.clone()));
         let (folders, single): (Vec<_>, Vec<_>) = settings
             .tool_paths
             .iter()

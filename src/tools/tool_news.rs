@@ -19,6 +19,8 @@ pub enum ToolNewsItem {
     Progress(String),
     /// That it may not run, and why.
     Denied(String),
+    /// What its program wrote to standard error, the beginning of it.
+    Complaint(String),
     /// Data for whoever watches, under a name of the tool's own.
     Published {
         /// The name.
@@ -53,6 +55,9 @@ impl ToolNewsSender {
             self.send(match item {
                 ToolNewsItem::Progress(text) => {
                     ToolNewsItem::Progress(redactor.redact(&text).into_owned())
+                }
+                ToolNewsItem::Complaint(text) => {
+                    ToolNewsItem::Complaint(redactor.redact(&text).into_owned())
                 }
                 ToolNewsItem::Denied(why) => {
                     ToolNewsItem::Denied(redactor.redact(&why).into_owned())

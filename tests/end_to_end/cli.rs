@@ -1,7 +1,10 @@
 //! The command line as scripts and people see it: exact output, and exit codes 0, 1 and 2.
 
 use kith_testkit::fake_model;
+mod online_tools;
+mod persona;
 mod recall;
+mod shell_support;
 mod tools;
 mod turns;
 

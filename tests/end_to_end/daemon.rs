@@ -15,6 +15,7 @@ use kith_testkit::kith_process;
 mod crash_recovery;
 mod fallback_models;
 mod idle;
+mod imported_personas;
 mod judge;
 mod memory_page;
 mod native;

@@ -238,7 +238,7 @@ fn what_cannot_be_swept_or_compared_is_said_with_its_cure() {
         err.contains("only talkativeness can be swept; expected talkativeness=0.1..0.9 or "),
         "{err}"
     );
-    wrong("log.jsonl --as mia --sweep talkativeness=0.5 --plot pr.svg");
+    wrong("log.jsonl --as mia --plot pr.svg");
     wrong("log.jsonl --as mia --sweep talkativeness=0.5 --compare b.toml");
     wrong("log.jsonl --as mia --sweep talkativeness=0.5 --out x.jsonl");
     wrong("--points eval/x.points.jsonl --root . --compare b.toml");
@@ -275,4 +275,64 @@ fn what_cannot_be_swept_or_compared_is_said_with_its_cure() {
     let args =
         "--points eval/x.points.jsonl --root . --sweep talkativeness=0.5 --plot no/such/pr.svg";
     assert!(failed(args).contains("no/such/pr.svg: cannot be written"));
+}
+
+#[test]
+fn who_is_the_companion_is_found_by_name_or_said_not_to_be_there_at_once() {
+    let den = den();
+    let named = |id: &str, name: &str, number: u32| {
+        let mut line = line(number, id, "hm");
+        line["author"]["name"] = name.into();
+        format!("{line}\n")
+    };
+    let log = named("42", "Anna", 1)
+        + &named("43", "Ben", 2)
+        + &named("44", "ben", 3)
+        + &named("43", "Ben", 4);
+    fs::write(den.path().join("named.jsonl"), log).unwrap();
+    let by_id = replay(den.path(), "named.jsonl --as 42");
+    let by_name = replay(den.path(), "named.jsonl --as anna");
+    assert_eq!(
+        (by_id.code, by_name.code),
+        (Some(0), Some(0)),
+        "{}",
+        by_name.err
+    );
+    let counts = |ran: &ProgramRun| ran.out.lines().next().unwrap().to_owned();
+    assert_eq!(counts(&by_id), counts(&by_name));
+    let refused = |who: &str| {
+        let ran = replay(den.path(), &format!("named.jsonl --as {who}"));
+        assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""));
+        ran.err
+    };
+    assert_eq!(
+        refused("Cleo"),
+        "error: nobody there has the id or the name \"Cleo\"; who wrote most: Ben (43), Anna (42), ben (44)\n"
+    );
+    assert_eq!(
+        refused("Ben"),
+        "error: 2 people there are called \"Ben\"; give one's id: 43, 44\n"
+    );
+}
+
+#[test]
+fn without_gold_points_the_plot_shows_how_often_it_would_speak() {
+    let den = den();
+    let args = "log.jsonl --as mia --sweep talkativeness=0.2,0.9 --plot levels.svg";
+    let ran = replay(den.path(), args);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let svg = fs::read_to_string(den.path().join("levels.svg")).unwrap();
+    assert!(
+        svg.contains("<title>80 messages, spoken on at each talkativeness</title>"),
+        "{svg}"
+    );
+    assert!(
+        svg.contains(">share of the messages it would speak on</text>"),
+        "{svg}"
+    );
+    assert_eq!(
+        svg.matches("<circle").count(),
+        3,
+        "two levels and the legend"
+    );
 }

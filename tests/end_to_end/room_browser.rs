@@ -1,6 +1,7 @@
 //! The room's page in a real browser, served by a real `kith` whose stand-in answers: headless Chromium, driven over
 //! WebDriver. Skipped where Chromium is missing.
 
+mod card_drop;
 mod chatting;
 mod entering;
 mod failures;

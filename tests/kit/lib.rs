@@ -1,6 +1,7 @@
 //! What tests stand on: a fake Discord, a scripted model server, and the program as a process of its own. Each is
 //! compiled once for all tests. Everything stays on loopback.
 
+pub mod card_files;
 pub mod fake_discord;
 pub mod fake_embeddings;
 pub mod fake_model;

@@ -237,6 +237,7 @@ part-core-memory = core memory
 part-channel = channel
 part-history = history
 part-members = members
+part-lore = lore
 part-recalled = recalled
 part-conversation = conversation
 part-working = this turn
@@ -282,3 +283,10 @@ key-move = in the conversation: from message to message
 key-message-actions = on a message: reply, edit, delete
 key-why = on a message: why it spoke or kept silent
 key-back = back to writing
+
+# A character card that is dropped on the page.
+card-reading = Reading { $name } …
+card-imported = { $name } is a persona now
+card-use = To let it speak here, write this line into kith.toml:
+card-not-kept = What could not be kept as it is:
+card-too-large = This file is too large for the page: use `kith persona import`.

@@ -237,6 +237,7 @@ part-core-memory = 核心记忆
 part-channel = 频道
 part-history = 聊天记录
 part-members = 成员
+part-lore = 设定
 part-recalled = 想起的事
 part-conversation = 对话
 part-working = 本轮
@@ -282,3 +283,10 @@ key-move = 在对话里逐条移动
 key-message-actions = 在一条消息上：回复、编辑、删除
 key-why = 在一条消息上：为什么开口或沉默
 key-back = 回到输入框
+
+# 拖到页面上的角色卡。
+card-reading = 正在读取 { $name }……
+card-imported = { $name } 已成为人设
+card-use = 想让它在这里说话，就把这一行写进 kith.toml：
+card-not-kept = 没能原样保留的：
+card-too-large = 这个文件对页面来说太大：请用 `kith persona import`。

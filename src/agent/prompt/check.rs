@@ -356,6 +356,7 @@ fn sample_sections() -> PromptSections {
         history: sample("the-history"),
         pieces: Vec::new(),
         members: sample("the-members"),
+        lore: sample("the-lore"),
         recalled: sample("the-recalled"),
         conversation: sample("the-conversation"),
         plan: sample("the-plan"),

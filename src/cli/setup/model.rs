@@ -63,13 +63,7 @@ impl Setup {
         let has_key = !by_default.api_key.is_empty();
         let url = match given.url.take() {
             Some(url) => url,
-            None => {
-                let proposed = self.propose_address(&by_default);
-                let answer = self.terminal.ask_line(
-                    &setup::where_is_model(NO_MODEL, &proposed).in_language(self.language),
-                )?;
-                if answer.is_empty() { proposed } else { answer }
-            }
+            None => self.ask_address(&by_default, given)?,
         };
         if url == NO_MODEL {
             return Ok(None);
@@ -109,6 +103,36 @@ impl Setup {
             file => file,
         };
         Ok(Some(SetupModel { key, ..answer }))
+    }
+
+    /// Where the model is. Who names a model instead means one at the address that is proposed.
+    fn ask_address(
+        &mut self,
+        by_default: &ModelSettings,
+        given: &mut SetupFlags,
+    ) -> anyhow::Result<String> {
+        let proposed = self.propose_address(by_default);
+        loop {
+            let question = setup::where_is_model(NO_MODEL, &proposed).in_language(self.language);
+            let answer = self.terminal.ask_line(&question)?;
+            if answer.is_empty() {
+                return Ok(proposed);
+            }
+            if answer == NO_MODEL || is_address(&answer) {
+                return Ok(answer);
+            }
+            let is_known = proposed != NO_MODEL;
+            let told = if is_known {
+                setup::model_named(&answer, &proposed)
+            } else {
+                setup::model_needs_address(&answer)
+            };
+            self.print_localized(told);
+            given.name = Some(answer);
+            if is_known {
+                return Ok(proposed);
+            }
+        }
     }
 
     /// What Enter means: what the environment names, else an Ollama that answers, else none.
@@ -218,6 +242,53 @@ impl Setup {
                     models.len()
                 ),
             }
+        }
+    }
+}
+
+/// Whether a text is where a server is, and not what a model is called: `qwen3:8b`, `gpt-4.1-mini` and `openai/gpt-4.1`
+/// are names.
+fn is_address(typed: &str) -> bool {
+    if typed.contains("://") {
+        return true;
+    }
+    let host = typed.split('/').next().unwrap_or_default();
+    let (host, port) = host.rsplit_once(':').unwrap_or((host, ""));
+    let has_port = port.parse::<u16>().is_ok();
+    let is_domain = host.rsplit_once('.').is_some_and(|(before, last)| {
+        !before.is_empty() && last.len() >= 2 && last.bytes().all(|byte| byte.is_ascii_alphabetic())
+    });
+    let is_number = host.parse::<std::net::IpAddr>().is_ok();
+    host == "localhost" || has_port || (port.is_empty() && (is_domain || is_number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_models_name_is_told_from_an_address() {
+        for address in [
+            "http://box:1234",
+            "localhost",
+            "localhost:11434/v1",
+            "192.168.0.7:8080",
+            "10.0.0.1",
+            "api.openai.com",
+            "api.openai.com/v1",
+            "gpu-box:8000",
+        ] {
+            assert!(is_address(address), "{address}");
+        }
+        for name in [
+            "gpt-4.1-mini",
+            "qwen3:8b",
+            "qwen3:latest",
+            "openai/gpt-4.1",
+            "llama3.1",
+            "deepseek-chat",
+        ] {
+            assert!(!is_address(name), "{name}");
         }
     }
 }

@@ -7,6 +7,7 @@ mod estimate;
 mod history;
 mod history_pieces;
 mod line;
+mod lore;
 mod names;
 mod note;
 mod own_lines;

@@ -47,6 +47,8 @@ pub struct PromptSections {
     pub pieces: Vec<HistoryPiece>,
     /// Who was heard lately.
     pub members: PromptSection,
+    /// What its persona knows of what is talked about.
+    pub lore: PromptSection,
     /// Memories.
     pub recalled: PromptSection,
     /// The short ids of the conversation that is being joined.
@@ -90,7 +92,7 @@ impl PromptSections {
     }
 
     /// The sections by name, in the order of the prompt.
-    pub fn sections(&self) -> [(&'static str, &PromptSection); 13] {
+    pub fn sections(&self) -> [(&'static str, &PromptSection); 14] {
         [
             ("session", &self.session),
             ("core_memory", &self.core_memory),
@@ -99,6 +101,7 @@ impl PromptSections {
             ("taken", &self.taken),
             ("history", &self.history),
             ("members", &self.members),
+            ("lore", &self.lore),
             ("recalled", &self.recalled),
             ("conversation", &self.conversation),
             ("plan", &self.plan),

@@ -2,7 +2,7 @@
 
 use super::history::{HistoryWindow, RenderedHistory};
 use super::{
-    PromptSection, PromptSections, PromptSources, SectionCut, TokenEstimator, escape, line,
+    PromptSection, PromptSections, PromptSources, SectionCut, TokenEstimator, escape, line, lore,
     own_lines, profile, prompt_words, recalled, session, turn_trigger, working_memory,
 };
 use crate::chat::{Channel, ChannelKind};
@@ -121,6 +121,7 @@ fn render_around_history(
         session: meter.measure(session::render_session_prompt(view, language)),
         core_memory: meter.measure(render_core_memory(view)),
         channel: meter.measure(render_channel_header(view.channel, language)),
+        lore: meter.measure_cut("lore", lore::render_lore(view, estimator)),
         recalled: meter.measure_cut(
             "recalled",
             recalled::render_memories(view, names, estimator),
@@ -143,6 +144,7 @@ fn render_around_history(
 fn compute_history_room(view: &PromptSources<'_>, sections: &PromptSections) -> u32 {
     let budget = &view.policy.context;
     let below = [
+        &sections.lore,
         &sections.recalled,
         &sections.working,
         &sections.plan,

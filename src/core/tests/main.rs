@@ -4,6 +4,7 @@ mod address;
 mod evenings;
 mod intent;
 mod links;
+mod lore;
 mod message_guard;
 mod message_shape;
 mod non_speech;

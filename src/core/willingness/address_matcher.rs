@@ -127,6 +127,8 @@ struct Phrase {
 pub enum ThemeError {
     /// It is no regular expression, for this reason.
     Expression(String),
+    /// Behind the expression stand flags that nothing is known of.
+    UnknownFlags(String),
     /// There is no word in it.
     NoWord,
 }
@@ -181,6 +183,9 @@ impl Themes {
     /// # Errors
     /// Why it never touches a message.
     pub fn check(theme: &str) -> Result<(), ThemeError> {
+        if let Some(flags) = find_unknown_flags(theme) {
+            return Err(ThemeError::UnknownFlags(flags.to_owned()));
+        }
         match parse_pattern(theme) {
             Some(expression) => compile_patterns(&[expression])
                 .map(|_| ())
@@ -259,6 +264,13 @@ fn parse_pattern(theme: &str) -> Option<&str> {
     rest.strip_suffix("/i")
         .or(rest.strip_suffix('/'))
         .filter(|pattern| !pattern.is_empty())
+}
+
+/// The letters behind an expression where they are not the one flag there is.
+fn find_unknown_flags(theme: &str) -> Option<&str> {
+    let (expression, flags) = theme.strip_prefix('/')?.rsplit_once('/')?;
+    let is_flags = !flags.is_empty() && flags.bytes().all(|byte| byte.is_ascii_alphabetic());
+    (is_flags && flags != "i" && !expression.is_empty()).then_some(flags)
 }
 
 fn compile_pattern(pattern: &str) -> Result<Regex, regex::Error> {

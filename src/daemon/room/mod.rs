@@ -1,5 +1,6 @@
 //! The local room: its people and channels, what its page asks for, and what the daemon does there.
 
+mod card_import;
 mod changes;
 mod commands;
 mod core_memory;

@@ -1,6 +1,7 @@
 //! Answering the room's requests. What changes something is stored first (`changes.rs`); what only reads the store
 //! goes to tasks of its own, so that it never holds the loop up.
 
+use super::card_import::import_dropped_card;
 use super::members::to_room_channel;
 use super::platform::RoomPlatform;
 use super::summaries::{SummaryNames, summarize};
@@ -90,6 +91,11 @@ impl Daemon<RoomPlatform> {
             ),
             RoomRequest::TestModel(choice) => self.test_model(choice, answer),
             RoomRequest::UseModel(choice) => self.choose_model(choice, answer),
+            RoomRequest::ImportCard { card } => {
+                let folder = self.settings.data_dir.join("personas");
+                let language = self.settings.language.unwrap_or_default();
+                reply_later(answer, import_dropped_card(card, folder, language));
+            }
             other => match self.change_members(other).await {
                 Ok(changed) => reply(answer, changed),
                 Err(other) => self.answer_reading_request(other, answer),

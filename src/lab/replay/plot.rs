@@ -1,4 +1,4 @@
-//! A precision-recall plot as SVG: one curve and the marks on it. Its colours follow the reader's light or dark page, and
+//! A plot of shares as SVG, such as precision over recall: one curve and the marks on it. Its colours follow the reader's light or dark page, and
 //! it brings its own background, so that it can be read where they are not followed. Computes no measure.
 
 use std::fmt;
@@ -38,17 +38,17 @@ text{fill:#e6edf3}
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlotPoint {
     /// To the right.
-    pub recall: f64,
+    pub x: f64,
     /// Upwards.
-    pub precision: f64,
+    pub y: f64,
 }
 
 impl PlotPoint {
     /// In pixels.
     fn to_pixels(self) -> (f64, f64) {
         (
-            LEFT + self.recall * (RIGHT - LEFT),
-            BOTTOM - self.precision * (BOTTOM - TOP),
+            LEFT + self.x * (RIGHT - LEFT),
+            BOTTOM - self.y * (BOTTOM - TOP),
         )
     }
 }
@@ -58,7 +58,9 @@ impl PlotPoint {
 pub struct Plot {
     /// What is seen.
     pub title: String,
-    /// By rising recall.
+    /// What is told to the right, and what upwards.
+    pub axes: [String; 2],
+    /// From left to right.
     pub curve: Vec<PlotPoint>,
     /// What the marks are.
     pub legend: String,
@@ -78,11 +80,7 @@ impl fmt::Display for Plot {
         )?;
         for tick in 0..=TICKS {
             let share = f64::from(tick) / f64::from(TICKS);
-            let (x, y) = PlotPoint {
-                recall: share,
-                precision: share,
-            }
-            .to_pixels();
+            let (x, y) = PlotPoint { x: share, y: share }.to_pixels();
             writeln!(
                 f,
                 "<path class=\"grid\" d=\"M{x:.1} {TOP}V{BOTTOM}M{LEFT} {y:.1}H{RIGHT}\"/>\n\
@@ -94,13 +92,12 @@ impl fmt::Display for Plot {
             )?;
         }
         let (low, side) = (HEIGHT - 22.0, (TOP + BOTTOM) / 2.0);
+        let [right, up] = self.axes.each_ref().map(|axis| escape(axis.as_str()));
         writeln!(
             f,
             "<path class=\"axis\" d=\"M{LEFT} {TOP}V{BOTTOM}H{RIGHT}\"/>\n\
-             <text x=\"{middle}\" y=\"{low}\" text-anchor=\"middle\">recall: of what was answered, how much it would \
-             speak on</text>\n\
-             <text transform=\"translate(26 {side}) rotate(-90)\" text-anchor=\"middle\">precision: of what it would \
-             speak on, how much was answered</text>"
+             <text x=\"{middle}\" y=\"{low}\" text-anchor=\"middle\">{right}</text>\n\
+             <text transform=\"translate(26 {side}) rotate(-90)\" text-anchor=\"middle\">{up}</text>"
         )?;
         if !self.curve.is_empty() {
             write!(f, "<path class=\"curve\" d=\"")?;

@@ -3,8 +3,8 @@
 import { said, t } from "/i18n.js";
 
 /** Asks the daemon. Throws an `Error` in words for people. */
-export async function ask(name, fields) {
-  const response = await fetch("/api", {
+export async function ask(name, fields, path = "/api") {
+  const response = await fetch(path, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ ask: name, ...fields }),

@@ -1,6 +1,7 @@
 // Starts the page: wires the three parts to what happens, and draws them in the page's language.
 
 import { listen } from "/live_events.js";
+import * as cardDrop from "/card_drop.js";
 import * as channels from "/channels.js";
 import * as chat from "/chat.js";
 import * as composer from "/composer.js";
@@ -104,6 +105,7 @@ memory.start({
 search.start({ goTo: chat.goTo, write: composer.focus });
 unread.start();
 notifications.start();
+cardDrop.start(notice);
 composer.start({ editLast: chat.editLast });
 for (const tab of document.querySelectorAll(".tabs button")) {
   tab.addEventListener("click", () => showPane(tab.dataset.pane));

@@ -205,3 +205,23 @@ fn a_rate_is_read_from_files_and_from_the_environment() {
     let settings = load_text("", &[("KITH__TALKATIVENESS", "3 an hour")]).unwrap();
     assert_eq!(settings.talkativeness, hourly(3.0));
 }
+
+#[test]
+fn the_room_listens_where_people_type_it_in_short() {
+    let folder = tempfile::tempdir().unwrap();
+    for (typed, wanted) in [
+        ("7221", "127.0.0.1:7221"),
+        ("localhost:7221", "127.0.0.1:7221"),
+        (" 127.0.0.1:7221 ", "127.0.0.1:7221"),
+        ("[::1]:7221", "[::1]:7221"),
+    ] {
+        let toml = format!("[room]\nlisten = \"{typed}\"");
+        let settings = load(&options(folder.path(), &toml, &[])).unwrap();
+        assert_eq!(settings.room.listen.to_string(), wanted);
+        let mut flagged = options(folder.path(), "", &[]);
+        flagged
+            .flags
+            .push(("--listen", "room.listen", typed.into()));
+        assert_eq!(load(&flagged).unwrap().room.listen.to_string(), wanted);
+    }
+}

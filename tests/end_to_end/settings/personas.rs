@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kith::settings::parse_persona;
+use kith::settings::{inspect_persona, parse_persona};
 use kith_core::persona::Language;
 
 use crate::settings::shown;
@@ -140,4 +140,46 @@ fn what_can_never_be_noticed_is_told() {
         "bo.toml:2: error: \"…\" can never be noticed: there is no word in it; write it in words, or drop it\n\
          bo.toml:3: error: \"/(hustle/\" is not a regular expression: unclosed group; mend it, or drop the slashes for plain words"
     );
+}
+
+#[test]
+fn a_name_that_calls_everybody_and_flags_nobody_knows_are_refused() {
+    let text = "name = \"@everyone\"\naliases = [\"here\"]\ninterests = [\"/bike/gx\", \"/bike/i\", \"/srv/my files\"]\n";
+    assert_eq!(
+        shown(
+            &parse_persona(Path::new("bo.toml"), text).unwrap_err(),
+            Path::new(".")
+        ),
+        "bo.toml:1: error: \"@everyone\" calls everybody and is no name; write another one\n\
+         bo.toml:2: error: \"here\" calls everybody and is no name; write another one\n\
+         bo.toml:3: error: \"/bike/gx\" has the flags `gx`, and only `i` is known; leave them out, or drop the first slash for plain words"
+    );
+}
+
+#[test]
+fn what_is_probably_not_meant_in_a_persona_is_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bo.toml");
+    let text = "name = \"Bo\"\naliases = [\"sunny\", \"bobo\"]\n[schedule]\ntimezone = \"UTC\"\nday = [\n\
+                { from = \"22:00\", to = \"07:00\", asleep = true },\n{ from = \"07:00\", to = \"12:00\" },\n\
+                { from = \"11:00\", to = \"12:30\" },\n{ from = \"06:30\", to = \"06:40\" },\n]\n";
+    std::fs::write(&file, text).unwrap();
+    let (persona, doubts) = inspect_persona(&file);
+    assert_eq!(persona.unwrap().name, "Bo");
+    let cure = "let one end where the other begins";
+    assert_eq!(
+        shown(&doubts, folder.path()),
+        format!(
+            "bo.toml:1: warning: `identity` is missing: it does not know who it is; say it in a sentence or two\n\
+             bo.toml:2: warning: \"sunny\" is an everyday word; it counts only as an @ or at the start with a comma; \
+             choose a rarer one if it should be known anywhere\n\
+             bo.toml:8: warning: the part of the day from 11:00 to 12:30 overlaps that from 07:00 to 12:00, which counts where both do; {cure}\n\
+             bo.toml:9: warning: the part of the day from 06:30 to 06:40 overlaps that from 22:00 to 07:00, which counts where both do; {cure}"
+        )
+    );
+    for language in Language::ALL {
+        let (name, text) = language.persona();
+        std::fs::write(&file, text).unwrap();
+        assert_eq!(inspect_persona(&file).1, [], "{name}");
+    }
 }

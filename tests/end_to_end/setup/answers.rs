@@ -161,6 +161,19 @@ async fn a_model_that_refuses_the_key_is_told_and_another_one_asked_for() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_types_a_models_name_for_its_address_is_asked_which_server_has_it() {
+    let test = SetupTest::of(World::small()).await;
+    let reply = Reply::openai(&["ready"]);
+    test.model.now("POST /v1/chat/completions", [reply]);
+    let url = test.model.openai_url();
+    let ran = test.setup(&["--no-discord"], &["", "small-one", &url, KEY, ""]);
+    assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
+    let told = "small-one is the name of a model. Which server has it?";
+    assert!(ran.out.contains(told), "{}", ran.out);
+    assert!(test.read("kith.toml").contains("name = \"small-one\""));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_is_not_there_can_be_kept_and_a_persona_that_is_none_not() {
     let test = SetupTest::of(World::small()).await;
     std::fs::write(

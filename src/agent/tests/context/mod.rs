@@ -3,6 +3,7 @@
 mod forms;
 mod hostile;
 mod layouts;
+mod lore;
 mod names;
 mod profiles;
 mod prompt;

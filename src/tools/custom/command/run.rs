@@ -16,7 +16,7 @@ use super::group::{MARK, ProcessGroup, new_mark};
 use super::output::ProgramOutput;
 use super::{CommandTool, PATH, resolve_relative_path};
 use crate::custom::defined_tool::DefinedTool;
-use crate::{ToolContext, ToolSecrets};
+use crate::{ToolContext, ToolNewsItem, ToolSecrets};
 use kith_core::call::ToolResult;
 use kith_core::chat::Millis;
 
@@ -26,6 +26,8 @@ pub(super) const MOST_PRINTED: usize = 1 << 20;
 const DRAIN: Duration = Duration::from_millis(500);
 /// The most characters of a complaint that a result repeats.
 const COMPLAINT_CHARACTERS: usize = 300;
+/// The most characters of standard error that are told as news.
+const TOLD_CHARACTERS: usize = 2_000;
 
 /// A program that is still wanted: dropped before its end, it is asked to end.
 pub struct ProgramGuard(Option<ProcessGroup>);
@@ -70,6 +72,10 @@ pub(super) async fn run_program(
         .redactor
         .redact(&String::from_utf8_lossy(&complaint))
         .into_owned();
+    if !complaint.trim().is_empty() {
+        let told = complaint.trim().chars().take(TOLD_CHARACTERS).collect();
+        context.news.send(ToolNewsItem::Complaint(told));
+    }
     match ended {
         Ok(status) => {
             let (result, set) = output.into_result(name, context.language());

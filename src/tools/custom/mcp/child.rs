@@ -4,8 +4,8 @@
 use std::io;
 use std::path::Path;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 
 use rmcp::service::RoleClient;
@@ -39,6 +39,7 @@ pub(super) fn start_server(
     server: &McpServer,
     root: &Path,
     secrets: &ToolSecrets,
+    complaints: &Arc<Mutex<Vec<String>>>,
 ) -> io::Result<(ProgramGuard, McpPipe, ByteMeter)> {
     let folder = create_workspace(root, &server.name)?;
     // Nothing of it outlives this process, so that its number alone tells it from others.
@@ -50,6 +51,7 @@ pub(super) fn start_server(
         server.name.clone(),
         stderr,
         Redactor::new(secrets.values()),
+        complaints.clone(),
     ));
     let meter = ByteMeter::new(BYTES_A_SECOND.into());
     let read = MeteredOutput {
@@ -63,8 +65,13 @@ pub(super) fn start_server(
     ))
 }
 
-/// Logs the first of what it complains, and reads the rest so that it can go on.
-async fn log_complaints(name: String, stderr: ChildStderr, redactor: Redactor) {
+/// Logs and keeps the first of what it complains, and reads the rest so that it can go on.
+async fn log_complaints(
+    name: String,
+    stderr: ChildStderr,
+    redactor: Redactor,
+    kept: Arc<Mutex<Vec<String>>>,
+) {
     let mut lines = BufReader::new(stderr);
     let mut line = Vec::new();
     for left in (0..COMPLAINTS).rev() {
@@ -86,6 +93,11 @@ async fn log_complaints(name: String, stderr: ChildStderr, redactor: Redactor) {
             .take(COMPLAINT_CHARACTERS)
             .collect();
         tracing::info!(server = name, "{text}");
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() < COMPLAINTS && !text.is_empty() {
+            kept.push(text);
+        }
+        drop(kept);
         if left == 0 {
             tracing::info!(
                 server = name,

@@ -135,7 +135,7 @@ async fn connect(
     let server = &state.server;
     let client_handler = ServerNotifications { tools_changed };
     let Some(url) = &server.mcp.url else {
-        let started = child::start_server(server, &state.root, &state.secrets);
+        let started = child::start_server(server, &state.root, &state.secrets, &state.complaints);
         let (program, pipe, meter) =
             started.map_err(|error| format!("it cannot be started: {error}"))?;
         let service = client_handler

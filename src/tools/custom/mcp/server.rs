@@ -101,6 +101,8 @@ pub(super) struct McpServerState {
     pub(super) peer: Mutex<Option<Peer<RoleClient>>>,
     /// The tools it told last, also while it is away: its face in prompts does not flicker.
     pub(super) known: Mutex<(Vec<McpTool>, McpServerStatus)>,
+    /// The first lines it wrote to standard error.
+    pub(super) complaints: Arc<Mutex<Vec<String>>>,
     /// A call could not be sent.
     pub call_failed: Notify,
     pub(super) watchers: ServerWatchers,

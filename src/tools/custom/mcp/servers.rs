@@ -2,7 +2,7 @@
 //! that changes.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::{Notify, watch};
@@ -81,6 +81,7 @@ impl McpServers {
             root,
             peer: Mutex::default(),
             known: Mutex::default(),
+            complaints: Arc::default(),
             call_failed: Notify::new(),
             watchers: self.watchers.clone(),
         });
@@ -128,6 +129,19 @@ impl McpServers {
             .iter()
             .map(|running| (running.state.server.name.clone(), running.state.status()))
             .collect()
+    }
+
+    /// The first lines that a server of this name wrote to standard error.
+    pub fn complaints(&self, name: &str) -> Vec<String> {
+        let named = |running: &&RunningServer| running.state.server.name == name;
+        let found = self.running.iter().find(named);
+        found.map_or_else(Vec::new, |running| {
+            let complaints = &running.state.complaints;
+            complaints
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .clone()
+        })
     }
 
     /// Waits until each has answered, or could not, but no longer than this.

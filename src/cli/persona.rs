@@ -1,0 +1,121 @@
+//! `kith persona`: personas out of what people already have.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use kith_cards::{CARD_BYTES, CardFile, read_card};
+use kith_language::{Language, cards};
+
+use super::{ConfigArgs, print_line, print_problems};
+use crate::settings::{self, ImportFailure, ImportResult, SettingProblem};
+
+/// Arguments of `kith persona`.
+#[derive(Args, Debug)]
+pub struct PersonaArgs {
+    #[command(subcommand)]
+    what: PersonaCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum PersonaCommand {
+    /// Make a persona of a character card, or add a lorebook to one
+    #[command(after_help = IMPORT)]
+    Import(ImportArgs),
+}
+
+const IMPORT: &str = "\
+Examples:
+  kith persona import robin.png                        robin.toml, robin.lore.toml and robin.avatar.png
+  kith persona import robin.charx --out persona        the same in the folder persona
+  kith persona import island.json --into robin.toml    a lorebook or world info, for a persona that is there
+
+Character cards V1, V2 and V3 are read as JSON, PNG or CHARX, lorebooks as JSON (V3, SillyTavern). What cannot be kept is
+listed. Nothing of a card is run, fetched or filled in, and no file is overwritten.
+Exit codes: 0 imported, 1 it failed.";
+
+#[derive(Args, Debug)]
+struct ImportArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+    /// The card or lorebook
+    #[arg(value_name = "CARD")]
+    card: PathBuf,
+    /// The folder the files go to [default: the working directory]
+    #[arg(long, value_name = "FOLDER", conflicts_with = "into")]
+    out: Option<PathBuf>,
+    /// The persona file that a lorebook belongs to; it stands beside it
+    #[arg(long, value_name = "PERSONA")]
+    into: Option<PathBuf>,
+}
+
+/// Runs the subcommand.
+pub fn run(args: &PersonaArgs) -> ExitCode {
+    let PersonaCommand::Import(args) = &args.what;
+    let language = find_language(&args.config);
+    match import(args) {
+        Ok(imported) => {
+            for file in &imported.files {
+                print_line(cards::card_written(display(file)).in_language(language));
+            }
+            if !imported.notes.is_empty() {
+                print_line(cards::card_not_kept().in_language(language));
+            }
+            for note in &imported.notes {
+                print_line(format_args!("- {}", note.in_language(language)));
+            }
+            let persona = display(&imported.persona);
+            print_line(cards::card_use_it(persona).in_language(language));
+            ExitCode::SUCCESS
+        }
+        Err(ImportFailure::Message(message)) => {
+            eprintln!("error: {}", message.in_language(language));
+            ExitCode::FAILURE
+        }
+        Err(ImportFailure::Problems(problems)) => {
+            print_problems(&problems);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The language the settings say, where they can be read; else the machine's own.
+fn find_language(config: &ConfigArgs) -> Language {
+    let options = config.options();
+    let settings = settings::load(&options).or_else(|_| settings::load_without_file(&options));
+    settings
+        .ok()
+        .and_then(|settings| settings.language)
+        .unwrap_or_default()
+}
+
+fn display(path: &Path) -> String {
+    path.display().to_string()
+}
+
+fn import(args: &ImportArgs) -> Result<ImportResult, ImportFailure> {
+    match (read_card(&read_bounded(&args.card)?)?, &args.into) {
+        (CardFile::Character(card), None) => {
+            settings::import_character(&card, args.out.as_deref().unwrap_or(Path::new("")))
+        }
+        (CardFile::World(world), Some(persona)) => {
+            settings::import_world(&world, &args.card, persona)
+        }
+        (CardFile::World(_), None) => {
+            Err(ImportFailure::Message(cards::card_world_needs_persona()))
+        }
+        (CardFile::Character(_), Some(_)) => {
+            Err(ImportFailure::Message(cards::card_into_is_for_worlds()))
+        }
+    }
+}
+
+/// Reads a file, and one byte more than a card may have where it is larger.
+fn read_bounded(file: &Path) -> Result<Vec<u8>, SettingProblem> {
+    use std::io::Read;
+    let mut bytes = Vec::new();
+    let read = std::fs::File::open(file)
+        .and_then(|opened| opened.take(CARD_BYTES + 1).read_to_end(&mut bytes));
+    read.map_err(|error| settings::explain_unreadable(file, &error))?;
+    Ok(bytes)
+}
