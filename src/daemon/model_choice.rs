@@ -53,7 +53,7 @@ impl Daemon {
                 "looking for a model…"
             }
             .to_owned(),
-            url: model.host().to_owned(),
+            url: model.address().to_owned(),
             stand_in: is_known && model.is_demo(),
             tokens_today: self.model_calls.spending_today(now).tokens,
             daily_cap: Some(self.model_calls.caps().0),

@@ -171,6 +171,15 @@ impl Model {
         }
     }
 
+    /// The base URL its server is reached at, for people; its host alone where a password may stand in the address.
+    /// Empty for the stand-in.
+    pub fn address(&self) -> &str {
+        match &self.0 {
+            Kind::Client(client) if !client.at.base.contains('@') => &client.at.base,
+            _ => self.host(),
+        }
+    }
+
     /// Whether it is the stand-in and no language model. It takes no tokens.
     pub fn is_demo(&self) -> bool {
         matches!(self.0, Kind::Demo(_))

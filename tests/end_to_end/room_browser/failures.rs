@@ -121,6 +121,13 @@ async fn a_model_is_tested_before_it_is_used_and_kept_in_the_settings_with_its_k
     browser
         .until("return document.querySelector('#model strong')?.textContent === 'scripted'")
         .await;
+    // What the panel shows of it can be used again as it stands.
+    browser.click("#model").await;
+    browser.find("#model-url").await;
+    let shown =
+        "const url = document.querySelector('#model-url'); return url.value + url.checkValidity()";
+    assert_eq!(browser.js(shown).await, format!("{good}true"));
+    browser.click("dialog .icon").await;
     browser.say("Anna", "@Juno hello").await;
     browser
         .until(
