@@ -35,6 +35,20 @@ async fn an_edit_is_picked_up_and_a_broken_file_keeps_the_old_settings() {
 }
 
 #[tokio::test]
+async fn an_edit_of_lore_is_picked_up_like_one_of_its_persona() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("bo.toml", "name = \"Bo\"\nlore = [\"bo.lore.toml\"]\n");
+    write("bo.lore.toml", "name = \"old\"\n");
+    let options = options(folder.path(), "persona = \"bo.toml\"", &[]);
+    let settings = load(&options).unwrap();
+    let mut watch = watch(options, &settings).unwrap();
+    write("bo.lore.toml", "name = \"new\"\n");
+    let changed = watch.changes.recv().await.unwrap().unwrap();
+    assert_eq!(policy(&changed, 1, 1).persona.lorebooks[0].name, "new");
+}
+
+#[tokio::test]
 async fn a_change_below_the_prompts_folder_is_noticed_and_one_beside_the_settings_is_not() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join("prompts/en")).unwrap();
