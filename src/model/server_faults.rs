@@ -395,19 +395,12 @@ fn describe_root_cause(error: &reqwest::Error) -> String {
     while let Some(next) = cause.source() {
         cause = next;
     }
-    // The system's number for the error helps nobody.
     let text = cause.to_string();
-    if let Some(reason) = find_tls_reason(&text) {
-        let speaks_plainly = contains_any(
-            reason,
-            &[
-                "wrong version number",
-                "http request",
-                "packet length too long",
-            ],
-        );
-        return if speaks_plainly { NO_TLS } else { reason }.to_owned();
+    // What rustls says of an answer that is no TLS.
+    if contains_any(&text, &["InvalidContentType", "MessageTooLarge"]) {
+        return NO_TLS.to_owned();
     }
+    // The system's number for the error helps nobody.
     text.split(" (os error")
         .next()
         .unwrap_or_default()
@@ -416,9 +409,3 @@ fn describe_root_cause(error: &reqwest::Error) -> String {
 
 /// What is wrong with a server that was asked for TLS and answered in plain HTTP.
 const NO_TLS: &str = "it speaks no TLS there";
-
-/// The words for people in what the TLS library says: the fourth part of
-/// `error:0A00010B:SSL routines:tls_validate_record_header:wrong version number:…`.
-fn find_tls_reason(text: &str) -> Option<&str> {
-    text.split_once(":SSL routines:")?.1.split(':').nth(1)
-}
