@@ -11,7 +11,7 @@ use clap::Args;
 use super::{ConfigArgs, print_line, print_problems};
 use crate::settings::{self, LoadOptions, SettingProblem, Settings};
 use kith_agent::prompt::PromptTemplates;
-use kith_core::chat::{Channel, ChannelId, ChannelKind};
+use kith_core::chat::ChannelId;
 use kith_core::policy::{ChannelPolicy, InitiativeSettings, ReplayThreshold};
 use kith_core::willingness::Weights;
 use kith_lab::learn::score::{self, ScoreTable};
@@ -356,31 +356,12 @@ fn resolve_turn_options(settings: &Settings) -> anyhow::Result<TurnOptions> {
 
 /// The settings of a channel nobody has set anything for.
 fn build_policy(settings: &Settings) -> ChannelPolicy {
-    let channel = Channel {
-        id: ChannelId(0),
-        guild: None,
-        name: "".into(),
-        topic: "".into(),
-        kind: ChannelKind::Group,
-        parent: None,
-    };
-    let policy =
-        settings.resolve_channel_settings(&channel, &Default::default(), &Default::default());
+    let policy = settings.resolve_plain_policy(ChannelId(0), &settings.build_registry(Vec::new()));
     // What it would have begun by itself is no part of what was said.
-    let (registry, language) = (settings.build_registry(Vec::new()), policy.persona.language);
-    let known_skills = settings
-        .known_skills
-        .select_specs(policy.skills.as_deref(), language);
-    let tools = settings.resolve_tools(&channel, &registry, language);
-    let tools = registry.add_skill_tools(tools, &known_skills, language);
-    let tools = tools
-        .iter()
-        .filter(|tool| tool.name != "wait_for")
-        .cloned()
-        .collect();
+    let tools = policy.tools.iter();
+    let tools = tools.filter(|tool| tool.name != "wait_for").cloned();
     ChannelPolicy {
-        tools,
-        known_skills,
+        tools: tools.collect(),
         replay_threshold: Some(ReplayThreshold::Chat),
         initiative: InitiativeSettings::none(),
         ..policy

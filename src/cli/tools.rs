@@ -11,7 +11,7 @@ use super::check::build_runtime;
 use super::{ConfigArgs, print_line, print_problems, restart_without_secrets};
 use crate::settings::{self, Settings};
 use kith_core::call::{ToolCall, ToolExposure, ToolKind, ToolResult, ToolSpec};
-use kith_core::chat::{Channel, ChannelId, ChannelKind};
+use kith_core::chat::ChannelId;
 use kith_core::persona::Language;
 use kith_core::policy::OutputProtocol;
 use kith_store::Store;
@@ -294,24 +294,10 @@ pub(super) fn build_context(
     news: ToolNewsSender,
 ) -> Result<ToolContext, Vec<String>> {
     let store = Store::open_in_memory().map_err(|error| vec![format!("error: {error}")])?;
-    let channel = Channel {
-        id: channel,
-        guild: None,
-        name: "".into(),
-        topic: "".into(),
-        kind: ChannelKind::Group,
-        parent: None,
-    };
-    let policy =
-        settings.resolve_channel_settings(&channel, &Default::default(), &Default::default());
-    let language = policy.persona.language;
-    let known_skills = settings
-        .known_skills
-        .select_specs(policy.skills.as_deref(), language);
-    let tools = settings.resolve_tools(&channel, registry, language);
+    let policy = settings.resolve_plain_policy(channel, registry);
     Ok(ToolContext {
-        tools: registry.add_skill_tools(tools, &known_skills, language),
-        skills: settings.known_skills.select_listed(&known_skills),
+        tools: policy.tools,
+        skills: settings.known_skills.select_listed(&policy.known_skills),
         protocol: settings.model.protocol,
         model: settings.model.name.as_str().into(),
         tokens_left: settings.budget.daily_tokens,
@@ -321,7 +307,7 @@ pub(super) fn build_context(
         workspace: settings.workspace(),
         news,
         ..ToolContext::new(
-            channel.id,
+            channel,
             policy.persona,
             store,
             Arc::new(NoHost),

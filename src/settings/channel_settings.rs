@@ -222,6 +222,30 @@ impl Settings {
         budget
     }
 
+    /// All settings of a channel for which nobody has set anything, with the tools and skills it would find there.
+    pub fn resolve_plain_policy(&self, id: ChannelId, registry: &ToolRegistry) -> ChannelPolicy {
+        let channel = Channel {
+            id,
+            guild: None,
+            name: "".into(),
+            topic: "".into(),
+            kind: ChannelKind::Group,
+            parent: None,
+        };
+        let policy =
+            self.resolve_channel_settings(&channel, &Default::default(), &Default::default());
+        let language = policy.persona.language;
+        let known_skills = self
+            .known_skills
+            .select_specs(policy.skills.as_deref(), language);
+        let tools = self.resolve_tools(&channel, registry, language);
+        ChannelPolicy {
+            tools: registry.add_skill_tools(tools, &known_skills, language),
+            known_skills,
+            ..policy
+        }
+    }
+
     /// The tools and actions that the profile and the channel's settings allow.
     pub fn resolve_tools(
         &self,
