@@ -16,6 +16,16 @@ pub fn parse_clock(text: &str) -> Option<NaiveTime> {
     NaiveTime::parse_from_str(text, "%H:%M").ok()
 }
 
+/// Whether a time of day lies from one time until before another; one that ends before it begins goes past midnight.
+pub fn is_between(time: NaiveTime, from: NaiveTime, to: NaiveTime) -> bool {
+    let (after, before) = (from <= time, time < to);
+    if from <= to {
+        after && before
+    } else {
+        after || before
+    }
+}
+
 /// Some hours of each day. Written `23:00-08:00` or `23:00-08:00 Europe/Berlin`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DailyHours {
@@ -36,12 +46,7 @@ impl DailyHours {
         else {
             return false;
         };
-        let (after, before) = (self.from <= time, time < self.to);
-        if self.from <= self.to {
-            after && before
-        } else {
-            after || before
-        }
+        is_between(time, self.from, self.to)
     }
 
     /// When they end next after `now`, by the same clock.

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use chrono::DateTime;
+use chrono::{DateTime, NaiveTime};
 use chrono_tz::Tz;
 pub use kith_language::Language;
 use serde::{Deserialize, Serialize};
 
 use super::chat::Millis;
-use super::daily_hours::{find_next_start, find_next_time, parse_clock};
+use super::daily_hours::{find_next_start, find_next_time, is_between, parse_clock};
 use super::lore::Lorebook;
 use super::talkativeness::Talkativeness;
 
@@ -49,6 +49,21 @@ pub struct DailyRoutine {
     pub opens: bool,
 }
 
+impl DailyRoutine {
+    /// From when until when it is; none where that is no time of day.
+    fn read_bounds(&self) -> Option<(NaiveTime, NaiveTime)> {
+        Some((parse_clock(&self.from)?, parse_clock(&self.to)?))
+    }
+
+    /// Whether two parts of the day share a minute.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let (Some(one), Some(other)) = (self.read_bounds(), other.read_bounds()) else {
+            return false;
+        };
+        is_between(other.0, one.0, one.1) || is_between(one.0, other.0, other.1)
+    }
+}
+
 /// When the companion does what.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -67,15 +82,8 @@ impl PersonaSchedule {
             .with_timezone(&self.timezone)
             .time();
         self.day.iter().find(|routine| {
-            let (Some(from), Some(to)) = (parse_clock(&routine.from), parse_clock(&routine.to))
-            else {
-                return false;
-            };
-            if from <= to {
-                from <= time && time < to
-            } else {
-                from <= time || time < to
-            }
+            let bounds = routine.read_bounds();
+            bounds.is_some_and(|(from, to)| is_between(time, from, to))
         })
     }
 

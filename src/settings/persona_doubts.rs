@@ -2,14 +2,11 @@
 
 use std::path::Path;
 
-use chrono::{NaiveTime, Timelike};
 use kith_core::persona::{DailyRoutine, Persona};
 use kith_core::word::is_ordinary;
 
 use super::problem::SettingProblem;
 use super::toml_reader::ParsedFile;
-
-const DAY_MINUTES: u32 = 24 * 60;
 
 /// Every doubt about `persona`, which was read from `file`.
 pub fn find_doubts(
@@ -45,7 +42,7 @@ pub fn find_doubts(
         .as_ref()
         .map_or(&[], |schedule| &schedule.day);
     for (index, part) in day.iter().enumerate() {
-        let overlaps = |other: &&DailyRoutine| is_overlapping(other, part);
+        let overlaps = |other: &&DailyRoutine| other.overlaps(part);
         if let Some(earlier) = day[..index].iter().find(overlaps) {
             doubt(
                 &format!("schedule.day.{index}"),
@@ -58,24 +55,4 @@ pub fn find_doubts(
         }
     }
     doubts
-}
-
-/// Whether two parts of the day share a minute.
-fn is_overlapping(one: &DailyRoutine, other: &DailyRoutine) -> bool {
-    let (Some(one), Some(other)) = (find_minutes(one), find_minutes(other)) else {
-        return false;
-    };
-    let begins_in =
-        |(start, length): (u32, u32), at: u32| (at + DAY_MINUTES - start) % DAY_MINUTES < length;
-    begins_in(one, other.0) || begins_in(other, one.0)
-}
-
-/// When a part of the day begins and how long it is, in minutes; none where it has no times.
-fn find_minutes(part: &DailyRoutine) -> Option<(u32, u32)> {
-    let minute = |clock: &str| {
-        let time = NaiveTime::parse_from_str(clock, "%H:%M").ok()?;
-        Some(time.hour() * 60 + time.minute())
-    };
-    let (from, to) = (minute(&part.from)?, minute(&part.to)?);
-    Some((from, (to + DAY_MINUTES - from) % DAY_MINUTES))
 }
