@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::{DocumentMut, Item, Table, TableLike, value};
 
-use super::secret_file::{KEY_FILE, write_secret};
+use super::secret_file::{KEY_FILE, write_private, write_secret};
 use kith_core::secret::Secret;
 use kith_language::{LocalizedMessage, setup};
 
@@ -103,10 +103,7 @@ fn find_key_file(folder: &Path, table: &dyn TableLike) -> String {
 
 /// Replaces a file at once, so that nobody reads half of it.
 fn write_whole(file: &Path, text: &str) -> std::io::Result<()> {
-    let mut new = file.as_os_str().to_owned();
-    new.push(".new");
-    let new = PathBuf::from(new);
-    fs::write(&new, text)?;
+    let new = write_private(file, text)?;
     if let Ok(about) = fs::metadata(file) {
         fs::set_permissions(&new, about.permissions())?;
     }

@@ -14,6 +14,15 @@ pub const KEY_FILE: &str = "model.key";
 /// # Errors
 /// What the system says.
 pub fn write_secret(file: &Path, secret: &Secret) -> std::io::Result<()> {
+    let new = write_private(file, &format!("{}\n", secret.expose()))?;
+    fs::rename(&new, file)
+}
+
+/// Writes a text beside the file it is to replace, open to its owner alone; answers with where it stands until then.
+///
+/// # Errors
+/// What the system says.
+pub(super) fn write_private(file: &Path, text: &str) -> std::io::Result<PathBuf> {
     let mut new = file.as_os_str().to_owned();
     new.push(".new");
     let new = PathBuf::from(new);
@@ -26,8 +35,6 @@ pub fn write_secret(file: &Path, secret: &Secret) -> std::io::Result<()> {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
         _ => {}
     }
-    options
-        .open(&new)?
-        .write_all(format!("{}\n", secret.expose()).as_bytes())?;
-    fs::rename(&new, file)
+    options.open(&new)?.write_all(text.as_bytes())?;
+    Ok(new)
 }
