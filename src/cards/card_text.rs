@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use kith_core::context::escape;
-use kith_language::{Language, cards};
+use kith_language::{Language, LocalizedMessage, cards};
 
 /// The most of a text that is looked at, in characters.
 const TEXT_CHARACTERS: usize = 100_000;
@@ -22,11 +22,8 @@ pub(crate) struct CardTexts {
     user: String,
     left_out: BTreeSet<String>,
     /// Whether a text was cut.
-    pub(crate) was_cut: bool,
+    was_cut: bool,
 }
-
-/// How long a text may be.
-pub(crate) const LONGEST_TEXT: u64 = TEXT_CHARACTERS as u64;
 
 impl CardTexts {
     pub(crate) fn new(character: &str, language: Language) -> Self {
@@ -76,8 +73,16 @@ impl CardTexts {
         clean.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
+    /// Notes what was lost of all texts.
+    pub(crate) fn note_losses(&self, notes: &mut Vec<LocalizedMessage>) {
+        notes.extend(self.list_left_out().map(cards::note_macros));
+        if self.was_cut {
+            notes.push(cards::note_text_cut(TEXT_CHARACTERS as u64));
+        }
+    }
+
     /// The placeholders that were taken out, for people; none where there were none.
-    pub(crate) fn list_left_out(&self) -> Option<String> {
+    fn list_left_out(&self) -> Option<String> {
         let mut told: Vec<String> = self
             .left_out
             .iter()

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::card::{CardPicture, CharacterCard};
 use crate::card_error::CardError;
-use crate::card_text::{CardTexts, LONGEST_TEXT, detect_language};
+use crate::card_text::{CardTexts, detect_language};
 use crate::example_lines::ExampleLines;
 use crate::json_fields::{find_text, find_texts, has_content};
 use crate::lore_import::convert_book;
@@ -79,12 +79,7 @@ pub fn convert_card(card: &CharacterCard) -> Result<ImportedPersona, CardError> 
     let comment = conversion.write_comment(card.version);
     let book = conversion.convert_lore(&persona)?;
     conversion.note_assets(card);
-    if let Some(macros) = conversion.texts.list_left_out() {
-        conversion.notes.push(cards::note_macros(macros));
-    }
-    if conversion.texts.was_cut {
-        conversion.notes.push(cards::note_text_cut(LONGEST_TEXT));
-    }
+    conversion.texts.note_losses(&mut conversion.notes);
     Ok(ImportedPersona {
         persona,
         book,

@@ -44,9 +44,7 @@ pub fn convert_world(world: &Value, character: &str) -> Result<ImportedLore, Car
     let mut texts = CardTexts::new(character, language);
     let mut notes = Vec::new();
     let book = convert_book(world, &mut texts, &mut notes)?;
-    if let Some(macros) = texts.list_left_out() {
-        notes.push(cards::note_macros(macros));
-    }
+    texts.note_losses(&mut notes);
     Ok(ImportedLore {
         book,
         language,

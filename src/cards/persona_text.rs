@@ -1,9 +1,10 @@
 //! The text of the files an imported persona becomes: TOML with what differs from the defaults, and what its maker says
 //! as a comment at the top.
 
-use kith_core::lore::{LoreEntry, LoreKey, Lorebook, SecondaryKeyLogic};
+use kith_core::lore::{LoreEntry, Lorebook};
 use kith_core::persona::Persona;
 use kith_language::{Language, cards};
+use serde::Serialize;
 use toml::{Table, Value};
 
 use crate::conversion::ImportedPersona;
@@ -45,75 +46,21 @@ pub fn render_persona(
 
 /// The file of a book of lore.
 pub fn render_lorebook(book: &Lorebook, language: Language) -> String {
-    let default = Lorebook::default();
-    let mut table = Table::new();
-    insert_text(&mut table, "name", &book.name);
-    if book.scan_depth != default.scan_depth {
-        table.insert("scan_depth".into(), i64::from(book.scan_depth).into());
-    }
-    if book.recursive != default.recursive {
-        table.insert("recursive".into(), book.recursive.into());
-    }
-    let entries: Vec<Value> = book.entries.iter().map(write_entry).collect();
-    table.insert("entries".into(), entries.into());
+    let mut table = write_changes(book, &Lorebook::default());
+    let entries = book.entries.iter();
+    let entries = entries.map(|entry| write_changes(entry, &LoreEntry::default()).into());
+    table.insert("entries".into(), entries.collect::<Vec<Value>>().into());
     let comment = cards::imported_lore().in_language(language);
     render([comment.as_str()], table)
 }
 
-fn write_entry(entry: &LoreEntry) -> Value {
-    let default = LoreEntry::default();
-    let mut table = Table::new();
-    insert_text(&mut table, "name", &entry.name);
-    let list = |keys: &[LoreKey]| -> Vec<String> {
-        keys.iter().map(|key| key.as_str().to_owned()).collect()
-    };
-    insert_list(&mut table, "keys", &list(&entry.keys));
-    insert_list(&mut table, "secondary_keys", &list(&entry.secondary_keys));
-    if entry.secondary_logic != default.secondary_logic {
-        let logic = match entry.secondary_logic {
-            SecondaryKeyLogic::AnyOf => "any_of",
-            SecondaryKeyLogic::AllOf => "all_of",
-            SecondaryKeyLogic::NoneOf => "none_of",
-            SecondaryKeyLogic::NotAllOf => "not_all_of",
-        };
-        table.insert("secondary_logic".into(), logic.into());
-    }
-    insert_text(&mut table, "text", &entry.text);
-    if entry.order != default.order {
-        table.insert("order".into(), i64::from(entry.order).into());
-    }
-    if let Some(depth) = entry.scan_depth {
-        table.insert("scan_depth".into(), i64::from(depth).into());
-    }
-    if entry.probability != default.probability {
-        table.insert("probability".into(), i64::from(entry.probability).into());
-    }
-    let flags = [
-        ("constant", entry.constant, default.constant),
-        ("enabled", entry.enabled, default.enabled),
-        (
-            "case_sensitive",
-            entry.case_sensitive,
-            default.case_sensitive,
-        ),
-        ("whole_words", entry.whole_words, default.whole_words),
-        (
-            "reached_by_entries",
-            entry.reached_by_entries,
-            default.reached_by_entries,
-        ),
-        (
-            "leads_to_entries",
-            entry.leads_to_entries,
-            default.leads_to_entries,
-        ),
-    ];
-    for (name, flag, usual) in flags {
-        if flag != usual {
-            table.insert(name.into(), flag.into());
-        }
-    }
-    table.into()
+/// What of a value differs from the default.
+fn write_changes<T: Serialize>(value: &T, default: &T) -> Table {
+    // Structs of texts, numbers, flags and lists of them can always be written.
+    let write = |value: &T| Table::try_from(value).unwrap_or_default();
+    let (mut table, default) = (write(value), write(default));
+    table.retain(|key, value| default.get(key) != Some(value));
+    table
 }
 
 fn insert_text(table: &mut Table, name: &str, text: &str) {
