@@ -42,7 +42,8 @@ pub fn read_lorebooks(
                 path.display(),
                 size >> 20
             );
-            problems.push(read.make_problem(file, &place, message, "split it, 16 MiB at most"));
+            let cure = format!("split it, {} MiB at most", FILE_BYTES >> 20);
+            problems.push(read.make_problem(file, &place, message, cure));
             continue;
         }
         let mut book: ParsedFile<Lorebook> = toml_reader::read_file(path);
@@ -76,19 +77,21 @@ fn check_lorebook(
     for (path, depth) in depths {
         if let Some(depth) = depth.filter(|depth| *depth as usize > LONGEST_SCAN) {
             let message = format!("`{path}` is {depth}");
-            let cure = "write 0 to 50 messages";
+            let cure = format!("write 0 to {LONGEST_SCAN} messages");
             problems.push(read.make_problem(file, &path, message, cure));
         }
     }
     if book.entries.len() > LORE_ENTRIES {
         let message = format!("there are {} entries", book.entries.len());
-        let cure = "keep 2000 in a file at most";
+        let cure = format!("keep {LORE_ENTRIES} in a file at most");
         problems.push(read.make_problem(file, "entries", message, cure));
     }
     let (keys, expressions) = book.count_keys();
     if keys > LORE_FILE_KEYS || expressions > LORE_FILE_EXPRESSIONS {
         let message = format!("there are {keys} keys, {expressions} of them expressions");
-        let cure = "keep 5000 keys in a file at most, 200 of them expressions";
+        let cure = format!(
+            "keep {LORE_FILE_KEYS} keys in a file at most, {LORE_FILE_EXPRESSIONS} of them expressions"
+        );
         problems.push(read.make_problem(file, "entries", message, cure));
     }
     for (index, entry) in entries {
@@ -108,7 +111,7 @@ fn check_lorebook(
 }
 
 /// What makes an entry useless or unfit: the field, what is wrong, and how to mend it.
-fn find_unfit(entry: &LoreEntry) -> Option<(&'static str, String, &'static str)> {
+fn find_unfit(entry: &LoreEntry) -> Option<(&'static str, String, String)> {
     let named = if entry.name.trim().is_empty() {
         "an entry".to_owned()
     } else {
@@ -118,27 +121,37 @@ fn find_unfit(entry: &LoreEntry) -> Option<(&'static str, String, &'static str)>
         return Some((
             "text",
             format!("{named} has no text"),
-            "write what it is to know",
+            "write what it is to know".to_owned(),
         ));
     }
     if let Some((unfit, cure)) = text_checks::check_printable(&entry.text) {
-        return Some(("text", format!("the text of {named} {unfit}"), cure));
+        return Some((
+            "text",
+            format!("the text of {named} {unfit}"),
+            cure.to_owned(),
+        ));
     }
     if entry.text.chars().count() > LORE_TEXT_CHARACTERS {
         let message = format!("the text of {named} is too long");
-        return Some(("text", message, "write 20000 characters at most"));
+        let cure = format!("write {LORE_TEXT_CHARACTERS} characters at most");
+        return Some(("text", message, cure));
     }
     if entry.keys.is_empty() && !entry.constant && entry.enabled {
         let message = format!("{named} has no `keys` and never comes into the prompt");
-        return Some(("keys", message, "write keys, or `constant = true`"));
+        return Some((
+            "keys",
+            message,
+            "write keys, or `constant = true`".to_owned(),
+        ));
     }
     if entry.keys.len() > LORE_KEYS || entry.secondary_keys.len() > LORE_KEYS {
         let message = format!("{named} has too many keys");
-        return Some(("keys", message, "write 100 at most, or one /expression/"));
+        let cure = format!("write {LORE_KEYS} at most, or one /expression/");
+        return Some(("keys", message, cure));
     }
     if entry.probability > 100 {
         let message = format!("the `probability` of {named} is {}", entry.probability);
-        return Some(("probability", message, "write 0 to 100"));
+        return Some(("probability", message, "write 0 to 100".to_owned()));
     }
     None
 }
