@@ -42,8 +42,10 @@ impl From<SettingProblem> for ImportFailure {
 pub struct ImportResult {
     /// In the order they were written.
     pub files: Vec<PathBuf>,
-    /// The persona they belong to.
+    /// The file of the persona they belong to.
     pub persona: PathBuf,
+    /// What it is called.
+    pub name: String,
     /// What was lost, a sentence each.
     pub notes: Vec<LocalizedMessage>,
 }
@@ -77,10 +79,11 @@ pub fn import_character(
     files.push((persona.clone(), text.into_bytes()));
     std::fs::create_dir_all(folder).map_err(|error| explain_unwritable(folder, &error))?;
     let written = write_new_files(files)?;
-    check_persona(&persona)?;
+    let name = check_persona(&persona)?;
     Ok(ImportResult {
         files: written,
         persona,
+        name,
         notes: imported.notes,
     })
 }
@@ -107,10 +110,11 @@ pub fn import_world(
     let mut files = write_new_files(vec![(file, text.into_bytes())])?;
     std::fs::write(persona, changed).map_err(|error| explain_unwritable(persona, &error))?;
     files.push(persona.to_owned());
-    check_persona(persona)?;
+    let name = check_persona(persona)?;
     Ok(ImportResult {
         files,
         persona: persona.to_owned(),
+        name,
         notes: imported.notes,
     })
 }
@@ -153,10 +157,10 @@ fn explain_unwritable(file: &Path, error: &std::io::Error) -> SettingProblem {
     .with_location(file, None)
 }
 
-/// Reads what was written as `kith check` does.
-fn check_persona(persona: &Path) -> Result<(), ImportFailure> {
+/// Reads what was written as `kith check` does; answers with the persona's name.
+fn check_persona(persona: &Path) -> Result<String, ImportFailure> {
     load_persona(persona)
-        .map(|_| ())
+        .map(|persona| persona.name)
         .map_err(ImportFailure::Problems)
 }
 

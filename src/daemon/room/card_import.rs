@@ -4,29 +4,29 @@
 use std::path::{Path, PathBuf};
 
 use kith_cards::{CardFile, read_card};
-use kith_language::{Language, cards};
+use kith_language::cards;
 use kith_room::{CardUpload, RequestRefusal, RoomAnswer, localize};
 
-use crate::settings::{self, ImportFailure, import_character};
+use crate::daemon::reply::refuse_bad_request;
+use crate::settings::{ImportFailure, import_character};
 
-/// Imports a card into a folder; what is wrong with it is told in this language.
+/// Imports a card into a folder.
 pub(super) async fn import_dropped_card(
     card: CardUpload,
     folder: PathBuf,
-    language: Language,
 ) -> Result<RoomAnswer, RequestRefusal> {
     let work = move || import_card(&card.0, &folder);
     let imported = tokio::task::spawn_blocking(work).await;
     let stopping = |_| RequestRefusal::unavailable("kith is stopping; start it again and retry");
-    imported.map_err(stopping)?.map_err(|failure| {
-        RequestRefusal::bad_request(match failure {
-            ImportFailure::Message(message) => message.in_language(language),
+    imported
+        .map_err(stopping)?
+        .map_err(|failure| match failure {
+            ImportFailure::Message(message) => refuse_bad_request(message),
             ImportFailure::Problems(problems) => {
                 let told = problems.iter().map(ToString::to_string);
-                told.collect::<Vec<_>>().join("\n")
+                RequestRefusal::bad_request(told.collect::<Vec<_>>().join("\n"))
             }
         })
-    })
 }
 
 fn import_card(bytes: &[u8], folder: &Path) -> Result<RoomAnswer, ImportFailure> {
@@ -34,10 +34,9 @@ fn import_card(bytes: &[u8], folder: &Path) -> Result<RoomAnswer, ImportFailure>
         return Err(ImportFailure::Message(cards::card_world_needs_persona()));
     };
     let imported = import_character(&card, folder)?;
-    let persona = settings::load_persona(&imported.persona).map_err(ImportFailure::Problems)?;
     let notes = imported.notes.iter();
     Ok(RoomAnswer::ImportedCard {
-        name: persona.name,
+        name: imported.name,
         file: imported.persona.display().to_string(),
         notes: notes
             .map(|note| localize(|language| note.in_language(language)))

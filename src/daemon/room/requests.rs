@@ -93,8 +93,7 @@ impl Daemon<RoomPlatform> {
             RoomRequest::UseModel(choice) => self.choose_model(choice, answer),
             RoomRequest::ImportCard { card } => {
                 let folder = self.settings.data_dir.join("personas");
-                let language = self.settings.language.unwrap_or_default();
-                reply_later(answer, import_dropped_card(card, folder, language));
+                reply_later(answer, import_dropped_card(card, folder));
             }
             other => match self.change_members(other).await {
                 Ok(changed) => reply(answer, changed),
