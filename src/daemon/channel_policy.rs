@@ -113,6 +113,20 @@ impl Daemon {
         self.platform.abilities().demo_model || !self.model_calls.selection().model.is_demo()
     }
 
+    /// From now on nothing is read or said in a channel.
+    pub(super) fn turn_channel_off(&mut self, channel: ChannelId) {
+        let Some(state) = self.core.channel_state(channel) else {
+            return;
+        };
+        let mut policy = state.policy().as_ref().clone();
+        policy.mode = ChannelMode::Off;
+        let event = Event::ChannelSeen {
+            channel: state.channel.clone(),
+            policy: policy.into(),
+        };
+        self.handle_event(event);
+    }
+
     /// What holds in a channel now; off where there is no channel state.
     pub(super) fn current_mode(&self, channel: ChannelId) -> ChannelMode {
         self.core

@@ -61,7 +61,7 @@ impl ChannelState {
     }
 
     /// The members a person's line is openly meant for; none where it is for the companion.
-    fn find_other_addressees(&self, line: &Message) -> Vec<UserId> {
+    pub fn find_other_addressees(&self, line: &Message) -> Vec<UserId> {
         if line.author.kind != AuthorKind::Person {
             return Vec::new();
         }

@@ -9,7 +9,7 @@ use crate::daemon::platform::Platform;
 use crate::daemon::state::Daemon;
 use kith_core::channel::ChannelState;
 use kith_core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, Millis};
-use kith_core::event::{ChatEvent, Event};
+use kith_core::event::ChatEvent;
 use kith_core::manual_override::{ManualOverrides, OverrideRecord, OverrideScope, OverrideValue};
 use kith_core::policy::ChannelMode;
 use kith_discord::{NamedPlaces, SessionGuilds};
@@ -128,16 +128,10 @@ impl Daemon<DiscordPlatform> {
     /// A channel is gone or cannot be seen any more: nothing is read or said there. What is kept of it is on record, so
     /// that it comes back as it was.
     pub(super) fn leave_channel(&mut self, channel: ChannelId) {
-        let Some(channel_state) = self.core.channel_state(channel) else {
+        if self.core.channel_state(channel).is_none() {
             return;
-        };
-        let mut policy = channel_state.policy().as_ref().clone();
-        policy.mode = ChannelMode::Off;
-        let event = Event::ChannelSeen {
-            channel: channel_state.channel.clone(),
-            policy: policy.into(),
-        };
-        self.handle_event(event);
+        }
+        self.turn_channel_off(channel);
         self.record_current_mode(channel);
         self.release_channel(channel);
         self.platform.held_events.discard_channel(channel);

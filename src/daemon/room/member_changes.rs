@@ -8,7 +8,6 @@ use crate::daemon::reply::{refuse_bad_request, to_request_refusal};
 use crate::daemon::state::Daemon;
 use kith_core::chat::{Channel, ChannelId, UserId};
 use kith_core::event::{Event, TurnEvent};
-use kith_core::policy::ChannelMode;
 use kith_language::room_refusals;
 use kith_memory::MemoryScope;
 use kith_room::{LiveEvent, RequestRefusal, RoomAnswer, RoomRequest};
@@ -176,16 +175,11 @@ impl Daemon<RoomPlatform> {
         let Some(state) = self.core.channel_state(channel) else {
             return;
         };
-        let (known, mut policy) = (state.channel.clone(), state.policy().as_ref().clone());
         if let Some(turn) = state.turn.as_ref().map(|turn| turn.id()) {
             let event = TurnEvent::StopRequested;
             self.handle_event(Event::Turn { turn, event });
         }
-        policy.mode = ChannelMode::Off;
-        self.handle_event(Event::ChannelSeen {
-            channel: known,
-            policy: policy.into(),
-        });
+        self.turn_channel_off(channel);
         if self.core.unload_channel(channel) {
             self.decision_times.forget(channel);
         }

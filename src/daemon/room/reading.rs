@@ -70,8 +70,8 @@ async fn load_history_page(
     position: HistoryPosition,
     limit: usize,
 ) -> Result<RoomAnswer, RequestRefusal> {
-    let (before, limit, is_cut) = match position {
-        HistoryPosition::Before(before) => (before, limit, false),
+    let (before, limit, has_newer) = match position {
+        HistoryPosition::Before(before) => (before, limit, None),
         HistoryPosition::After(after) => {
             let ids = store.find_ids_after(channel, after, limit + 1).await;
             let ids = ids.map_err(to_request_refusal)?;
@@ -80,22 +80,18 @@ async fn load_history_page(
                 return Ok(RoomAnswer::History(HistoryPage { messages, more }));
             };
             let before = MessageId(last.0.saturating_add(1));
-            (Some(before), ids.len().min(limit), ids.len() > limit)
+            (Some(before), ids.len().min(limit), Some(ids.len() > limit))
         }
     };
     let mut lines = store
         .load_history_with_reasons(channel, before, limit + 1)
         .await
         .map_err(to_request_refusal)?;
-    let is_after = matches!(position, HistoryPosition::After(_));
-    let more = if is_after {
-        is_cut
-    } else {
-        lines.len() > limit
-    };
-    if lines.len() > limit {
+    let has_older = lines.len() > limit;
+    if has_older {
         lines.remove(0);
     }
+    let more = has_newer.unwrap_or(has_older);
     let messages = lines
         .into_iter()
         .map(|(line, why)| to_room_message(line, why))

@@ -30,48 +30,34 @@ impl Daemon<RoomPlatform> {
             .unwrap_or_default()
     }
 
-    /// Who wrote a message, and to whom: the one it mentions, replies to or names, else who wrote before.
+    /// Who wrote a message, and to whom: the one it is openly meant for, else who wrote before.
     pub(super) fn find_summary_names(
         &self,
         channel: ChannelId,
         message: MessageId,
     ) -> SummaryNames {
-        let known = self.core.channel_state(channel).and_then(|state| {
-            let timeline = state.timeline();
-            Some((timeline, timeline.find(message)?))
-        });
-        let Some((timeline, line)) = known else {
+        let Some(state) = self.core.channel_state(channel) else {
+            return SummaryNames::default();
+        };
+        let Some(line) = state.timeline().find(message) else {
             return SummaryNames::default();
         };
         let author = &line.message.author;
-        let is_other = |kind: AuthorKind| kind == AuthorKind::Person;
-        let mentioned = line.message.mentions.iter().find_map(|id| {
-            let known = self.platform.members.person(*id)?;
-            Some(known.name.to_string())
-        });
-        let replied = || {
-            let to = &timeline.find(line.message.reply_to?)?.message.author;
-            is_other(to.kind).then(|| to.name.to_string())
-        };
-        let named = || {
-            let text = line.message.text.to_lowercase();
-            let people = self.platform.members.people().iter();
-            let mut named = people.filter(|person| person.id != author.id);
-            let named = named.find(|person| text.contains(&person.name.to_lowercase()))?;
-            Some(named.name.to_string())
-        };
+        let addressees = state.find_other_addressees(&line.message).into_iter();
+        let mut addressees = addressees.filter_map(|id| self.platform.members.person(id));
+        let addressee = addressees.next().map(|person| person.name.to_string());
         let before = || {
-            let mut earlier = timeline.messages().rev();
+            let mut earlier = state.timeline().messages().rev();
             let earlier = earlier.find(|other| {
                 other.message.id < message
                     && other.message.author.id != author.id
-                    && is_other(other.message.author.kind)
+                    && other.message.author.kind == AuthorKind::Person
             })?;
             Some(earlier.message.author.name.to_string())
         };
         SummaryNames {
             author: Some(author.name.to_string()),
-            other: mentioned.or_else(replied).or_else(named).or_else(before),
+            other: addressee.or_else(before),
         }
     }
 }
