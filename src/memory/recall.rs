@@ -310,24 +310,9 @@ fn rank_hits(
     };
     let left_out = limits.left_out;
     let is_shown = |hit: &SearchHit| left_out.is_some_and(|out| out.contains(hit.channel, hit.id));
-    let is_within = |hit: &SearchHit| {
-        let is_by = match &limits.author {
-            None => true,
-            Some(SearchAuthor::Id(id)) => hit.author == *id,
-            Some(SearchAuthor::Name(name)) => hit
-                .author_name
-                .to_lowercase()
-                .contains(&name.trim().to_lowercase()),
-        };
-        let (from, to) = (
-            limits.from.unwrap_or(Millis::MIN),
-            limits.to.unwrap_or(Millis::MAX),
-        );
-        is_by && (from..to).contains(&hit.at) && !is_shown(hit)
-    };
     ranked
         .into_iter()
-        .filter(|ranked| is_within(&stretches[ranked.at.0][ranked.at.1]))
+        .filter(|ranked| limits.admits(&stretches[ranked.at.0][ranked.at.1]))
         .take(limits.limit)
         .map(|ranked| {
             let found = HitInTalk::from_stretch(&stretches[ranked.at.0], ranked.at.1, is_shown);

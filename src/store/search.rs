@@ -36,6 +36,18 @@ pub struct MessageSearch {
 }
 
 impl MessageSearch {
+    /// Whether a message is by the author, of the time and not of what is left out; whatever channel it stands in.
+    pub fn admits(&self, hit: &SearchHit) -> bool {
+        let (id, name) = self.split_author();
+        self.from.is_none_or(|from| hit.at >= from)
+            && self.to.is_none_or(|to| hit.at < to)
+            && id.is_none_or(|id| hit.author == id)
+            && name.is_none_or(|name| hit.author_name.to_lowercase().contains(&name))
+            && self
+                .left_out
+                .is_none_or(|out| !out.contains(hit.channel, hit.id))
+    }
+
     /// Whose messages are meant: by id, which a statement looks for, or by a part of the name in small letters.
     pub(super) fn split_author(&self) -> (Option<UserId>, Option<String>) {
         match &self.author {
@@ -181,7 +193,7 @@ fn find_best(
     before_arrival: i64,
 ) -> rusqlite::Result<Vec<SearchHit>> {
     let weighed = weigh_messages(conn, &search.channels, terms, before_arrival)?;
-    let is_within = make_filter(search);
+    let channels: HashSet<ChannelId> = search.channels.iter().copied().collect();
     let most = search.limit.saturating_mul(READ_FOR_EACH).max(LEAST_READ);
     let mut read = conn.prepare_cached(
         "SELECT channel, id, at, author, author_name, text, ?2, reply_to, author_kind FROM messages
@@ -192,7 +204,7 @@ fn find_best(
         let mut rows = read.query(params![arrival, weight])?;
         if let Some(row) = rows.next()? {
             let hit = read_hit(row)?;
-            if is_within(&hit) {
+            if channels.contains(&hit.channel) && search.admits(&hit) {
                 found.push(hit);
             }
         }
@@ -207,24 +219,6 @@ fn find_best(
     found.sort_by(|a, b| b.score.total_cmp(&a.score));
     found.truncate(search.limit);
     Ok(found)
-}
-
-/// Whether a message is within the limits of a search.
-fn make_filter(search: &MessageSearch) -> impl Fn(&SearchHit) -> bool {
-    let channels: HashSet<ChannelId> = search.channels.iter().copied().collect();
-    let (id, name) = search.split_author();
-    let (from, to) = (search.from, search.to);
-    let left_out = search.left_out;
-    move |hit| {
-        channels.contains(&hit.channel)
-            && from.is_none_or(|from| hit.at >= from)
-            && to.is_none_or(|to| hit.at < to)
-            && id.is_none_or(|id| hit.author == id)
-            && name
-                .as_ref()
-                .is_none_or(|name| hit.author_name.to_lowercase().contains(name))
-            && left_out.is_none_or(|out| !out.contains(hit.channel, hit.id))
-    }
 }
 
 pub(super) fn read_hit(row: &Row<'_>) -> rusqlite::Result<SearchHit> {
