@@ -2,7 +2,7 @@
 
 import { ask } from "/api.js";
 import { byId, dialog, h, icon, replace, sign } from "/dom.js";
-import { switchLanguage, t, whole } from "/i18n.js";
+import { switchLanguage, t, toHundred, whole } from "/i18n.js";
 import { editChannel, editPerson } from "/manage.js";
 import { connectModel } from "/model.js";
 import { become, here, on, room, show } from "/page_state.js";
@@ -47,7 +47,7 @@ function drawChannels(toChat) {
         h("span", { class: "hash", "aria-hidden": "true" }, channel.kind === "direct" ? "@" : "#"),
         h("span", { class: "label", dir: "auto" }, channel.name),
         channel.mode === "on" ? null : h("span", { class: "mode" }, t(`mode_${channel.mode}`)),
-        unread > 0 && h("span", { class: "new", "aria-label": t("new_messages", { count: some(unread) }) }, some(unread)),
+        unread > 0 && h("span", { class: "new", "aria-label": t("new_messages", { count: toHundred(unread) }) }, toHundred(unread)),
       ),
       session && closer(session),
     );
@@ -57,11 +57,8 @@ function drawChannels(toChat) {
   replace(byId("channel-name"), h("span", { class: "hash", "aria-hidden": "true" }, "# "), channel?.name);
   byId("channel-topic").textContent = channel?.topic ?? "";
   const unread = [...room.unread.values()].reduce((sum, count) => sum + count, 0);
-  document.title = `${unread > 0 ? `(${some(unread)}) ` : ""}${channel ? `#${channel.name} · ` : ""}Kith`;
+  document.title = `${unread > 0 ? `(${toHundred(unread)}) ` : ""}${channel ? `#${channel.name} · ` : ""}Kith`;
 }
-
-/** A count of messages; beyond a hundred nobody counts. */
-const some = (count) => (count > 99 ? "99+" : String(count));
 
 /** Threads below the channel they hang below. */
 function asTree(channels) {

@@ -2,7 +2,7 @@
 
 import { byId, h, replace } from "/dom.js";
 import { placeFailures } from "/failures.js";
-import { day, list, t } from "/i18n.js";
+import { day, list, t, toHundred } from "/i18n.js";
 import { companionName, drawMessage, editInPlace } from "/message.js";
 import { changed, fetchNewer, fetchOlder, me, members, on, room, show, showAround } from "/page_state.js";
 
@@ -93,7 +93,7 @@ function drawJump() {
   const button = byId("jump");
   button.hidden = room.following;
   const count = room.unread.get(room.channel) ?? 0;
-  button.textContent = count > 0 ? t("jump_new", { count: count > 99 ? "99+" : count }) : t("jump");
+  button.textContent = count > 0 ? t("jump_new", { count: toHundred(count) }) : t("jump");
 }
 
 async function jump() {

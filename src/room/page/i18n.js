@@ -41,6 +41,9 @@ export const signed = (number) =>
 /** A whole number with separators. */
 export const whole = (number) => new Intl.NumberFormat(locale()).format(number);
 
+/** A count of messages; beyond a hundred nobody counts. */
+export const toHundred = (count) => (count > 99 ? "99+" : String(count));
+
 /** The time of day. */
 export const clock = (at) =>
   new Intl.DateTimeFormat(locale(), { hour: "2-digit", minute: "2-digit", hour12: false }).format(at);

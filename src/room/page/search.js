@@ -22,7 +22,7 @@ export function start(page) {
   });
   box.addEventListener("keydown", (event) => event.key === "Escape" && !event.isComposing && close());
   on("shown", () => {
-    box.hidden = true;
+    hide();
     replace(results);
   });
 }
@@ -43,9 +43,13 @@ function open() {
   field.focus();
 }
 
-function close() {
+function hide() {
   box.hidden = true;
   byId("search-toggle").setAttribute("aria-expanded", "false");
+}
+
+function close() {
+  hide();
   acts.write();
 }
 
