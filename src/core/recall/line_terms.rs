@@ -37,6 +37,7 @@ impl LineTerms {
             singles,
         }
     }
+
     /// How many terms the line has, whatever they are.
     pub(super) fn count_all(&self) -> usize {
         self.all

@@ -1,11 +1,18 @@
 //! What came to mind, as a prompt shows it.
 
 use kith_core::context::{
-    HistoryWindow, RecalledMessage, RecalledTalk, TokenEstimator, render_sections,
+    HistoryWindow, PromptSections, RecalledMessage, RecalledTalk, TokenEstimator, render_sections,
 };
 use kith_core::persona::Language;
 
 use crate::context::support::{PromptFixture, person};
+
+fn render(fixture: &PromptFixture, recalled: &[RecalledTalk]) -> PromptSections {
+    let mut view = fixture.view();
+    view.recalled = recalled;
+    let estimator = TokenEstimator::default();
+    render_sections(&view, &mut HistoryWindow::default(), &estimator)
+}
 
 #[test]
 fn memories_stop_at_their_budget_and_the_rest_is_reported() {
@@ -18,13 +25,7 @@ fn memories_stop_at_their_budget_and_the_rest_is_reported() {
         text: "the boat trip was in may".into(),
     };
     let recalled: Vec<RecalledTalk> = (0..20).map(|index| memory(index).into()).collect();
-    let mut view = fixture.view();
-    view.recalled = &recalled;
-    let sections = render_sections(
-        &view,
-        &mut HistoryWindow::default(),
-        &TokenEstimator::default(),
-    );
+    let sections = render(&fixture, &recalled);
     assert!(
         sections
             .recalled
@@ -64,13 +65,7 @@ fn memories_that_share_lines_are_shown_as_the_one_talk_they_are_of() {
             ..RecalledTalk::from(first)
         },
     ];
-    let mut view = fixture.view();
-    view.recalled = &recalled;
-    let sections = render_sections(
-        &view,
-        &mut HistoryWindow::default(),
-        &TokenEstimator::default(),
-    );
+    let sections = render(&fixture, &recalled);
     assert_eq!(
         sections.recalled.text,
         "| 2024-03-12 Ben: you told everybody\n|   Anna: i told mia\n|   Ben: whatever\n| 2024-03-12 Cleo: the key is brass"
