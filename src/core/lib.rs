@@ -4,6 +4,7 @@
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
 pub mod address;
+pub mod answer_split;
 pub mod approval;
 pub mod back_off;
 pub mod calendar;
@@ -35,7 +36,6 @@ pub mod message_split;
 pub mod moderation;
 pub mod non_speech;
 pub mod outgoing;
-pub mod pacing;
 mod permission_set;
 pub mod persona;
 pub mod phrase;
@@ -65,6 +65,7 @@ pub mod topic;
 pub mod transcript_roles;
 pub mod truncate;
 pub mod turn;
+pub mod typing_time;
 mod weights;
 pub mod willingness;
 pub mod word;

@@ -63,10 +63,10 @@ impl ChannelState {
         let is_due = |unseen: &PendingMessage| unseen.due.is_some_and(|due| due <= context.now);
         for unseen in self.unseen.iter().filter(|unseen| is_due(unseen)) {
             let mut decision = self.decide_message(unseen, context);
-            decision.score = self
-                .state
-                .sense
-                .at(&unseen.score, context.now, context.weights);
+            decision.score =
+                self.state
+                    .sense
+                    .decay_score(&unseen.score, context.now, context.weights);
             decision.speak = answered_message == Some(unseen.id);
             effects.push(Effect::ReportMessageDecision(Box::new(decision)));
         }

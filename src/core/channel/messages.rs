@@ -1,7 +1,7 @@
 //! A message comes in: it is scored, decided on, and kept until somebody looks at it.
 
+use super::answer_candidate::CandidatePosition;
 use super::burst_window::BurstWindow;
-use super::candidate::CandidatePosition;
 use super::channel_state::ChannelState;
 use super::demands::{DecisionContext, TurnImpact};
 use super::pending_message::PendingMessage;
