@@ -83,8 +83,8 @@ impl CommandContext<'_> {
     }
 
     /// The right that a request needs whatever comes of it. Some need more, which is asked where it is known: whose
-    /// message is forgotten (`forget_message.rs`), whether a channel is shown (`can_read`), who could do by hand what is
-    /// approved (`approval_decision.rs`).
+    /// message is forgotten (`forget_message.rs`), whose a direct message is (`mode.rs`), whether a channel may be read
+    /// (`can_read`), who could do by hand what is approved (`approval_decision.rs`).
     pub fn check_right(&self, request: &CommandRequest) -> Result<(), CommandRefusal> {
         match request {
             CommandRequest::ForgetMe(_)

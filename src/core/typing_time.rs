@@ -1,8 +1,34 @@
 //! How long typing a message takes: a message waits so long before it is sent.
 
-use super::chat::Millis;
-use super::policy::PacingSettings;
+use serde::{Deserialize, Serialize};
+
+use super::chat::{Millis, SECOND};
 use super::word::is_wide;
+
+/// How long one typing notice lasts.
+pub const TYPING_LASTS: Millis = 10 * SECOND;
+
+/// How fast it types.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PacingSettings {
+    /// Characters a second for alphabetic writing; 0 sends at once.
+    pub characters_per_second: f32,
+    /// Characters a second for Chinese, Japanese and Korean.
+    pub cjk_per_second: f32,
+    /// The longest pause before one message, in seconds.
+    pub longest_pause_seconds: f32,
+}
+
+impl Default for PacingSettings {
+    fn default() -> Self {
+        Self {
+            characters_per_second: 18.0,
+            cjk_per_second: 6.0,
+            longest_pause_seconds: 6.0,
+        }
+    }
+}
 
 /// How long a person would need to type `text`.
 pub fn estimate_typing_time(text: &str, pacing: &PacingSettings) -> Millis {

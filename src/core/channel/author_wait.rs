@@ -1,14 +1,14 @@
 //! Unaddressed messages wait until their author has been quiet for as long as they usually are between lines; then it
 //! is told what was decided on them.
 
-use super::burst_window::to_millis;
 use super::channel_state::ChannelState;
 use super::demands::DecisionContext;
 use super::pending_message::PendingMessage;
+use crate::burst_window::to_millis;
 use crate::chat::{MessageId, Millis, UserId};
 use crate::effect::Effect;
-use crate::policy::TYPING_LASTS;
 use crate::report::Refusal;
+use crate::typing_time::TYPING_LASTS;
 
 impl ChannelState {
     /// How long the author of an unaddressed message has to be quiet: by their own habit, within what the settings say.

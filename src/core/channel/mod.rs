@@ -6,7 +6,6 @@ mod attempt_counts;
 mod attempt_limit;
 mod author_wait;
 mod bots;
-mod burst_window;
 mod channel_state;
 mod decisions;
 mod deferred_address;
