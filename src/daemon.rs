@@ -43,6 +43,7 @@ mod room;
 mod running_turn;
 mod sessions;
 mod settings_reload;
+mod shutdown;
 mod spent_today;
 mod state;
 mod store_retry;
@@ -224,7 +225,7 @@ async fn serve<P: PlatformLoop>(
     service_manager::notify_ready();
     run_loop(&mut daemon, &mut listener, inbox, stop).await;
     service_manager::notify_stopping();
-    close(&mut daemon).await;
+    shutdown::close(&mut daemon).await;
     listener.close().await;
     daemon.fatal.map_or(Ok(()), |why| Err(anyhow::anyhow!(why)))
 }
@@ -274,19 +275,6 @@ async fn tick<P: PlatformLoop>(daemon: &mut Daemon<P>) {
         P::run_chores(daemon, now);
     }
     daemon.tick(now);
-}
-
-/// Ends what runs and waits until all of it is written down.
-async fn close<P: PlatformLoop>(daemon: &mut Daemon<P>) {
-    daemon.stop_turns();
-    daemon.core.cancel_attempts();
-    daemon.model_calls.ledger().close();
-    daemon.handle_ledger_changes();
-    daemon.shut_down_tools().await;
-    P::store_remaining(daemon).await;
-    daemon.save_channel_states(clock::now());
-    daemon.platform.save().await;
-    daemon.observer.flush().await;
 }
 
 impl Daemon {

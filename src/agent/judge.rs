@@ -1,5 +1,5 @@
 //! Asks a model whether a friend would speak now, where the score alone is in doubt: one short question, one word back.
-//! Whatever it says, nothing of it is shown in the chat.
+//! When it is asked is in `core/channel/judge.rs`. Whatever it says, nothing of it is shown in the chat.
 
 use std::sync::LazyLock;
 use std::time::Duration;

@@ -1,11 +1,12 @@
-//! `kith setup`: the guided first start. Asks, tries what was answered, and writes `kith.toml` with what differs from
-//! the defaults; secrets go into files of their own. It never shows a secret and never overwrites settings unasked.
+//! `kith setup`: the guided first start. Asks the language here, then each file of `setup/` its own questions (model,
+//! persona, Discord), tries what was answered, and writes `kith.toml` with what differs from the defaults; secrets go
+//! into files of their own. It never shows a secret and never overwrites settings unasked.
 
-mod ask;
 mod discord;
 mod draft;
 mod model;
 mod persona;
+mod terminal_input;
 
 use kith_language::{LocalizedMessage, setup};
 use std::path::{Path, PathBuf};
@@ -17,9 +18,9 @@ use indicatif::ProgressBar;
 
 use super::{print_line, print_problems};
 use crate::settings::{self, LoadOptions, Settings};
-use ask::SetupTerminal;
 use draft::SetupDraft;
 use kith_core::persona::Language;
+use terminal_input::SetupTerminal;
 
 /// Arguments of `kith setup`: each answers the question of its name.
 #[derive(Args, Debug)]
@@ -158,7 +159,7 @@ fn confirm_overwrite(
         file.to_string(),
     )
     .in_language(language);
-    let agreed = terminal.ask_yes_no(&question, ask::DefaultAnswer::No)?;
+    let agreed = terminal.ask_yes_no(&question, terminal_input::DefaultAnswer::No)?;
     if !agreed {
         let kept = setup::kept(file.to_string()).in_language(language);
         eprintln!("error: {kept}");

@@ -1,4 +1,4 @@
-//! What who approves or denies is told. Who may is decided in [`decision`](super::decision).
+//! What who approves or denies is told. Who may is decided in `approval_decision.rs`.
 
 use super::approval_decision::{ApprovalRefusal, ApprovalVerdict, Decider, decide};
 use super::rights::{CommandContext, CommandOutcome};

@@ -12,7 +12,6 @@ use kith_language::commands;
 const TURNS: usize = 200;
 
 pub(super) async fn answer(context: &CommandContext<'_>, message: MessageId) -> CommandOutcome {
-    context.check_can_ask()?;
     let (channel, at) = (context.facts.channel.id, context.facts.now);
     let line = context
         .command_service

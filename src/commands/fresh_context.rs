@@ -5,7 +5,6 @@ use super::rights::{CommandContext, CommandOutcome, answer_with_text};
 use kith_language::commands;
 
 pub(super) async fn answer(context: &CommandContext<'_>) -> CommandOutcome {
-    context.check_can_steer()?;
     let (name, place, channel) = (context.name(), context.place(), context.facts.channel.id);
     let Some(newest) = context
         .command_service

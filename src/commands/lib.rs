@@ -76,7 +76,11 @@ impl CommandService {
             caller,
             facts: &facts,
         };
-        match context.answer(request).await {
+        let answered = match context.check_right(&request) {
+            Ok(()) => context.answer(request).await,
+            Err(refusal) => Err(refusal),
+        };
+        match answered {
             Ok(answered) => answered,
             Err(CommandRefusal::Refused(sentence)) => {
                 (CommandAnswer::Refused(sentence), Vec::new())
@@ -110,7 +114,7 @@ impl CommandContext<'_> {
                 talkativeness::answer(self, wanted, extent).await
             }
             CommandRequest::Persona(name, extent) => persona::answer(self, &name, extent).await,
-            CommandRequest::Pause(time, named) => pause::answer(self, time, named).await,
+            CommandRequest::Pause(time, _) => pause::answer(self, time).await,
             CommandRequest::Fresh => fresh_context::answer(self).await,
             CommandRequest::Reset(extent) => reset::answer(self, extent).await,
             CommandRequest::ForgetMe(extent) => forget_me::answer(self, extent).await,

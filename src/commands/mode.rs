@@ -13,8 +13,6 @@ pub(super) async fn answer(
     mode: ChannelMode,
     named: Option<ChannelId>,
 ) -> CommandOutcome {
-    context.check_channel_found(named)?;
-    context.check_can_steer()?;
     let facts = context.facts;
     if context.is_direct() && !context.caller.is_operator {
         return context.refuse(commands::direct_is_hosts_choice());

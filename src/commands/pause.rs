@@ -1,7 +1,7 @@
 //! `/kith pause`: nobody is answered in one channel for a while. It goes on reading.
 
 use super::rights::{CommandContext, CommandOutcome, answer_with_text};
-use kith_core::chat::{ChannelId, DAY, Millis};
+use kith_core::chat::{DAY, Millis};
 use kith_core::manual_override::{OverrideScope, OverrideValue};
 use kith_language::commands;
 use kith_observe::embed::formats;
@@ -9,13 +9,7 @@ use kith_observe::embed::formats;
 /// What is to last longer is switched off instead.
 const LONGEST: Millis = 365 * DAY;
 
-pub(super) async fn answer(
-    context: &CommandContext<'_>,
-    time: Millis,
-    named: Option<ChannelId>,
-) -> CommandOutcome {
-    context.check_channel_found(named)?;
-    context.check_can_steer()?;
+pub(super) async fn answer(context: &CommandContext<'_>, time: Millis) -> CommandOutcome {
     if !(0..=LONGEST).contains(&time) {
         return context.refuse(commands::pause_too_long());
     }

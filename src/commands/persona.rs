@@ -10,7 +10,6 @@ pub(super) async fn answer(
     wanted: &str,
     extent: RequestScope,
 ) -> CommandOutcome {
-    context.check_can_steer()?;
     let offered = &context.facts.personas;
     let wanted = wanted.trim().to_lowercase();
     let Some(name) = offered.iter().find(|name| name.to_lowercase() == wanted) else {

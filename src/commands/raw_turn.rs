@@ -10,7 +10,6 @@ use kith_core::chat::TurnId;
 use kith_store::StoredTurn;
 
 pub(super) async fn answer(context: &CommandContext<'_>, turn: TurnId) -> CommandOutcome {
-    context.check_can_steer()?;
     if !context.can_read() {
         return match context.is_direct() {
             true => context.refuse(commands::raw_of_direct_message()),

@@ -10,7 +10,6 @@ use kith_core::chat::ChannelId;
 use kith_core::manual_override::OverrideScope;
 
 pub(super) async fn answer(context: &CommandContext<'_>, extent: RequestScope) -> CommandOutcome {
-    context.check_can_steer()?;
     let (here, called) = context.resolve_scope(extent);
     // The whole guild means its channels, too: a channel of its own mind would be a surprise.
     let scopes: BTreeSet<OverrideScope> = match here {

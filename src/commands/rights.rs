@@ -1,8 +1,9 @@
-//! Who may do what, in one place. Host and moderator are kept apart: a moderator is one in the guild they ask in, and
-//! nowhere else; the host may steer everything, but what was said in a direct message never leaves it, not even for
-//! them: who runs the machine can read the database there, and that is a deliberate act and not a button.
+//! Which right each request needs, and who has it, in one place. Host and moderator are kept apart: a moderator is one in
+//! the guild they ask in (`discord/commands/interaction.rs` says who is), and nowhere else; the host may steer
+//! everything, but what was said in a direct message never leaves it, not even for them: who runs the machine can read
+//! the database there, and that is a deliberate act and not a button.
 
-use super::{Caller, CommandAnswer, CommandService, DaemonChange, DaemonFacts};
+use super::{Caller, CommandAnswer, CommandRequest, CommandService, DaemonChange, DaemonFacts};
 use kith_core::chat::{ChannelId, ChannelKind};
 use kith_core::persona::Language;
 use kith_language::{LocalizedMessage, commands};
@@ -81,8 +82,39 @@ impl CommandContext<'_> {
         }
     }
 
+    /// The right that a request needs whatever comes of it. Some need more, which is asked where it is known: whose
+    /// message is forgotten (`forget_message.rs`), whose a direct message is (`mode.rs`), whether a channel may be read
+    /// (`can_read`), who could do by hand what is approved (`approval_decision.rs`).
+    pub fn check_right(&self, request: &CommandRequest) -> Result<(), CommandRefusal> {
+        match request {
+            CommandRequest::ForgetMe(_)
+            | CommandRequest::ExportMe
+            | CommandRequest::Memory(_)
+            | CommandRequest::OptOut(_)
+            | CommandRequest::Decide(..) => Ok(()),
+            CommandRequest::Status
+            | CommandRequest::Why(_)
+            | CommandRequest::WhyTurn(_)
+            | CommandRequest::ForgetMessage(_) => self.check_can_ask(),
+            CommandRequest::Mode(_, named) | CommandRequest::Pause(_, named) => {
+                self.check_channel_found(*named)?;
+                self.check_can_steer()
+            }
+            CommandRequest::Talkativeness(..)
+            | CommandRequest::Persona(..)
+            | CommandRequest::Fresh
+            | CommandRequest::Reset(_)
+            | CommandRequest::Sticker { .. }
+            | CommandRequest::Raw(_)
+            | CommandRequest::TakeBack(_)
+            | CommandRequest::TakeBackTurn(_)
+            | CommandRequest::Sessions
+            | CommandRequest::CloseSession(_) => self.check_can_steer(),
+        }
+    }
+
     /// Everybody may ask about channels of the guild they are in; only the host about others.
-    pub fn check_can_ask(&self) -> Result<(), CommandRefusal> {
+    fn check_can_ask(&self) -> Result<(), CommandRefusal> {
         if self.is_local() || self.caller.is_operator {
             return Ok(());
         }
@@ -95,7 +127,7 @@ impl CommandContext<'_> {
     }
 
     /// The same, or a sentence.
-    pub fn check_can_steer(&self) -> Result<(), CommandRefusal> {
+    fn check_can_steer(&self) -> Result<(), CommandRefusal> {
         self.check_can_ask()?;
         if self.can_steer() {
             return Ok(());
@@ -114,7 +146,7 @@ impl CommandContext<'_> {
     }
 
     /// The daemon found the channel that the request names.
-    pub fn check_channel_found(&self, named: Option<ChannelId>) -> Result<(), CommandRefusal> {
+    fn check_channel_found(&self, named: Option<ChannelId>) -> Result<(), CommandRefusal> {
         if named.is_none_or(|named| named == self.facts.channel.id) {
             return Ok(());
         }

@@ -14,7 +14,6 @@ use kith_core::session::Session;
 const LISTED: usize = 40;
 
 pub(super) async fn list_sessions(context: &CommandContext<'_>) -> CommandOutcome {
-    context.check_can_steer()?;
     let sessions = &context.facts.sessions;
     if sessions.is_empty() {
         return answer_with_text(context.say(commands::no_sessions()), Vec::new());
@@ -81,7 +80,6 @@ fn render_line(
 }
 
 pub(super) async fn close_session(context: &CommandContext<'_>, id: SessionId) -> CommandOutcome {
-    context.check_can_steer()?;
     if !context
         .facts
         .sessions

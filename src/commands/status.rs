@@ -19,7 +19,6 @@ const PROJECTED_FROM: i64 = 7;
 const MONTH: u64 = 30;
 
 pub(super) async fn answer(context: &CommandContext<'_>) -> CommandOutcome {
-    context.check_can_ask()?;
     let facts = context.facts;
     let (name, place) = (context.name(), context.place());
     let mut embed = LogEmbed {

@@ -13,7 +13,6 @@ pub(super) async fn answer(
     picture: Option<MessagePicture>,
     message_text: &str,
 ) -> CommandOutcome {
-    context.check_can_steer()?;
     let (store, channel) = (&context.command_service.store, context.facts.channel.id);
     let Some(guild) = context.facts.channel.guild else {
         return context.refuse(commands::sticker_needs_server());

@@ -7,7 +7,6 @@ use kith_core::chat::{AuthorKind, MessageId, TurnId};
 use kith_language::commands;
 
 pub(super) async fn answer(context: &CommandContext<'_>, message: MessageId) -> CommandOutcome {
-    context.check_can_steer()?;
     let channel = context.facts.channel.id;
     let line = context
         .command_service
@@ -25,7 +24,6 @@ pub(super) async fn answer(context: &CommandContext<'_>, message: MessageId) -> 
 
 /// All that a turn said.
 pub(super) async fn answer_turn(context: &CommandContext<'_>, turn: TurnId) -> CommandOutcome {
-    context.check_can_steer()?;
     context.find_turn(turn).await?;
     let channel = context.facts.channel.id;
     let said = context

@@ -11,7 +11,6 @@ pub(super) async fn answer(
     wanted: Talkativeness,
     extent: RequestScope,
 ) -> CommandOutcome {
-    context.check_can_steer()?;
     let most = context.facts.max_talkativeness;
     if !wanted.is_valid() || wanted.cap_level(most) != wanted {
         let hourly = Talkativeness::Level(most).hourly_rate().floor();

@@ -20,7 +20,6 @@ pub(super) async fn answer(
     context: &CommandContext<'_>,
     message: Option<MessageId>,
 ) -> CommandOutcome {
-    context.check_can_ask()?;
     let (store, channel) = (&context.command_service.store, context.facts.channel.id);
     let message = match message {
         Some(message) => message,
@@ -60,7 +59,6 @@ pub(super) async fn answer(
 
 /// Why a turn woke, and what it did.
 pub(super) async fn answer_turn(context: &CommandContext<'_>, turn: TurnId) -> CommandOutcome {
-    context.check_can_ask()?;
     let stored = context.find_turn(turn).await?;
     let report = &stored.report;
     let decision = match report.wake.message {

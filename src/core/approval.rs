@@ -10,6 +10,8 @@ use super::moderation::{DenialReason, ModerationAction, ModerationKind};
 use super::persona::Language;
 use super::proposed_call::ProposedCall;
 
+/// How long a person's approval of a tool's call is waited for, in minutes, where the settings do not say.
+pub const APPROVAL_MINUTES: u32 = 60;
 /// How many wait in a guild at the most.
 pub const MOST_WAITING: usize = 10;
 /// The most characters that are kept of what a tool answered.

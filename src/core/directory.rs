@@ -1,7 +1,7 @@
 //! What is known of guilds: channels, roles, emoji, stickers, the members seen. Plain data, filled by events of a
 //! platform; it answers who may do what where, and never asks anybody.
 
-mod names;
+mod member_names;
 mod permission_check;
 mod permissions;
 mod readability;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use super::chat::{Channel, ChannelId, ChannelKind, GuildId, MessageId, Millis, UserId};
 
 pub use super::permission_set::PermissionSet;
-pub use names::MemberNames;
+pub use member_names::MemberNames;
 pub use permissions::GuildMember;
 pub use recent_map::RecentMap;
 pub use threads::{PostRules, PostTag, ThreadSupport};

@@ -1,5 +1,5 @@
 //! When to look again: a heap of deadlines over all channels. No tick ever walks over all of them. How long a channel
-//! waits after a line is said by `channel/burst_window.rs`.
+//! waits after a line is said by `burst_window.rs`.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};

@@ -4,8 +4,10 @@
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
 pub mod address;
+pub mod answer_split;
 pub mod approval;
 pub mod back_off;
+mod burst_window;
 pub mod calendar;
 pub mod call;
 pub mod channel;
@@ -35,7 +37,6 @@ pub mod message_split;
 pub mod moderation;
 pub mod non_speech;
 pub mod outgoing;
-pub mod pacing;
 mod permission_set;
 pub mod persona;
 pub mod phrase;
@@ -65,6 +66,7 @@ pub mod topic;
 pub mod transcript_roles;
 pub mod truncate;
 pub mod turn;
+mod typing_time;
 mod weights;
 pub mod willingness;
 pub mod word;

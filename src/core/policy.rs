@@ -6,12 +6,15 @@ use chrono::NaiveTime;
 use serde::{Deserialize, Serialize};
 
 use super::call::ToolSpec;
-use super::chat::{MINUTE, Millis, SECOND};
+use super::chat::{MINUTE, Millis};
 use super::daily_hours::DailyHours;
 use super::moderation::ModerationSettings;
 use super::persona::Persona;
 use super::skill::SkillSpec;
 use super::talkativeness::Talkativeness;
+
+pub use super::burst_window::HeartbeatSettings;
+pub use super::typing_time::PacingSettings;
 
 /// Whether the companion may speak in a channel; ordered by how much it may.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -49,50 +52,6 @@ pub enum PromptLayout {
     /// The companion's own lines as messages of its own, in the form of the protocol; the rest as messages of the user's
     /// between them.
     Chat,
-}
-
-/// How long decisions wait for a burst to end.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct HeartbeatSettings {
-    /// After the speaker's last message, in seconds.
-    pub burst_wait_seconds: f32,
-    /// The same after direct address where a second line is likely, in seconds.
-    pub address_wait_seconds: f32,
-    /// The longest a burst is waited out, typing included, in seconds.
-    pub burst_cap_seconds: f32,
-}
-
-impl Default for HeartbeatSettings {
-    fn default() -> Self {
-        Self {
-            burst_wait_seconds: 8.0,
-            address_wait_seconds: 0.8,
-            burst_cap_seconds: 20.0,
-        }
-    }
-}
-
-/// How fast it types.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct PacingSettings {
-    /// Characters a second for alphabetic writing; 0 sends at once.
-    pub characters_per_second: f32,
-    /// Characters a second for Chinese, Japanese and Korean.
-    pub cjk_per_second: f32,
-    /// The longest pause before one message, in seconds.
-    pub longest_pause_seconds: f32,
-}
-
-impl Default for PacingSettings {
-    fn default() -> Self {
-        Self {
-            characters_per_second: 18.0,
-            cjk_per_second: 6.0,
-            longest_pause_seconds: 6.0,
-        }
-    }
 }
 
 /// The sizes of the prompt's parts, in estimated tokens.
@@ -326,5 +285,3 @@ pub const ADDRESS_FRESH: Millis = 10 * MINUTE;
 pub const DIRECT_FRESH: Millis = 12 * 60 * MINUTE;
 /// How old a message may be, when it comes in, for it to count as something that could be answered unasked.
 pub const UNASKED_FRESH: Millis = MINUTE;
-/// How long one typing notice lasts.
-pub const TYPING_LASTS: Millis = 10 * SECOND;

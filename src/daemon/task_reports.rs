@@ -1,4 +1,4 @@
-//! What a running turn's tasks tell, and its end.
+//! What a running turn's tasks tell, and its end. What becomes of running turns at shutdown is in `shutdown.rs`.
 
 use std::sync::Arc;
 
@@ -10,10 +10,9 @@ use kith_agent::sub_agent::SubAgent;
 use kith_core::chat::{ChannelId, TurnId};
 use kith_core::event::{Event, TurnEvent};
 use kith_core::policy::ChannelPolicy;
-use kith_core::report::{ModelFailure, TokenUsage, TurnOutcome, TurnReport};
+use kith_core::report::{ModelFailure, TokenUsage, TurnReport};
 use kith_model::{CostAttribution, ModelFunction};
 use kith_room::{LiveEvent, ToolNewsKind};
-use kith_system::clock;
 use kith_tools::custom::SessionEvent;
 use kith_tools::{SideWork, ToolNewsItem};
 
@@ -197,22 +196,5 @@ impl Daemon {
         }
         self.platform.hide_typing(report.channel);
         self.send_live_event(LiveEvent::TurnFinished(Box::new(report)));
-    }
-
-    /// The daemon stops: every running turn ends here, with its account and its report.
-    pub(super) fn stop_turns(&mut self) {
-        let now = clock::now();
-        for turn in self.turns.keys().copied().collect::<Vec<_>>() {
-            let channel = self.core.find_turn_channel(turn);
-            let channel_state = channel.and_then(|channel| self.core.channel_state(channel));
-            let Some(mut report) = channel_state
-                .and_then(|state| Some(state.turn.as_ref()?.build_interim_report(now)))
-            else {
-                continue;
-            };
-            report.outcome =
-                TurnOutcome::Failed("stopped: the daemon was stopped while it ran".into());
-            self.finish_turn(report);
-        }
     }
 }

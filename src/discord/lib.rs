@@ -7,6 +7,7 @@ mod channel_check;
 pub mod commands;
 mod connection;
 pub mod convert;
+mod embed_limits;
 mod event;
 pub mod gateway;
 mod invite;

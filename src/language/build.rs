@@ -15,6 +15,8 @@ use std::{env, fs};
 mod build_messages;
 #[path = "catalog_files.rs"]
 mod catalog_files;
+#[path = "missing_messages.rs"]
+mod missing_messages;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let project = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../..");

@@ -8,9 +8,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use super::catalog_files::{
-    CatalogFile, REFERENCE, VariableUse, find_differences, list_names, read_languages,
-};
+use super::catalog_files::{CatalogFile, REFERENCE, VariableUse, list_names, read_languages};
+use super::missing_messages::find_differences;
 
 /// The catalog of the room's page, which fills its messages in itself: it needs no functions.
 const PAGE: &str = "page";

@@ -1,4 +1,5 @@
-//! The sentences of one language, by Fluent: what stands in its catalogs, with plurals by its own rules.
+//! The sentences of one language, by Fluent: what stands in its catalogs, with plurals by its own
+//! rules. That none is missing in a language is checked by `missing_messages.rs`.
 
 use std::collections::BTreeMap;
 use std::{error, fmt};

@@ -4,8 +4,8 @@
 
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
-mod blocks;
 mod consolidation;
+mod core_memory;
 mod entries;
 mod forget;
 mod group_expressions;
@@ -27,8 +27,8 @@ use group_expressions::ExpressionCache;
 use question_embedder::CurrentEmbedder;
 use repeat_guard::ShownMemories;
 
-pub use blocks::{BlockEdit, BlockEditError};
 pub use consolidation::{ConsolidationStep, FinishedTalk};
+pub use core_memory::{BlockEdit, BlockEditError};
 pub use profiles::{ProfileQuestion, find_speakers};
 pub use prompt_recall::RecallMoment;
 pub use question_embedder::{QuestionEmbedder, QuestionVector};

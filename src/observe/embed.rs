@@ -1,9 +1,9 @@
-//! What is told to people about a decision or a turn, in a neutral form: a title, short fields, a link. Platforms and
-//! pages put it into their own shapes.
+//! What is told to people about a decision or a turn, in a neutral form: a title, short fields, a link, a colour. Platforms
+//! and pages put it into their own shapes (`discord/embed_limits.rs`).
 
+mod approval_card;
 pub mod formats;
 mod notice;
-mod proposal;
 mod turn;
 
 use kith_core::chat::{Channel, ChannelId, ChannelKind, MessageId, TurnId};
@@ -11,8 +11,8 @@ use kith_core::persona::Language;
 use kith_core::redactor::Redactor;
 use kith_language::embeds;
 
+pub use approval_card::{render_denial, render_proposal};
 pub use notice::{render_budget, render_notice, render_refusal, render_session, render_sticker};
-pub use proposal::{render_denial, render_proposal};
 pub use turn::{render_turn, render_turn_fields};
 
 /// What a card is about, for its colour.
@@ -27,6 +27,18 @@ pub enum CardSeverity {
     Warning,
     /// Something failed.
     Failed,
+}
+
+impl CardSeverity {
+    /// The colour of such a card, as 0xRRGGBB: Discord's own green, grey, yellow and red.
+    pub fn colour(self) -> u32 {
+        match self {
+            Self::Spoke => 0x57_F287,
+            Self::Quiet => 0x95_A5A6,
+            Self::Warning => 0xFE_E75C,
+            Self::Failed => 0xED_4245,
+        }
+    }
 }
 
 /// A titled list of short facts.

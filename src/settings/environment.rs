@@ -1,19 +1,29 @@
-//! The process's environment: the one place that reads it, and that takes secrets out of it. What a process was started
-//! with stands in `/proc/PID/environ` to its end, where programs that it starts may read it. So it starts itself anew
-//! without them, as the same process, and reads them from a pipe.
+//! The environment: read here and nowhere else, and the settings that its variables name, which stand above the files.
 
 use std::collections::BTreeMap;
-use std::io;
 
-use kith_core::redactor::Redactor;
-use kith_core::secret::is_secret_name;
+use super::Settings;
+use super::layers::SingleValue;
+use super::problem::SettingProblem;
+use super::secret_environment::add_hidden_variables;
+use super::setting_errors;
 
-/// The variable that says that the rest of the environment comes on standard input.
-const REST: &str = "KITH_ENVIRONMENT";
-/// What [`REST`] says.
-const ON_INPUT: &str = "stdin";
-/// The most that surely fits into a pipe which nobody reads yet, in bytes.
-const FITS: usize = 4096;
+/// The prefix of the variables that name a setting.
+const PREFIX: &str = "KITH__";
+
+/// Variables that other programs know as well, and the short one of our own; weaker than `KITH__…`. The key's variable
+/// is named by `model.api_key_env`.
+const KNOWN_VARIABLES: [(&str, &str); 3] = [
+    ("OPENAI_BASE_URL", "model.base_url"),
+    ("OLLAMA_HOST", "model.ollama_host"),
+    ("KITH_MODEL", "model.name"),
+];
+
+/// What a variable that names a setting looks like.
+const NAMED_LIKE: &str = "write KITH__TABLE__NAME, for example KITH__MODEL__NAME";
+
+/// Variables with one underscore that set nothing and are not meant to: they tell Kith's own tests what to run on.
+const FOR_TESTS: [&str; 4] = ["KITH_SHARED", "KITH_KILLS", "KITH_STORM", "KITH_MCP_SERVER"];
 
 /// The process's environment, without what is not UTF-8 text.
 #[expect(
@@ -25,108 +35,93 @@ pub fn read_environment() -> BTreeMap<String, String> {
     let mut all: BTreeMap<String, String> = own
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect();
-    if all.remove(REST).is_some_and(|from| from == ON_INPUT) {
-        let rest: BTreeMap<String, String> =
-            serde_json::from_reader(io::stdin().lock()).unwrap_or_default();
-        all.extend(rest);
-    }
+    add_hidden_variables(&mut all);
     all
 }
 
-/// The variables that hold a secret: one that is known, or by their name. A path is none.
-fn find_secret_variables<'a>(
-    environment: &'a BTreeMap<String, String>,
-    redactor: &Redactor,
-) -> BTreeMap<&'a str, &'a str> {
-    let is_secret = |(name, value): &(&String, &String)| {
-        redactor.has_match(value)
-            || is_secret_name(name) && !value.is_empty() && !value.starts_with('/')
-    };
-    environment
-        .iter()
-        .filter(is_secret)
-        .map(|(name, value)| (name.as_str(), value.as_str()))
-        .collect()
-}
-
-/// Starts the process anew where its environment holds secrets, and does not come back then. To be called before
-/// anything else is started.
-///
-/// # Errors
-/// What keeps it from that; the secrets stay where they are.
-#[cfg(unix)]
-pub fn restart_without_secrets(
+/// The settings that the environment names, weakest first.
+pub fn collect_environment_values(
     environment: &BTreeMap<String, String>,
-    redactor: &Redactor,
-) -> io::Result<()> {
-    use std::io::Write;
-    use std::os::unix::process::CommandExt;
-    use std::process::Command;
-
-    let secret = find_secret_variables(environment, redactor);
-    if !secret.keys().any(|name| is_variable_set(name)) {
-        return Ok(());
+    problems: &mut Vec<SettingProblem>,
+) -> Vec<SingleValue> {
+    let mut singles = Vec::new();
+    for (name, path) in KNOWN_VARIABLES {
+        if let Some(text) = environment.get(name).filter(|text| !text.trim().is_empty()) {
+            singles.push(SingleValue {
+                source: name.into(),
+                path: path.into(),
+                text: text.clone(),
+            });
+        }
     }
-    let rest = serde_json::to_vec(&secret)?;
-    if rest.len() > FITS {
-        return Err(io::Error::other(format!(
-            "there are more than {FITS} bytes of them"
-        )));
+    for (name, text) in environment {
+        let Some(rest) = name.strip_prefix(PREFIX) else {
+            problems.extend(warn_unknown_variable(name));
+            continue;
+        };
+        let path = rest.to_ascii_lowercase().replace("__", ".");
+        if rest.contains('.') || path.split('.').any(str::is_empty) {
+            problems.push(SettingProblem::error(
+                format!("{name}: this names no setting"),
+                NAMED_LIKE,
+            ));
+            continue;
+        }
+        singles.push(SingleValue {
+            source: name.clone(),
+            path,
+            text: text.clone(),
+        });
     }
-    let (reader, mut writer) = io::pipe()?;
-    writer.write_all(&rest)?;
-    drop(writer);
-    let mut arguments = std::env::args_os();
-    // By its name, by which it is known to others; where that is gone by now, as what runs.
-    let program = std::env::current_exe().ok().filter(|path| path.exists());
-    let mut command = Command::new(program.unwrap_or_else(|| "/proc/self/exe".into()));
-    command
-        .arg0(arguments.next().unwrap_or_default())
-        .args(arguments)
-        .env(REST, ON_INPUT)
-        .stdin(reader);
-    for name in secret.keys() {
-        command.env_remove(name);
-    }
-    Err(command.exec())
+    singles
 }
 
-/// Elsewhere an environment is nobody else's to read.
-#[cfg(not(unix))]
-pub fn restart_without_secrets(_: &BTreeMap<String, String>, _: &Redactor) -> io::Result<()> {
-    Ok(())
+/// A warning where `name` looks like a variable of ours and is none, with the one that is most like it.
+fn warn_unknown_variable(name: &str) -> Option<SettingProblem> {
+    let rest = name
+        .strip_prefix("KITH_")?
+        .to_ascii_lowercase()
+        .replace("__", "_");
+    if FOR_TESTS.contains(&name) || KNOWN_VARIABLES.iter().any(|(known, _)| *known == name) {
+        return None;
+    }
+    let mut paths = Vec::new();
+    // As JSON: TOML leaves out what has no default.
+    if let Ok(all) = serde_json::to_value(Settings::default()) {
+        collect_paths(&all, "", &mut paths);
+    }
+    let spelled: Vec<String> = paths.iter().map(|path| path.replace('.', "_")).collect();
+    let is_last = |path: &str| path.rsplit('.').next() == Some(&rest);
+    let nearest = setting_errors::find_nearest(&rest, &spelled);
+    let meant = paths.iter().find(|path| is_last(path)).or_else(|| {
+        let mut both = paths.iter().zip(&spelled);
+        both.find(|(_, spelled)| Some(spelled.as_str()) == nearest)
+            .map(|(path, _)| path)
+    });
+    let cure = match meant {
+        Some(path) => format!(
+            "did you mean `{PREFIX}{}`?",
+            path.replace('.', "__").to_ascii_uppercase()
+        ),
+        None => NAMED_LIKE.into(),
+    };
+    Some(SettingProblem::error(format!("{name} sets nothing"), cure).into_warning())
 }
 
-/// Whether a variable stands in the environment that the process was started with.
-#[cfg(unix)]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this is the one place that reads the environment"
-)]
-fn is_variable_set(name: &str) -> bool {
-    std::env::var_os(name).is_some()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use kith_core::secret::Secret;
-
-    #[test]
-    fn what_holds_a_secret_is_known_by_its_value_or_by_its_name() {
-        let all = [
-            ("PATH", "/usr/bin"),
-            ("NEWS", "sk-123456"),
-            ("HTTPS_PROXY", "http://me:hush-hush@proxy"),
-            ("AWS_SECRET_ACCESS_KEY", "abc"),
-            ("SSH_AUTH_SOCK", "/run/agent"),
-            ("LANG", "en"),
-        ];
-        let all = all
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
-            .into();
-        let redactor = Redactor::new([&Secret::new("sk-123456"), &Secret::new("hush-hush")]);
-        let found: Vec<&str> = find_secret_variables(&all, &redactor).into_keys().collect();
-        assert_eq!(found, ["AWS_SECRET_ACCESS_KEY", "HTTPS_PROXY", "NEWS"]);
+/// The dotted paths of all single values below `value`.
+fn collect_paths(value: &serde_json::Value, above: &str, paths: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Object(table) => {
+            for (name, value) in table {
+                let path = if above.is_empty() {
+                    name.clone()
+                } else {
+                    format!("{above}.{name}")
+                };
+                collect_paths(value, &path, paths);
+            }
+        }
+        serde_json::Value::Array(_) => {}
+        _ => paths.push(above.into()),
     }
 }

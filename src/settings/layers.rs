@@ -1,5 +1,5 @@
-//! The layers above a file: environment and flags set single values, parsed by the type the setting declares, never
-//! by what the text looks like. All layers are put together by the `config` crate.
+//! The layers of settings, put together by the `config` crate: a file, and above it the single values of the environment
+//! (`environment.rs`) and of flags, parsed by the type the setting declares, never by what the text looks like.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -52,110 +52,6 @@ impl SettingOrigins {
             }
             None => SettingProblem::error(message, cure),
         }
-    }
-}
-
-/// The prefix of the variables that name a setting.
-const PREFIX: &str = "KITH__";
-
-/// Variables that other programs know as well, and the short one of our own; weaker than `KITH__…`. The key's variable
-/// is named by `model.api_key_env`.
-const KNOWN_VARIABLES: [(&str, &str); 3] = [
-    ("OPENAI_BASE_URL", "model.base_url"),
-    ("OLLAMA_HOST", "model.ollama_host"),
-    ("KITH_MODEL", "model.name"),
-];
-
-/// What a variable that names a setting looks like.
-const NAMED_LIKE: &str = "write KITH__TABLE__NAME, for example KITH__MODEL__NAME";
-
-/// Variables with one underscore that set nothing and are not meant to: they tell Kith's own tests what to run on.
-const FOR_TESTS: [&str; 4] = ["KITH_SHARED", "KITH_KILLS", "KITH_STORM", "KITH_MCP_SERVER"];
-
-/// The settings that the environment names, weakest first.
-pub fn collect_environment_values(
-    environment: &BTreeMap<String, String>,
-    problems: &mut Vec<SettingProblem>,
-) -> Vec<SingleValue> {
-    let mut singles = Vec::new();
-    for (name, path) in KNOWN_VARIABLES {
-        if let Some(text) = environment.get(name).filter(|text| !text.trim().is_empty()) {
-            singles.push(SingleValue {
-                source: name.into(),
-                path: path.into(),
-                text: text.clone(),
-            });
-        }
-    }
-    for (name, text) in environment {
-        let Some(rest) = name.strip_prefix(PREFIX) else {
-            problems.extend(warn_unknown_variable(name));
-            continue;
-        };
-        let path = rest.to_ascii_lowercase().replace("__", ".");
-        if rest.contains('.') || path.split('.').any(str::is_empty) {
-            problems.push(SettingProblem::error(
-                format!("{name}: this names no setting"),
-                NAMED_LIKE,
-            ));
-            continue;
-        }
-        singles.push(SingleValue {
-            source: name.clone(),
-            path,
-            text: text.clone(),
-        });
-    }
-    singles
-}
-
-/// A warning where `name` looks like a variable of ours and is none, with the one that is most like it.
-fn warn_unknown_variable(name: &str) -> Option<SettingProblem> {
-    let rest = name
-        .strip_prefix("KITH_")?
-        .to_ascii_lowercase()
-        .replace("__", "_");
-    if FOR_TESTS.contains(&name) || KNOWN_VARIABLES.iter().any(|(known, _)| *known == name) {
-        return None;
-    }
-    let mut paths = Vec::new();
-    // As JSON: TOML leaves out what has no default.
-    if let Ok(all) = serde_json::to_value(Settings::default()) {
-        collect_paths(&all, "", &mut paths);
-    }
-    let spelled: Vec<String> = paths.iter().map(|path| path.replace('.', "_")).collect();
-    let is_last = |path: &str| path.rsplit('.').next() == Some(&rest);
-    let nearest = setting_errors::find_nearest(&rest, &spelled);
-    let meant = paths.iter().find(|path| is_last(path)).or_else(|| {
-        let mut both = paths.iter().zip(&spelled);
-        both.find(|(_, spelled)| Some(spelled.as_str()) == nearest)
-            .map(|(path, _)| path)
-    });
-    let cure = match meant {
-        Some(path) => format!(
-            "did you mean `{PREFIX}{}`?",
-            path.replace('.', "__").to_ascii_uppercase()
-        ),
-        None => NAMED_LIKE.into(),
-    };
-    Some(SettingProblem::error(format!("{name} sets nothing"), cure).into_warning())
-}
-
-/// The dotted paths of all single values below `value`.
-fn collect_paths(value: &serde_json::Value, above: &str, paths: &mut Vec<String>) {
-    match value {
-        serde_json::Value::Object(table) => {
-            for (name, value) in table {
-                let path = if above.is_empty() {
-                    name.clone()
-                } else {
-                    format!("{above}.{name}")
-                };
-                collect_paths(value, &path, paths);
-            }
-        }
-        serde_json::Value::Array(_) => {}
-        _ => paths.push(above.into()),
     }
 }
 

@@ -6,6 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::environment::collect_environment_values;
 use super::layers::{self, SettingOrigin, SettingOrigins, SingleValue};
 use super::problem::{SettingProblem, Severity};
 use super::{
@@ -145,7 +146,7 @@ fn read_single_values(
     origins: &mut SettingOrigins,
     problems: &mut Vec<SettingProblem>,
 ) -> Vec<toml::Table> {
-    let mut singles = layers::collect_environment_values(&options.environment, problems);
+    let mut singles = collect_environment_values(&options.environment, problems);
     singles.extend(options.flags.iter().map(|(flag, path, text)| SingleValue {
         source: (*flag).into(),
         path: (*path).into(),

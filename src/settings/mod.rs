@@ -22,6 +22,7 @@ mod problem;
 mod profiles;
 mod proxy;
 mod ranges;
+mod secret_environment;
 mod secret_file;
 mod secret_shape;
 mod secrets;
@@ -39,7 +40,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use self::channel_settings::ChannelFacts;
-pub use self::environment::{read_environment, restart_without_secrets};
+pub use self::environment::read_environment;
 pub use self::keep_model::{KeptModel, keep_model};
 pub use self::layers::{SettingOrigin, SettingOrigins};
 pub use self::load::{LoadOptions, load, load_with_origins, load_without_file};
@@ -47,6 +48,7 @@ pub use self::persona::{inspect as inspect_persona, load as load_persona, parse 
 pub use self::persona_import::{ImportFailure, ImportResult, import_character, import_world};
 pub use self::problem::{SettingProblem, Severity};
 pub use self::profiles::fill_template;
+pub use self::secret_environment::restart_without_secrets;
 pub use self::secret_file::{KEY_FILE, write_secret};
 pub use self::setting_errors::find_nearest;
 pub use self::tables::{

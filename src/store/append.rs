@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use rusqlite::OptionalExtension;
 
+use super::connection_threads::JobKind;
 use super::db::Database;
 use super::deleted_quotes::RewordedLine;
 use super::erase::MessageErasure;
 use super::forget::late_writes;
 use super::forget::tombstones;
-use super::thread::JobKind;
 use super::{Store, StoreReply, deleted_quotes, erase, sessions, text_index, vectors};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, Channel, ChannelId, Message, MessageId};

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
+use super::connection_threads::JobKind;
 use super::db::Database;
-use super::restore::{self, StoredMessage};
-use super::thread::JobKind;
+use super::stored_history::{self, StoredMessage};
 use super::{Store, StoreReply};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, TurnId};
@@ -81,7 +81,7 @@ impl Store {
         limit: usize,
     ) -> StoreReply<Vec<(StoredMessage, DecisionReason)>> {
         self.read(move |conn| {
-            let lines = restore::read_history(conn, channel, before, limit)?;
+            let lines = stored_history::read_history(conn, channel, before, limit)?;
             let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
                 return Ok(Vec::new());
             };

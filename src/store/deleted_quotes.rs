@@ -11,8 +11,8 @@ use rusqlite::Connection;
 
 use super::db::Database;
 use super::prompt_reach::is_in_reach;
+use super::quoted_passages::{Erasures, is_quote};
 use super::quoted_words::{QuotedWords, extract_distinctive_words};
-use super::redact::{Erasures, is_quote};
 use super::{block_versions, channel_names, stickers, text_index};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, ChannelKind, MINUTE, MessageId, Millis};

@@ -2,16 +2,16 @@
 
 use rusqlite::OptionalExtension;
 
+use super::connection_threads::JobKind;
 use super::db::Database;
 use super::deleted_quotes::{GoneText, RewordedLine};
 use super::erased_text::ErasedText;
 use super::forget::stripped_turn;
 use super::former_authors::FormerAuthor;
-use super::thread::JobKind;
 use super::write_ahead_log::empty_log;
 use super::{
-    Store, StoreReply, StoredPrompt, deleted_quotes, former_authors, intents, log_messages,
-    memories, proposals, sessions, stickers, summaries, text_index, todos, tool_data,
+    Store, StoreReply, StoredPrompt, approvals, deleted_quotes, former_authors, intents,
+    log_messages, memories, sessions, stickers, summaries, text_index, todos, tool_data,
 };
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId, UserId};
@@ -219,7 +219,7 @@ fn forget_text(
     if let Some(gone) = ErasedText::new(old.channel, &old.text, remaining_text) {
         forget_in_turns(db, &gone, old)?;
         intents::remove_text(db, &gone, old.at)?;
-        proposals::remove_text(db, &gone, old.at)?;
+        approvals::remove_text(db, &gone, old.at)?;
         todos::remove_text(db, &gone)?;
         memories::remove_quotes(db, old.channel, &gone)?;
         sessions::remove_text(db, &gone, old.at)?;
@@ -359,7 +359,7 @@ fn prune(db: &mut Database, before: Millis) -> rusqlite::Result<usize> {
         .prepare_cached(&format!("DELETE FROM turns WHERE turn IN ({old_turns})"))?;
     let turns = turns.execute(params![before, PRUNE_ROWS as i64])?;
     intents::prune(db, before)?;
-    proposals::prune(db, before)?;
+    approvals::prune(db, before)?;
     todos::prune(db, before)?;
     summaries::prune(db, before)?;
     sessions::prune(db, before)?;

@@ -4,8 +4,8 @@
 use serde_json::Value;
 
 use super::StoredPrompt;
+use super::quoted_passages::Erasure;
 use super::quoted_words::QuotedWords;
-use super::redact::Erasure;
 use kith_core::chat::ChannelId;
 use kith_core::report::{TurnOutcome, TurnReport};
 

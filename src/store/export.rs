@@ -10,7 +10,7 @@ use super::forget::person_traces::{self, AuthoredMessage};
 use super::forget::small_tables;
 use super::forget::target::ForgetTarget;
 use super::{
-    Store, StoreError, StoreReply, memories, proposals, sessions, stickers, summaries, tool_data,
+    Store, StoreError, StoreReply, approvals, memories, sessions, stickers, summaries, tool_data,
 };
 use kith_core::approval::ApprovalSubject;
 use kith_core::chat::{Channel, ChannelId, Millis, UserId};
@@ -240,7 +240,7 @@ fn export_moderation(
     target: &ForgetTarget,
     places: &ChannelNames,
 ) -> Result<Vec<Value>, StoreError> {
-    let all = proposals::find_for_person(store, target).wait()?;
+    let all = approvals::find_for_person(store, target).wait()?;
     let told = all.iter().filter_map(|known| {
         let ApprovalSubject::Deed(action) = &known.wanted else { return None };
         let about_them = action.user == target.user;
@@ -261,7 +261,7 @@ fn export_calls(
     target: &ForgetTarget,
     places: &ChannelNames,
 ) -> Result<Vec<Value>, StoreError> {
-    let all = proposals::find_for_person(store, target).wait()?;
+    let all = approvals::find_for_person(store, target).wait()?;
     let told = all.iter().filter_map(|known| {
         let ApprovalSubject::Call(proposed) = &known.wanted else {
             return None;

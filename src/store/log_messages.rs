@@ -2,7 +2,7 @@
 //! ids and times, never text.
 
 use super::db::Database;
-use super::redact::MARK;
+use super::quoted_passages::MARK;
 use super::{Store, StoreReply};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, TurnId};

@@ -7,18 +7,14 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::connection::{connect, connect_reading, to_open_error};
+use super::connection_threads::{FILE_GROUP, MEMORY_GROUP, OpenedFile, StoreThreads};
 use super::db::Database;
 use super::error::StoreError;
 use super::forget::tombstones;
 use super::lock::{self, StoreLock};
-use super::thread::{OpenedFile, StoreThreads};
 use super::{damage, file_permissions, schema, text_index};
 use crate::values::ReadRow;
 
-/// The most rows one commit of a file takes: a crash before it loses nothing that was acknowledged.
-const FILE_GROUP: usize = 64;
-/// The same where nothing is durable.
-const MEMORY_GROUP: usize = 4_096;
 /// The page cache of each connection, in KiB.
 const CACHE_KIB: i64 = 8 * 1024;
 

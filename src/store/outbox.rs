@@ -1,9 +1,9 @@
 //! The outbox: what is to be said is on the disk before it is sent, and is said once.
 
 use super::append::{AppendOutcome, store_event, store_message};
+use super::connection_threads::JobKind;
 use super::db::Database;
 use super::journal::{JournalOutcome, drop_action, mark_delivered, record_action};
-use super::thread::JobKind;
 use super::{Store, StoreReply};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use regex::{Regex, RegexBuilder};
 
-use super::redact::ERASED;
+use super::quoted_passages::ERASED;
 use super::text_index::{TextPiece, split_pieces};
 use kith_core::word::is_ordinary;
 

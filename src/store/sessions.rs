@@ -5,12 +5,12 @@
 use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::{Value, json};
 
+use super::connection_threads::JobKind;
 use super::db::Database;
 use super::erased_text::ErasedText;
 use super::forget::identifying_trace::IdentifyingTrace;
 use super::forget::person_traces::PersonTraces;
 use super::forget::target::ForgetTarget;
-use super::thread::JobKind;
 use super::{Store, StoreReply, journal};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, SessionId};

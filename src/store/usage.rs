@@ -8,7 +8,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::connection::BUSY;
 use super::error::StoreError;
-use super::restore::read_channels;
+use super::stored_history::read_channels;
 use super::{Store, StoreReply, schema};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{Channel, ChannelId, DAY, Millis};

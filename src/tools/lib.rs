@@ -4,7 +4,6 @@
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
 mod builtin;
-mod context;
 pub mod custom;
 mod numbered_lines;
 mod permission;
@@ -13,21 +12,21 @@ mod registry;
 mod sessions;
 pub mod skills;
 mod tool;
+mod tool_context;
 mod tool_host;
+mod tool_limits;
 mod tool_names;
 mod tool_news;
 pub mod tool_rendering;
 mod web;
 
 pub use builtin::build_moderation_specs;
-pub use context::{SideWork, ToolContext};
 pub use numbered_lines::{NumberedLine, NumberedLines};
-pub use permission_rules::{
-    APPROVAL_MINUTES, CallerRights, PermittedCallers, ToolPermission, ToolUses,
-};
+pub use permission_rules::{CallerRights, PermittedCallers, ToolPermission, ToolUses};
 pub use registry::{NameConflict, ToolRegistry};
 pub use sessions::{OpenedSession, SessionOpener, SessionOpening};
 pub use tool::{Tool, ToolDescription, ToolOrigin};
+pub use tool_context::{SideWork, ToolContext};
 pub use tool_host::{
     Authorization, HostCommand, HostResult, MemberProfile, ReminderRequest, ServerInfo,
     ThreadRequest, ToolHost,

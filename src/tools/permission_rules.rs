@@ -6,10 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
+use kith_core::approval::APPROVAL_MINUTES;
 use kith_core::chat::{ChannelId, HOUR, Millis};
-
-/// How long a person's approval is waited for, in minutes, where the settings do not say.
-pub const APPROVAL_MINUTES: u32 = 60;
 
 /// `[tool.NAME]`: what must hold before it runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

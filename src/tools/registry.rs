@@ -11,6 +11,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 
 use super::permission::find_denial;
+use super::tool_limits::{MOST_SHOWN, MOST_TOKENS, truncate_result};
 use super::tool_names::{ACTIVATE_SKILL, DEFAULT_TOOLS, FIND_TOOLS, GIVEN, READ_SKILL_RESOURCE};
 use super::tool_news::redact_result;
 use super::{Tool, ToolContext, ToolNewsItem, ToolOrigin, builtin};
@@ -46,14 +47,6 @@ impl fmt::Display for NameConflict {
         )
     }
 }
-
-/// With more tools than this, those of the host's own that come later have to be found first: models choose worse among
-/// many, and each costs tokens in every prompt.
-const MOST_SHOWN: usize = 20;
-/// The same where those of the host's own take more than this in every prompt, in estimated tokens.
-const MOST_TOKENS: u32 = 2_000;
-/// The largest details of a result that are kept, in bytes of JSON: they stand in the turn's report.
-const DETAILS_BYTES: usize = 64 << 10;
 
 impl ToolRegistry {
     /// The tools that ship with Kith.
@@ -272,23 +265,4 @@ impl ToolRegistry {
             }
         }
     }
-}
-
-/// Cuts what the model is shown, and says so; what is kept for people beside it is as large as can be looked at.
-fn truncate_result(mut result: ToolResult, limit: usize, language: Language) -> ToolResult {
-    if let Some((end, _)) = result.content.char_indices().nth(limit) {
-        let total = result.content.chars().count();
-        result.content.truncate(end);
-        let cut = tools::result_cut(limit, total);
-        result.content.push_str(&cut.in_language(language));
-    }
-    let size = result
-        .details
-        .as_ref()
-        .map_or(0, |details| details.to_string().len());
-    if size > DETAILS_BYTES {
-        result.details =
-            Some(serde_json::json!({ "cut": format!("{size} bytes are too many to be kept") }));
-    }
-    result
 }

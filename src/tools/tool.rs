@@ -1,4 +1,5 @@
-//! One tool: what the model is told of it, what runs when it is called, and its limits.
+//! One tool: what the model is told of it, what runs when it is called, and its limits (`tool_limits.rs` where it names
+//! none).
 
 use kith_language::{LocalizedMessage, tools};
 use std::fmt;
@@ -16,6 +17,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
+use super::tool_limits::{DEFAULT_RESULT_CHARACTERS, DEFAULT_TIME_OUT};
 use super::{ToolContext, tool_rendering};
 use kith_core::call::{ToolAnnotations, ToolExposure, ToolKind, ToolResult, ToolSpec};
 use kith_core::context::TokenEstimator;
@@ -23,10 +25,6 @@ use kith_core::persona::Language;
 use kith_core::policy::OutputProtocol;
 use kith_core::schema::{self, Schema};
 
-/// How long a tool may take.
-pub const DEFAULT_TIME_OUT: Duration = Duration::from_secs(10);
-/// The most characters of a result that the model is shown.
-pub const DEFAULT_RESULT_CHARACTERS: usize = 4_000;
 /// How much of a fingerprint is kept.
 const FINGERPRINT_BYTES: usize = 16;
 

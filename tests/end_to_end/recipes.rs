@@ -59,7 +59,7 @@ mod a_new_signal {
     const VALUES: &str = concat!(
         include_str!("../../src/core/willingness/features/values.rs"),
         include_str!("../../src/core/willingness/features/talk.rs"),
-        include_str!("../../src/core/willingness/features.rs")
+        include_str!("../../src/core/willingness/features/score_decay.rs")
     );
 
     #[test]

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use anyhow::bail;
 
-use super::ask::DefaultAnswer;
 use super::draft::{SecretLocation, TOKEN_FILE};
+use super::terminal_input::DefaultAnswer;
 use super::{Setup, SetupArgs};
 use crate::cli::check::discord::check_log_channel;
 use crate::cli::print_line;

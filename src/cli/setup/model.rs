@@ -3,8 +3,8 @@
 use anyhow::bail;
 use kith_language::setup;
 
-use super::ask::DefaultAnswer;
 use super::draft::{SecretLocation, SetupModel};
+use super::terminal_input::DefaultAnswer;
 use super::{Setup, SetupArgs};
 use crate::cli::check::format_model_test;
 use crate::cli::print_line;

@@ -31,6 +31,7 @@ fn requests(of: ChannelId) -> Vec<CommandRequest> {
             picture: Some(picture("cat.png", 3_000)),
             said: String::new(),
         },
+        CommandRequest::Sessions,
     ]
 }
 
@@ -69,6 +70,7 @@ const MODERATORS: &[&str] = &[
     "ForgetMessage",
     "Raw",
     "Sticker",
+    "Sessions",
 ];
 
 #[test]

@@ -1,5 +1,5 @@
-//! What was begun to be answered too often, with the process ending each time, is given up: who asked is told, and so is
-//! the model.
+//! What was begun to be answered too often (`attempt_counts.rs` says how often), with the process ending each time, is
+//! given up: who asked is told, and so is the model.
 
 use super::channel_state::ChannelState;
 use super::pending_message::PendingMessage;

@@ -1,14 +1,14 @@
 //! Unaddressed messages wait until their author has been quiet for as long as they usually are between lines; then it
 //! is told what was decided on them.
 
-use super::burst_window::to_millis;
 use super::channel_state::ChannelState;
 use super::demands::DecisionContext;
 use super::pending_message::PendingMessage;
+use crate::burst_window::to_millis;
 use crate::chat::{MessageId, Millis, UserId};
 use crate::effect::Effect;
-use crate::policy::TYPING_LASTS;
 use crate::report::Refusal;
+use crate::typing_time::TYPING_LASTS;
 
 impl ChannelState {
     /// How long the author of an unaddressed message has to be quiet: by their own habit, within what the settings say.
@@ -63,10 +63,10 @@ impl ChannelState {
         let is_due = |unseen: &PendingMessage| unseen.due.is_some_and(|due| due <= context.now);
         for unseen in self.unseen.iter().filter(|unseen| is_due(unseen)) {
             let mut decision = self.decide_message(unseen, context);
-            decision.score = self
-                .state
-                .sense
-                .at(&unseen.score, context.now, context.weights);
+            decision.score =
+                self.state
+                    .sense
+                    .decay_score(&unseen.score, context.now, context.weights);
             decision.speak = answered_message == Some(unseen.id);
             effects.push(Effect::ReportMessageDecision(Box::new(decision)));
         }

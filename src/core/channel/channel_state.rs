@@ -3,13 +3,13 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use super::burst_window::BurstWindow;
 use super::deferred_address::AnsweredMessages;
 use super::demands::DecisionContext;
 use super::liveliness::ChannelLiveliness;
 use super::pending_intents::PendingIntents;
 use super::pending_message::PendingMessage;
 use super::saved_state::SavedChannelState;
+use crate::burst_window::BurstWindow;
 use crate::chat::{Channel, Millis, TurnId, UserId};
 use crate::context::{ContextNote, HistoryWindow};
 use crate::effect::Effect;

@@ -1,6 +1,6 @@
 //! The decision point: what is unseen is looked at, and a turn starts or does not.
 
-use super::candidate::AnswerCandidate;
+use super::answer_candidate::AnswerCandidate;
 use super::channel_state::ChannelState;
 use super::demands::{ChannelDemands, DecisionContext};
 use super::pending_message::PendingMessage;
@@ -128,8 +128,7 @@ impl ChannelState {
             Some(unseen) => self.build_candidate(unseen, context),
             None => self.find_best_candidate(context)?,
         };
-        let is_doubtful =
-            self.policy.is_judged && self.policy.replay_threshold.is_none() && best.is_doubtful();
+        let is_doubtful = self.should_ask_judge(&best);
         let AnswerCandidate {
             id,
             author,

@@ -1,4 +1,4 @@
-//! Direct address that a turn was shown, and what of it the next turn answers.
+//! Direct address that a turn was shown, and what of it the next turn answers, as data: `deferred_addresses.rs` decides.
 
 use serde::{Deserialize, Serialize};
 

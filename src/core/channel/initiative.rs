@@ -1,5 +1,5 @@
 //! What a channel does with nobody speaking to the companion: it wakes for what was waited for, and when it may speak first
-//! (`opening.rs`). All of it by one deadline, within its quotas; where nothing is due, nothing runs.
+//! (`proactive_opening.rs`). All of it by one deadline, within its quotas; where nothing is due, nothing runs.
 
 use super::channel_state::ChannelState;
 use super::demands::{ChannelDemands, DecisionContext};

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use super::burst_window::BurstWindow;
 use super::channel_state::ChannelState;
 use super::liveliness::ChannelLiveliness;
+use crate::burst_window::BurstWindow;
 use crate::chat::{AuthorKind, MessageId, Millis, UserId};
 use crate::effect::Effect;
 

@@ -1,10 +1,10 @@
 //! A message comes in: it is scored, decided on, and kept until somebody looks at it.
 
-use super::burst_window::BurstWindow;
-use super::candidate::CandidatePosition;
+use super::answer_candidate::CandidatePosition;
 use super::channel_state::ChannelState;
 use super::demands::{DecisionContext, TurnImpact};
 use super::pending_message::PendingMessage;
+use crate::burst_window::BurstWindow;
 use crate::chat::{AuthorKind, Message, Millis, SECOND};
 use crate::effect::Effect;
 use crate::policy::{ChannelMode, UNASKED_FRESH};

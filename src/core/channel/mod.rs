@@ -1,34 +1,34 @@
 //! One channel's state machine: hears messages, waits bursts out, decides, and holds the running turn.
 //! It acts on its own channel only; places for turns are handed out by the core.
 
-mod address_deferral;
+mod answer_candidate;
 mod attempt_counts;
 mod attempt_limit;
 mod author_wait;
 mod bots;
-mod burst_window;
-mod candidate;
 mod channel_state;
 mod decisions;
 mod deferred_address;
+mod deferred_addresses;
 mod demands;
 mod initiative;
 mod initiative_counts;
-mod intentions;
+mod intents;
+mod judge;
 mod liveliness;
 mod message_changes;
 mod messages;
 mod open_question;
-mod opening;
 mod others_talk;
 mod pending_intents;
 mod pending_message;
+mod proactive_opening;
 mod prompt_view;
 mod questions;
 mod quiet_period;
 mod quiet_requests;
 mod rapport;
-mod rate;
+mod rate_controller;
 mod reactions;
 mod refusals;
 mod saved_state;
@@ -44,6 +44,6 @@ pub use demands::{ChannelDemands, DecisionContext, TurnImpact};
 pub use initiative_counts::InitiativeCounts;
 pub use open_question::OpenQuestion;
 pub use quiet_period::{QUIET_LASTS, QuietPeriod};
-pub use rate::RateController;
+pub use rate_controller::RateController;
 pub use saved_state::SavedChannelState;
 pub use snapshot::ChannelSnapshot;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::candidate::CandidatePosition;
+use super::answer_candidate::CandidatePosition;
 use super::pending_message::PendingMessage;
 use crate::chat::{AuthorKind, MINUTE, MessageId, Millis, SECOND, UserId};
 use crate::willingness::{Signal, WillingnessScore, logistic};

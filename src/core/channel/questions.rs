@@ -2,7 +2,7 @@
 //! one waits, the more it wants an answer, up to a point.
 //! Looked at again a few times, without any model; numbers only, saved with the channel's state.
 
-use super::candidate::{AnswerCandidate, CandidatePosition};
+use super::answer_candidate::{AnswerCandidate, CandidatePosition};
 use super::channel_state::ChannelState;
 use super::demands::DecisionContext;
 use super::open_question::{CROWD, OpenQuestion, find_next_look};

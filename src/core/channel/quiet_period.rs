@@ -1,4 +1,4 @@
-//! The quiet that members ask for.
+//! The quiet that members ask for, and how long it lasts.
 
 use serde::{Deserialize, Serialize};
 

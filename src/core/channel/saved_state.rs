@@ -8,7 +8,7 @@ use super::deferred_address::DeferredAddress;
 use super::initiative_counts::InitiativeCounts;
 use super::open_question::OpenQuestion;
 use super::quiet_period::QuietPeriod;
-use super::rate::RateController;
+use super::rate_controller::RateController;
 use crate::chat::{MessageId, UserId};
 use crate::willingness::{ChannelFeatures, Weights};
 

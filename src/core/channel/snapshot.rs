@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::candidate::CandidatePosition;
+use super::answer_candidate::CandidatePosition;
 use super::channel_state::ChannelState;
 use crate::chat::{Millis, TurnId};
 use crate::report::ThresholdShift;
@@ -47,7 +47,7 @@ impl ChannelState {
             None => self.compute_resting_threshold(),
         };
         ChannelSnapshot {
-            score: latest.map(|score| self.state.sense.at(score, now, weights)),
+            score: latest.map(|score| self.state.sense.decay_score(score, now, weights)),
             bar: threshold,
             moved,
             energy: self.state.sense.energy(now),

@@ -1,11 +1,12 @@
 //! What a message has to reach here and now for unasked speech: a fixed probability in the companion's own conversation
 //! and for joining in among friends; in a crowd the quantile the talkativeness asks for, moved by what the companion did
-//! last and, a little, by chance.
+//! last and, a little, by chance. The quantile and its floor are in `willingness/score_histogram.rs`, the fixed ones by
+//! talkativeness in `talkativeness.rs`.
 
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::candidate::{AnswerCandidate, CandidatePosition, log_odds};
+use super::answer_candidate::{AnswerCandidate, CandidatePosition, log_odds};
 use super::channel_state::ChannelState;
 use super::demands::DecisionContext;
 use super::pending_message::PendingMessage;
@@ -59,7 +60,7 @@ impl ChannelState {
         match self.policy.replay_threshold {
             Some(_) if wanted == NEVER => return (1.0, ThresholdShift::default()),
             Some(ReplayThreshold::Chat) => {
-                let in_crowd = log_odds(histogram.at(wanted.level()));
+                let in_crowd = log_odds(histogram.compute_threshold(wanted.level()));
                 return still(join_or_go_on(crowd * in_crowd + (1.0 - crowd) * joining));
             }
             Some(ReplayThreshold::Points) => {
@@ -102,7 +103,7 @@ impl ChannelState {
         let score = self
             .state
             .sense
-            .at(&unseen.score, context.now, context.weights);
+            .decay_score(&unseen.score, context.now, context.weights);
         let (threshold, moved) = self.compute_threshold(
             unseen.id,
             CandidatePosition::from_score(&unseen.score),

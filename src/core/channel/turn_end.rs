@@ -2,9 +2,9 @@
 
 use kith_language::failures;
 
-use super::burst_window::BurstWindow;
 use super::channel_state::ChannelState;
 use super::demands::DecisionContext;
+use crate::burst_window::BurstWindow;
 use crate::chat::{AuthorKind, Millis, UserId};
 use crate::context::ContextNote;
 use crate::effect::Effect;

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::rarity::WordRarity;
-use super::talk::{TalkMessage, count_tellable_lines};
+use super::talk_end::{TalkMessage, count_tellable_lines};
 use crate::chat::{ChannelId, MessageId, UserId};
 use crate::memory_entry::{
     MEMORY_CHARACTERS, MemoryContent, MemoryDraft, MemoryKind, MemoryOrigin,

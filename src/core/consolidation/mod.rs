@@ -5,11 +5,11 @@
 mod extract;
 mod rarity;
 mod source_check;
-mod talk;
+mod talk_end;
 mod transcript;
 
 pub use extract::{LEAST_TELLABLE_LINES, extract_episode};
 pub use rarity::WordRarity;
 pub use source_check::{GroupNote, TalkAccount};
-pub use talk::{LONGEST_TALK, TALK_PAUSE, TalkMessage, count_tellable_lines, find_talk_end};
+pub use talk_end::{LONGEST_TALK, TALK_PAUSE, TalkMessage, count_tellable_lines, find_talk_end};
 pub use transcript::TalkTranscript;

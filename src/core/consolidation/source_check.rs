@@ -7,7 +7,7 @@ mod tests;
 use std::collections::BTreeSet;
 
 use super::extract::rate_importance;
-use super::talk::TalkMessage;
+use super::talk_end::TalkMessage;
 use super::transcript::{Speaker, TalkTranscript};
 use crate::chat::{ChannelId, MessageId, UserId};
 use crate::context::strip_name_prefix;

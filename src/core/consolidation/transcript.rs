@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::talk::TalkMessage;
+use super::talk_end::TalkMessage;
 use crate::chat::{MessageId, UserId};
 use crate::context::{DisplayNames, TokenEstimator, escape, skeleton};
 

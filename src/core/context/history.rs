@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 
 use chrono_tz::Tz;
 
+use super::display_names::DisplayNames;
 use super::history_pieces::{HistoryPiece, HistoryPieces, OwnLine};
 use super::line::{self, LineWriter};
-use super::names::DisplayNames;
 use super::prompt_words::{format_dated_mark, to_local_time};
-use super::{PromptSources, estimate};
+use super::{PromptSources, token_estimate};
 use crate::chat::{AuthorKind, Message, MessageId, Millis, UserId};
 use crate::policy::PromptLayout;
 use crate::timeline::{TIMELINE_ENTRIES, Timeline, TimelineEntry, TimelineMessage};
@@ -119,7 +119,7 @@ impl<'a> RenderedHistory<'a> {
             } else {
                 0
             };
-            let size = estimate::estimate_hundredths(&text[from..]) + form;
+            let size = token_estimate::estimate_hundredths(&text[from..]) + form;
             lines.push(Line {
                 from,
                 body,

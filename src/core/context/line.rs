@@ -7,7 +7,7 @@ use std::fmt::Write;
 use chrono::NaiveDate;
 use chrono_tz::Tz;
 
-use super::names::DisplayNames;
+use super::display_names::DisplayNames;
 use super::prompt_words::{format_dated_mark, format_time_mark, to_local_time};
 use super::{PromptSources, escape};
 use crate::chat::{Author, AuthorKind, MINUTE, Millis, UserId};

@@ -1,7 +1,7 @@
 //! What the persona knows of what is talked about: the entries of its lore that the newest messages call for. The files
 //! they stand in may come from strangers, so they are escaped like what people write.
 
-use super::{PromptSources, TokenEstimator, escape, estimate};
+use super::{PromptSources, TokenEstimator, escape, token_estimate};
 use crate::lore::{LONGEST_SCAN, ScannedMessage, select_entries};
 
 /// The entries a line each, those that count most last, and how many did not fit.
@@ -24,7 +24,7 @@ pub(super) fn render_lore(view: &PromptSources<'_>, estimator: &TokenEstimator) 
         escape::escape_line(&mut line, &entry.text, &|_| None);
         line.push('\n');
         // A shorter one may still fit.
-        match room.checked_sub(estimate::estimate_hundredths(&line)) {
+        match room.checked_sub(token_estimate::estimate_hundredths(&line)) {
             Some(left) => {
                 room = left;
                 kept.push(line);

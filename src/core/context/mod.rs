@@ -2,16 +2,15 @@
 //! strings come out; which words stand around them is the templates' business. Must never show text from people
 //! that did not go through `escape`.
 
+mod display_names;
 mod earlier_line;
 pub mod escape;
-mod estimate;
 mod history;
 mod history_pieces;
+mod intents;
 mod line;
 mod lore;
-mod names;
 mod note;
-mod own_lines;
 mod pictures;
 mod profile;
 mod prompt_sections;
@@ -22,13 +21,14 @@ mod sections;
 mod session;
 mod sources;
 mod spoken_line;
+mod summary;
+mod token_estimate;
 mod turn_trigger;
 mod working_memory;
 
-pub use estimate::{CalibrationOutcome, TokenEstimator};
+pub use display_names::{DisplayNames, skeleton, strip_name_prefix};
 pub use history::HistoryWindow;
 pub use history_pieces::{HistoryPiece, OwnLine};
-pub use names::{DisplayNames, skeleton, strip_name_prefix};
 pub use note::ContextNote;
 pub use pictures::{PictureContent, ShownPicture, format_picture_label};
 pub use profile::{KnownFact, PersonProfile};
@@ -40,4 +40,5 @@ pub use sources::{
     CoreBlock, LineForOther, PromptSources, RecalledMessage, RecalledTalk, WorkingItem,
 };
 pub use spoken_line::strip_companion_name;
+pub use token_estimate::{CalibrationOutcome, TokenEstimator};
 pub use working_memory::render_working_items;

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::names::DisplayNames;
+use super::display_names::DisplayNames;
 use crate::chat::UserId;
 
 /// One thing to know.

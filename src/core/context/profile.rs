@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::display_names::DisplayNames;
 use super::line::find_timezone;
-use super::names::DisplayNames;
 use super::prompt_words::to_local_time;
 use super::rapport::format_duration;
-use super::{PromptSources, TokenEstimator, escape, estimate};
+use super::{PromptSources, TokenEstimator, escape, token_estimate};
 use crate::chat::{DAY, Millis, UserId};
 use crate::memory_entry::{MemoryContent, MemoryKind};
 use kith_language::{Language, LocalizedMessage, prompt};
@@ -64,7 +64,7 @@ pub(super) fn render_profiles(
         let (line, is_whole) =
             render_person(view, language, names, (person, in_view), room / sharing);
         cut += usize::from(!is_whole);
-        room = room.saturating_sub(estimate::estimate_hundredths(&line));
+        room = room.saturating_sub(token_estimate::estimate_hundredths(&line));
         out.push_str(&line);
     }
     if out.len() == empty {
@@ -93,7 +93,7 @@ fn render_person(
             longer.push_str(&separator);
         }
         longer.push_str(&describe_fact(view, language, names, fact));
-        if estimate::estimate_hundredths(&longer) > room {
+        if token_estimate::estimate_hundredths(&longer) > room {
             continue;
         }
         line = longer;

@@ -1,10 +1,10 @@
 //! What came to mind, as a prompt shows it: talks of earlier days, each line once.
 
+use super::display_names::DisplayNames;
 use super::line::find_timezone;
-use super::names::DisplayNames;
 use super::prompt_words::to_local_time;
 use super::working_memory::QUOTE;
-use super::{PromptSources, RecalledMessage, RecalledTalk, TokenEstimator, escape, estimate};
+use super::{PromptSources, RecalledMessage, RecalledTalk, TokenEstimator, escape, token_estimate};
 
 /// Memories that have lines in common are shown as the one talk they are of.
 struct RecalledPlace<'a> {
@@ -28,7 +28,7 @@ pub(super) fn render_memories(
     for place in join_talks(view.recalled) {
         let forms = [&place.lines, &place.hits].map(|lines| {
             let text = render_lines(lines, view, names);
-            (estimate::estimate_hundredths(&text), text)
+            (token_estimate::estimate_hundredths(&text), text)
         });
         let Some((size, text)) = forms.into_iter().find(|(size, _)| *size <= room) else {
             break;

@@ -3,7 +3,7 @@
 use super::history::{HistoryWindow, RenderedHistory};
 use super::{
     PromptSection, PromptSections, PromptSources, SectionCut, TokenEstimator, escape, line, lore,
-    own_lines, profile, prompt_words, recalled, session, turn_trigger, working_memory,
+    profile, prompt_words, recalled, session, summary, turn_trigger, working_memory,
 };
 use crate::chat::{Channel, ChannelKind};
 use kith_language::{Language, prompt};
@@ -132,7 +132,7 @@ fn render_around_history(
         ),
         notes: meter.measure(working_memory::render_notes(view, language, names)),
         plan: meter.measure(working_memory::render_plan(view)),
-        summary: meter.measure_cut("summary", own_lines::render_summary(view, estimator)),
+        summary: meter.measure_cut("summary", summary::render_summary(view, estimator)),
         now: meter.measure(turn_trigger::render_time_and_reason(
             view, language, names, None,
         )),

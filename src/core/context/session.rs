@@ -1,10 +1,10 @@
 //! What a channel's session adds to a prompt: what it is for, and what was said before it. The host's words stand as they
 //! are written; a model's are quoted as its own note, and what people said is quoted as everywhere.
 
+use super::display_names::DisplayNames;
 use super::line::find_timezone;
-use super::names::DisplayNames;
 use super::prompt_words::to_local_time;
-use super::{PromptSources, TokenEstimator, escape, estimate};
+use super::{PromptSources, TokenEstimator, escape, token_estimate};
 use crate::session::ShownPromptPiece;
 use kith_language::{Language, prompt};
 
@@ -58,7 +58,7 @@ pub(super) fn render_background(
         );
         escape::escape_line(&mut text, &line.text, &|id| names.find_mentioned_name(id));
         text.push('\n');
-        match room.checked_sub(estimate::estimate_hundredths(&text)) {
+        match room.checked_sub(token_estimate::estimate_hundredths(&text)) {
             Some(left) => room = left,
             None => break,
         }

@@ -3,8 +3,8 @@
 //! said, it answers (docs/MODELS.md has the figures).
 
 use super::PromptSources;
+use super::display_names::{DisplayNames, strip_name_prefix};
 use super::escape;
-use super::names::{DisplayNames, strip_name_prefix};
 use crate::chat::{Millis, SECOND};
 use crate::timeline::TimelineMessage;
 use crate::truncate::truncate_line;

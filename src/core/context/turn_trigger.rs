@@ -3,11 +3,11 @@
 use chrono_tz::Tz;
 use kith_language::{Language, prompt};
 
+use super::display_names::DisplayNames;
 use super::line::find_timezone;
-use super::names::DisplayNames;
 use super::prompt_words::{format_full_time, to_local_time};
 use super::spoken_line::render_spoken_text;
-use super::{PromptSources, earlier_line, escape, own_lines};
+use super::{PromptSources, earlier_line, escape, intents};
 use crate::chat::{MessageId, Millis, UserId};
 use crate::report::DirectAddress;
 use crate::timeline::TimelineMessage;
@@ -91,9 +91,9 @@ fn describe_reason(
     let own = view
         .wake
         .own
-        .map(|own| own_lines::describe_own_reason(view, language, names, own, waking_message));
+        .map(|own| intents::describe_own_reason(view, language, names, own, waking_message));
     if let (None, Some(own)) = (view.wake.address, &own) {
-        let not_obliged = if own_lines::is_reminder(view) {
+        let not_obliged = if intents::is_reminder(view) {
             String::new()
         } else {
             prompt::not_obliged().in_language(language)

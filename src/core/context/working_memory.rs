@@ -1,9 +1,9 @@
 //! What the companion knows besides the history: this turn so far, unsent lines. Calls and results are
 //! shown apart from people's lines, and nothing inside them can pass for either.
 
+use super::display_names::DisplayNames;
 use super::line::shorten;
-use super::names::DisplayNames;
-use super::{PromptSources, TokenEstimator, WorkingItem, escape, estimate, own_lines};
+use super::{PromptSources, TokenEstimator, WorkingItem, escape, intents, token_estimate};
 use crate::call::ToolCall;
 use crate::plan::TODO;
 use crate::skill::ACTIVATE_SKILL;
@@ -61,7 +61,7 @@ impl RenderedItem {
     fn from_item(item: &WorkingItem, language: Language, form: Form) -> Self {
         let text = render_item(item, language, form);
         Self {
-            size: estimate::estimate_hundredths(&text),
+            size: token_estimate::estimate_hundredths(&text),
             text,
         }
     }
@@ -261,7 +261,7 @@ pub(super) fn render_notes(
     view.notes
         .iter()
         .for_each(|note| escape::escape_block(&mut out, &note.render_text(names), "- "));
-    out.push_str(&own_lines::render_pending_intentions(view, language, names));
+    out.push_str(&intents::render_pending_intentions(view, language, names));
     out
 }
 

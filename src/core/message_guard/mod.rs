@@ -3,8 +3,8 @@
 //! name and a colon and never holds the prompt's own words. Looks at one text only; whether it was said before is the
 //! turn's business.
 
+mod line_opening;
 mod notes;
-mod opening;
 mod prompt_phrases;
 mod spoken_lines;
 mod stamp;
@@ -16,7 +16,7 @@ use std::sync::LazyLock;
 use kith_language::prompt;
 use regex::Regex;
 
-use self::opening::{LineOpening, LineSpeaker};
+use self::line_opening::{LineOpening, LineSpeaker};
 use self::prompt_phrases::PromptPhrases;
 use super::chat::{Author, AuthorKind};
 use super::context::{DisplayNames, escape, skeleton};
@@ -214,12 +214,12 @@ impl MessageGuard {
         });
         let mut changes = Vec::new();
         let whole = text.trim();
-        let addressed = opening::strip_addressee(whole, &self.addressee_names);
+        let addressed = line_opening::strip_addressee(whole, &self.addressee_names);
         let addressed =
             addressed.or_else(|| transcript::strip_name_line(whole, &self.addressee_names));
         changes.extend(addressed.map(|_| ADDRESSEE.to_owned()));
         let unaddressed = addressed.unwrap_or(whole);
-        let uncalled = opening::strip_own_call(unaddressed, &self.called_names);
+        let uncalled = line_opening::strip_own_call(unaddressed, &self.called_names);
         changes.extend(uncalled.iter().map(|_| OWN_NAME.to_owned()));
         let mut kept: Vec<String> = Vec::new();
         let mut cut = None;
@@ -288,7 +288,7 @@ impl MessageGuard {
             let Some(LineOpening {
                 speaker: LineSpeaker::Companion,
                 rest,
-            }) = opening::parse_opening(&line, self.names())
+            }) = line_opening::parse_opening(&line, self.names())
             else {
                 break;
             };
@@ -304,9 +304,9 @@ impl MessageGuard {
     fn is_foreign_line(&self, line: &str) -> bool {
         let line = line.trim();
         ROLE_MARK.as_ref().is_some_and(|mark| mark.is_match(line))
-            || opening::parse_opening(line, self.names())
+            || line_opening::parse_opening(line, self.names())
                 .is_some_and(|opening| opening.speaker != LineSpeaker::Companion)
-            || opening::is_reaction(line, self.names())
+            || line_opening::is_reaction(line, self.names())
     }
 
     fn has_prompt_text(&self, text: &str) -> bool {

@@ -3,9 +3,9 @@
 //! How far a cosine stands out is measured by [`SimilaritySpread`], so that the thresholds hold for every model. They were
 //! chosen with all-MiniLM-L6-v2 (docs/MEMORY.md says on what).
 
-use super::cue::{ASKS, SUBSTANCE, has_few_words, is_restated, measure_substance};
 use super::rank::is_question;
 use super::text_vector::SimilaritySpread;
+use super::unasked_recall::{ASKS, SUBSTANCE, has_few_words, is_restated, measure_substance};
 
 /// Where somebody asks, what a line stands out by beyond this counts for it.
 const ANSWERS: f64 = 1.5;

@@ -1,7 +1,6 @@
 //! Recall's own part: what the words of a text are, and which of the lines that were found answer a question. Never looks
 //! for anything: what may be looked at is decided before, by scope.
 
-mod cue;
 mod fusion;
 mod likeness;
 mod line;
@@ -13,8 +12,8 @@ mod terms;
 mod text_vector;
 mod time_range;
 mod time_words;
+mod unasked_recall;
 
-pub use cue::{CueQuery, RecallCue, find_associations};
 pub use fusion::fuse_rankings;
 pub use likeness::{rate_answer, rate_association};
 pub use line::{RankedLine, RecallLine};
@@ -28,3 +27,4 @@ pub use terms::{
 };
 pub use text_vector::{SimilaritySpread, TextVector};
 pub use time_range::{TimeRange, find_time_range};
+pub use unasked_recall::{CueQuery, RecallCue, find_associations};

@@ -235,17 +235,19 @@ fn energy_falls_with_speaking_and_comes_back() {
 fn a_score_fades_with_time_and_when_somebody_else_answers() {
     let mut channel = Channel::new();
     let score = channel.hear(2, "does anybody know a good noodle place?");
-    let fresh = channel.sense.at(&score, score.at, &channel.weights);
+    let fresh = channel
+        .sense
+        .decay_score(&score, score.at, &channel.weights);
     assert!((fresh - score.probability).abs() < 1e-6);
     let later = channel
         .sense
-        .at(&score, score.at + 30 * MINUTE, &channel.weights);
+        .decay_score(&score, score.at + 30 * MINUTE, &channel.weights);
     assert!(later < fresh);
     channel.hear(3, "person2: the one behind the station");
     assert!(
         channel
             .sense
-            .at(&score, score.at + 30 * MINUTE, &channel.weights)
+            .decay_score(&score, score.at + 30 * MINUTE, &channel.weights)
             < later
     );
 }
@@ -275,8 +277,8 @@ fn a_restored_sense_scores_like_the_one_that_was_saved() {
         expected
     );
     assert_eq!(
-        restored.score_histogram().at(0.3),
-        channel.sense.score_histogram().at(0.3)
+        restored.score_histogram().compute_threshold(0.3),
+        channel.sense.score_histogram().compute_threshold(0.3)
     );
 }
 
@@ -356,7 +358,8 @@ fn the_bar_lets_through_the_share_that_talkativeness_asks_for() {
         spread: 0.8,
     });
     assert!(
-        bar.at(0.0) > bar.at(0.3) && bar.at(0.3) > bar.at(1.0),
+        bar.compute_threshold(0.0) > bar.compute_threshold(0.3)
+            && bar.compute_threshold(0.3) > bar.compute_threshold(1.0),
         "chattier is lower, from the first message on"
     );
     for talkativeness in [0.0, 0.3, 0.5, 1.0] {
@@ -366,7 +369,9 @@ fn the_bar_lets_through_the_share_that_talkativeness_asks_for() {
             let logit = (turn.wrapping_mul(2_654_435_761) % 4_001) as f32 / 1_000.0 - 2.0;
             if turn > 1_000 {
                 all += 1.0;
-                reached += f32::from(u8::from(logistic(logit) >= bar.at(talkativeness)));
+                reached += f32::from(u8::from(
+                    logistic(logit) >= bar.compute_threshold(talkativeness),
+                ));
             }
             bar.add_score(logit);
         }
@@ -389,14 +394,14 @@ fn where_nothing_is_fitting_unasked_speech_stays_rare() {
         bar.add_score(-5.0 + (turn % 100) as f32 / 100.0);
     }
     assert!(
-        bar.at(0.0) > 0.25 && bar.at(1.0) > 0.09,
+        bar.compute_threshold(0.0) > 0.25 && bar.compute_threshold(1.0) > 0.09,
         "{} {}",
-        bar.at(0.0),
-        bar.at(1.0)
+        bar.compute_threshold(0.0),
+        bar.compute_threshold(1.0)
     );
     assert!(
         bar.compute_halfway_threshold(1.0) > logistic(-4.0)
-            && bar.compute_halfway_threshold(1.0) < bar.at(1.0),
+            && bar.compute_halfway_threshold(1.0) < bar.compute_threshold(1.0),
         "{}",
         bar.compute_halfway_threshold(1.0)
     );

@@ -11,8 +11,8 @@ use crate::call::{ToolCall, ToolKind, ToolResult};
 use crate::context::WorkingItem;
 use crate::effect::Effect;
 use crate::event::TurnEvent;
-use crate::pacing::estimate_typing_time;
 use crate::policy::ChannelPolicy;
+use crate::typing_time::estimate_typing_time;
 use kith_language::LocalizedMessage;
 
 /// How many calls that only read run at the same time.

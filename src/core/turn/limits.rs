@@ -1,8 +1,8 @@
 //! How much one turn may do: a model that runs wild posts a thousand messages otherwise. Rounds and the
 //! wrap-up round are counted in `conclude.rs`.
 
+use crate::answer_split::pack_messages;
 use crate::call::{ToolKind, ToolSpec};
-use crate::pacing::pack_messages;
 use kith_language::{LocalizedMessage, refusals};
 
 /// The most things people see in one turn: messages, reactions, polls and the like.

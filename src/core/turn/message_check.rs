@@ -6,12 +6,12 @@ use serde_json::Value;
 use super::executor::RoundExecutor;
 use super::hold_reason::HoldReason;
 use crate::address::CompanionNames;
+use crate::answer_split::split_messages;
 use crate::call::{ToolCall, ToolKind, ToolSpec};
 use crate::honesty::{HonestyFlaw, find_flaw, pick_admission};
 use crate::message_guard::{CleanMessage, GuardReason, MessageGuard};
 use crate::message_shape::MessageShape;
 use crate::non_speech::{self, NonSpeech};
-use crate::pacing::split_messages;
 use crate::style;
 use crate::truncate::truncate_line;
 

@@ -1,12 +1,14 @@
-//! Scores a message, and keeps what a channel's companion remembers of the room for it: who spoke when and with whom, its own
-//! last words as hashes, its energy, its threshold. Bounded, saved with the channel's state, and never holds text. All fading is closed
-//! form from timestamps.
+//! Scores a message, and keeps what a channel's companion remembers of the room for it: who spoke when and with whom,
+//! its own last words as hashes, its energy, its threshold. Bounded, saved with the channel's state, and never holds
+//! text. All fading is closed form from timestamps.
 
 mod addressee;
+mod energy;
 mod named_people;
 mod person;
 mod rapport;
 mod recent_activity;
+mod score_decay;
 mod signal_values;
 mod talk;
 mod turn_transitions;
@@ -19,15 +21,15 @@ use named_people::NamedPeople;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AddressMatcher, HOUR_SECONDS, ReceptionStats, ScoreHistogram, Signal, Weights,
-    WillingnessScore, exponential_decay, logistic, push, scale_logarithmically,
+    AddressMatcher, ReceptionStats, ScoreHistogram, Signal, Weights, WillingnessScore, logistic,
+    push,
 };
 use crate::address::NameUse;
 use crate::chat::{AuthorKind, HOUR, MINUTE, Message, MessageId, Millis, UserId};
 use crate::links::{CLUES, LinkArrival, ReplyLinks};
 use crate::message_shape::{DialogueCue, MessageShape};
 use crate::topic::{TopicHashes, WordSketch};
-use person::{PersonFeatures, WAIT_MOST};
+use person::PersonFeatures;
 pub use rapport::Acquaintance;
 use signal_values::SignalValues;
 use talk::{BURST_GAP, CONTINUES, is_one_of_two};
@@ -45,11 +47,6 @@ const CARES: usize = 320;
 const GONE: Millis = HOUR;
 /// Within this time what anybody says next may be the answer to a question to the room.
 const ANSWERED_WITHIN: Millis = 3 * MINUTE;
-/// What one own message leaves of the energy.
-const SPEAKING_LEAVES: f32 = 0.85;
-/// How fast energy comes back.
-const ENERGY_RETURNS: Millis = 10 * MINUTE;
-
 /// One channel's memory of who speaks how.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ChannelFeatures {
@@ -267,7 +264,7 @@ impl ChannelFeatures {
         }
         self.links.add_line(&arrival, &guess, to, true);
         self.welcome.said(message, true);
-        self.energy = self.energy(message.at) * SPEAKING_LEAVES;
+        self.spend_energy(message.at);
         self.spoke_at = self.spoke_at.max(Some(message.at));
         self.since = 0;
         self.pending = None;
@@ -288,21 +285,6 @@ impl ChannelFeatures {
         } else {
             TurnTransition::StepsIn
         }
-    }
-
-    /// The score's probability looked at again: older, perhaps answered by somebody else, perhaps after own speech.
-    pub fn at(&self, score: &WillingnessScore, now: Millis, weights: &Weights) -> f32 {
-        // Having waited for the author is no age.
-        let age = now - score.at - WAIT_MOST as Millis;
-        let mut logit = score.logit
-            + weights.of(Signal::Age, score.mix) * scale_logarithmically(age, HOUR_SECONDS);
-        if self.is_answered(score.message, score.author) {
-            logit += weights.of(Signal::Answered, score.mix);
-        }
-        if self.spoke_at.is_some_and(|at| at > score.at) {
-            logit += weights.of(Signal::SpokeSince, score.mix);
-        }
-        logistic(logit)
     }
 
     /// Whether somebody else seems to have answered a message.
@@ -342,13 +324,6 @@ impl ChannelFeatures {
                 && !line.cues.has(DialogueCue::Question)
                 && !line.cues.has(DialogueCue::NamesOther);
             line.to == Some(author) || answers
-        })
-    }
-
-    /// The energy after earlier speech, 0 … 1.
-    pub fn energy(&self, now: Millis) -> f32 {
-        self.spoke_at.map_or(1.0, |at| {
-            1.0 - (1.0 - self.energy) * exponential_decay(now - at, ENERGY_RETURNS)
         })
     }
 

@@ -10,8 +10,8 @@ use super::report::{DirectAddress, ScoreTerm};
 mod address_matcher;
 mod explain;
 mod features;
-mod histogram;
 mod reception;
+mod score_histogram;
 
 pub use super::curve::logistic;
 use super::curve::{HOUR_SECONDS, exponential_decay, scale_logarithmically};
@@ -24,8 +24,8 @@ pub use explain::{
     format_signed, list_differences, list_reasons,
 };
 pub use features::{Acquaintance, ChannelFeatures};
-pub use histogram::ScoreHistogram;
 pub use reception::{ReceptionStats, ReceptionSummary};
+pub use score_histogram::ScoreHistogram;
 
 /// The willingness on one message as it was when the message arrived.
 #[derive(Clone, Debug, PartialEq)]

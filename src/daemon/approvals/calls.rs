@@ -5,7 +5,9 @@ use super::event::{ApprovalNews, ApprovalResult};
 use crate::daemon::state::Daemon;
 use crate::daemon::store_retry::retry_until_stored;
 use kith_agent::ApprovalCall;
-use kith_core::approval::{ANSWERED, ApprovalRequest, ApprovalState, ApprovalSubject};
+use kith_core::approval::{
+    ANSWERED, APPROVAL_MINUTES, ApprovalRequest, ApprovalState, ApprovalSubject,
+};
 use kith_core::call::{ToolCall, ToolResult};
 use kith_core::chat::{Author, ChannelKind, GuildId, MINUTE, MessageId, Millis, TurnId};
 use kith_core::moderation::DenialReason;
@@ -16,7 +18,7 @@ use kith_core::truncate::truncate_line;
 use kith_language::{LocalizedMessage, approvals, tools};
 use kith_store::Store;
 use kith_system::clock;
-use kith_tools::{APPROVAL_MINUTES, NumberedLine, NumberedLines, ToolContext};
+use kith_tools::{NumberedLine, NumberedLines, ToolContext};
 
 /// What was approved longer ago than this, before a stop, is not run any more.
 const STALE: Millis = 10 * MINUTE;

@@ -1,8 +1,8 @@
 //! What waits for a person's decision: calls of tools, and actions about members.
 
+mod approval_lifecycle;
 mod calls;
 pub(super) mod event;
-mod handle;
 mod moderation;
 mod pending_approvals;
 

@@ -1,6 +1,6 @@
 //! Visible actions on their way out: journaled, delivered, settled, and only then told to the core (Law 3).
 
-mod handle;
+mod delivery_lifecycle;
 mod in_flight;
 pub(super) mod stored_action;
 

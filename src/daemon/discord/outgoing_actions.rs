@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::time::sleep;
 
-use super::delivery::{DeliveryQueuePlace, OutboxEntry, SETTLED};
+use super::delivery_order::{DeliveryQueuePlace, OutboxEntry, SETTLED};
 use super::stickers;
 use super::task_event::DiscordTaskEvent;
 use crate::daemon::deliveries::stored_action::{

@@ -8,8 +8,8 @@ use futures_util::future::BoxFuture;
 use tokio::sync::mpsc;
 
 use super::avatar::AppearanceState;
-use super::delivery::{DeliveryQueuePlace, DeliveryQueues, OutboxEntry};
-use super::departed::LOOK_EVERY;
+use super::delivery_order::{DeliveryQueuePlace, DeliveryQueues, OutboxEntry};
+use super::departed_members::LOOK_EVERY;
 use super::erasure_throttle::RequestThrottle;
 use super::guild_progress::GuildProgress;
 use super::held_events::HeldEvents;

@@ -1,10 +1,10 @@
 //! The local room: its people and channels, what its page asks for, and what the daemon does there.
 
+mod approvals;
 mod card_import;
 mod changes;
-mod commands;
 mod core_memory;
-mod decisions;
+mod decision_summaries;
 mod ids;
 mod input;
 mod member_changes;
@@ -15,7 +15,7 @@ mod platform;
 mod reading;
 mod requests;
 mod room_loop;
-mod summaries;
+mod tool_commands;
 mod tool_host;
 
 pub(super) use input::RoomListener;

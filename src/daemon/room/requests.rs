@@ -2,9 +2,9 @@
 //! goes to tasks of its own, so that it never holds the loop up.
 
 use super::card_import::import_dropped_card;
+use super::decision_summaries::{SummaryNames, summarize};
 use super::members::to_room_channel;
 use super::platform::RoomPlatform;
-use super::summaries::{SummaryNames, summarize};
 use crate::daemon::reply::{
     RequestReply, refuse_missing, reply, reply_done, reply_later, to_request_refusal,
 };

@@ -1,7 +1,7 @@
 //! What is done by the clock: waking the core, saving channel states, removing what is old.
 
+mod chores;
 mod clock_trust;
-mod handle;
 mod prune;
 mod regular_task;
 mod schedule;

@@ -1,4 +1,5 @@
-//! Removes what is older than the days it is kept, memories that became too weak, and people of whom nothing else is kept.
+//! Removes what is older than the days it is kept, memories that became too weak, and people of whom nothing else is
+//! kept. How often is in `schedule.rs`.
 
 use crate::daemon::state::Daemon;
 use kith_core::chat::{DAY, Millis};

@@ -4,7 +4,6 @@
 pub(super) mod buttons;
 mod definitions;
 mod duration;
-pub(super) mod embed;
 mod interaction;
 mod json;
 mod register_if_changed;

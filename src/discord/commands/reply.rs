@@ -4,9 +4,9 @@
 use kith_language::commands;
 use serde_json::{Map, Value, json};
 
+use super::super::embed_limits::{LONGEST_CONTENT, render_embed, truncate_text};
 use super::super::rest::FileUpload;
 use super::buttons::{DestructiveAction, EmbedButton};
-use super::embed::{LONGEST_CONTENT, render_embed, truncate_text};
 use super::interaction::ReplyTarget;
 use kith_commands::{Caller, CommandAnswer};
 use kith_core::chat::{ChannelId, GuildId, MessageId, UserId};

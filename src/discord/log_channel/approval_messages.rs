@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::super::commands::buttons::EmbedButton;
-use super::super::commands::embed::{render_embed, render_whole_embed};
 use super::super::commands::reply::build_message_url;
+use super::super::embed_limits::{render_embed, render_whole_embed};
 use super::{LogChannel, LogChannels, LogChannelsState, PostFailure, lock};
 use crate::event::DiscordEvent;
 use crate::rest::{RequestPriority, RestError, RestRequest, RestRoute, RetrySafety};

@@ -17,8 +17,8 @@ use std::time::Duration;
 use tokio::sync::{Notify, mpsc};
 use tokio::time::sleep;
 
-use super::commands::embed::render_embed;
 use super::commands::reply::build_message_url;
+use super::embed_limits::render_embed;
 use super::event::DiscordEvent;
 use super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute, RetrySafety};
 pub use approval_messages::ApprovalEmbed;

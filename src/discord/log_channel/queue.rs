@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use serde_json::Value;
 
-use super::super::commands::embed::{LONGEST_TITLE, MOST_IN_ALL, embed_size, truncate_text};
+use super::super::embed_limits::{LONGEST_TITLE, MOST_IN_ALL, embed_size, truncate_text};
 use kith_core::chat::{ChannelId, TurnId};
 
 /// How many entries wait at most.

@@ -5,11 +5,11 @@
 mod appearance;
 mod attachment;
 mod body;
-mod delivery;
 mod delivery_lookup;
 mod member_actions;
 mod mentions;
 mod nonce;
+mod outbox_delivery;
 mod sticker_folder;
 mod threads;
 mod typing;
@@ -22,11 +22,11 @@ use tokio::time::{Instant, sleep_until};
 
 pub use appearance::{fingerprint_avatar, format_nick};
 pub use attachment::{Attachment, PictureUpload};
-pub use delivery::{DeliveryContext, KnownMessage};
 pub use delivery_lookup::DeliveryLookup;
 pub use member_actions::CurrentMember;
 pub use mentions::{RenderedText, render_mentions};
 pub use nonce::compute_nonce;
+pub use outbox_delivery::{DeliveryContext, KnownMessage};
 pub use sticker_folder::StickerFolder;
 
 use super::rest::{

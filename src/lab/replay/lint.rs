@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use kith_core::pacing::split_messages;
+use kith_core::answer_split::split_messages;
 use kith_core::report::TurnReport;
 use kith_core::style;
 

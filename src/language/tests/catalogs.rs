@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 
 use fluent_bundle::{FluentArgs, FluentBundle, FluentResource, FluentValue};
 
-use super::catalog_files::{
-    CatalogFile, REFERENCE, VariableUse, find_differences, read_languages, read_messages,
-};
+use super::catalog_files::{CatalogFile, REFERENCE, VariableUse, read_languages, read_messages};
+use super::missing_messages::find_differences;
 
 pub fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")

@@ -4,4 +4,6 @@
 mod catalog_files;
 mod catalogs;
 mod languages;
+#[path = "../missing_messages.rs"]
+mod missing_messages;
 mod third_language;

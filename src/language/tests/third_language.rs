@@ -3,8 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::catalog_files::{REFERENCE, find_differences, read_languages};
+use super::catalog_files::{REFERENCE, read_languages};
 use super::catalogs::project;
+use super::missing_messages::find_differences;
 use kith_language::{Catalog, announce, closed_room, durations, embeds, tool_descriptions};
 
 /// What of it is translated; the rest of its catalogs is a copy of the English ones, as a translator begins.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use regex::{Regex, RegexBuilder};
 
+use crate::quoted_passages::Erasures;
 use crate::quoted_words::QuotedWords;
-use crate::redact::Erasures;
 use crate::text_index::is_cjk;
 use kith_core::chat::UserId;
 use kith_core::word::is_ordinary;

@@ -21,9 +21,9 @@ use std::sync::Arc;
 use person_traces::{PersonTraces, find_traces};
 use target::ForgetTarget;
 
+use super::connection_threads::JobKind;
 use super::db::Database;
 use super::deleted_quotes::RewordedLine;
-use super::thread::JobKind;
 use super::{Store, StoreError, StoreReply, erase, write_ahead_log};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, TurnId, UserId};

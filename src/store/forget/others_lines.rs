@@ -12,8 +12,8 @@ use super::{MESSAGES, leaving_people, noted_texts, run_in_commits, small_tables}
 use crate::batched_work::walk_messages;
 use crate::db::Database;
 use crate::deleted_quotes::RewordedLine;
+use crate::quoted_passages::Erasures;
 use crate::quoted_words::extract_distinctive_words;
-use crate::redact::Erasures;
 use crate::text_index::is_said_by_others;
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{Store, StoreError, memories, text_index, todos};

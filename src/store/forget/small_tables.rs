@@ -10,8 +10,8 @@ use super::target::ForgetTarget;
 use crate::db::Database;
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{
-    block_versions, channel_names, departed_members, former_authors, intents, journal, memories,
-    proposals, sessions, stickers, summaries, todos, tool_data,
+    approvals, block_versions, channel_names, departed_members, former_authors, intents, journal,
+    memories, sessions, stickers, summaries, todos, tool_data,
 };
 use kith_core::chat::ChannelId;
 use kith_core::manual_override::OverrideScope;
@@ -53,7 +53,7 @@ pub(super) fn clean_small_tables(
         |channel| target.covers(channel) || traces.reach.contains(&channel),
         trace,
     )?;
-    proposals::forget_person(db, target, trace)?;
+    approvals::forget_person(db, target, trace)?;
     sessions::forget_person(db, target, traces, trace)?;
     clean_outbox(db, target, trace)?;
     tool_data::forget_person(db, target, trace)?;

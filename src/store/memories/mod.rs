@@ -2,6 +2,7 @@
 //! entry goes with any of its messages, with anybody who is in it, and with its channel.
 
 mod change;
+mod fading;
 mod forget;
 mod insert;
 mod search;
@@ -118,12 +119,12 @@ impl Store {
 
     /// Some entries were of use in a prompt; all prompts of an hour count as one.
     pub fn mark_memories_used(&self, ids: Vec<MemoryId>, at: Millis) -> StoreReply<()> {
-        self.write(move |db| change::mark_used(db, &ids, at))
+        self.write(move |db| fading::mark_used(db, &ids, at))
     }
 
     /// Forgets what became too weak, and the weakest where a channel, or one person, has too many; answers how many went.
     pub fn prune_memories(&self, now: Millis) -> StoreReply<usize> {
-        self.write(move |db| change::prune_entries(db, now))
+        self.write(move |db| fading::prune_entries(db, now))
     }
 }
 

@@ -19,7 +19,7 @@ use std::error::Error;
 use std::fmt;
 
 use super::connection::{BUSY, add_no_mutex};
-use super::thread::JobKind;
+use super::connection_threads::JobKind;
 use super::views::{self, QueryScope, VALUE_BYTES};
 use super::{Store, StoreError, StoreReply};
 use kith_system::clock;

@@ -10,8 +10,8 @@ use kith_store::{MemoryBatch, StoreReply};
 use proptest::prelude::*;
 use serde_json::json;
 
+use super::approvals::call;
 use super::leaks::{find_leaks, find_rows};
-use super::proposals::call;
 use super::sessions::session;
 use super::*;
 

@@ -1,6 +1,7 @@
 //! The store through its public face: nothing acknowledged is lost, nothing is said twice, what is deleted is gone.
 
 mod anybody;
+mod approvals;
 mod block_versions;
 mod coming_back;
 mod damage;
@@ -14,7 +15,6 @@ mod leaks;
 mod memories;
 mod opening;
 mod person;
-mod proposals;
 mod queries;
 mod records;
 mod search;

@@ -10,7 +10,7 @@ use super::http::HttpTool;
 use super::mcp::McpDefinition;
 use super::sql::SqlTool;
 use crate::ToolOrigin;
-use crate::tool::DEFAULT_TIME_OUT;
+use crate::tool_limits::DEFAULT_TIME_OUT;
 
 /// A definition and where it stands.
 #[derive(Clone, Debug, PartialEq)]

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use super::charset;
 use super::error::WebError;
-use super::private_access::is_allowed_private;
+use super::private_address::is_allowed_private;
 use super::resolver::{GuardedResolver, NameLookup, SystemResolver};
 use super::{HostPattern, SearchSettings, WebSettings};
 use kith_system::tls;

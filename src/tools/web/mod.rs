@@ -1,13 +1,12 @@
 //! The web, for whatever a model can cause: one guarded way in, and the tools that read a page and search.
 
-mod address;
 mod charset;
 mod client;
 pub(crate) mod error;
 pub(crate) mod fetch;
 mod host_pattern;
 mod page;
-mod private_access;
+mod private_address;
 mod resolver;
 pub(crate) mod search;
 mod settings;

@@ -9,8 +9,8 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-use super::address::describe_non_public;
 use super::error::HostRefusal;
+use super::private_address::describe_non_public;
 
 /// Where names are looked up.
 pub trait NameLookup: Send + Sync {

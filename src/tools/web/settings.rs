@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::HostPattern;
 use super::error::WebError;
-use super::private_access::is_allowed_private;
+use super::private_address::is_allowed_private;
 
 /// `[web]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]

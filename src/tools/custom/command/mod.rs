@@ -2,9 +2,9 @@
 //! sees an almost empty environment, works in a folder of its own, and ends with everything it has started.
 
 mod call;
-mod group;
 mod input;
 mod output;
+mod process_group;
 mod run;
 
 use std::collections::BTreeMap;
@@ -20,7 +20,7 @@ use super::session_event::SessionEvent;
 /// Where programs are looked for.
 pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 /// What is set by Kith and cannot be asked for.
-const OURS: &[&str] = &["PATH", "HOME", group::MARK];
+const OURS: &[&str] = &["PATH", "HOME", process_group::MARK];
 
 /// `[NAME.command]`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]

@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
-use super::group::{MARK, ProcessGroup, new_mark};
 use super::output::ProgramOutput;
+use super::process_group::{MARK, ProcessGroup, new_mark};
 use super::{CommandTool, PATH, resolve_relative_path};
 use crate::custom::defined_tool::DefinedTool;
 use crate::{ToolContext, ToolNewsItem, ToolSecrets};

@@ -1,5 +1,6 @@
 //! Delivers what is in the outbox, however long Discord cannot be reached: what was not posted and may be later is tried
-//! again until it is too old, what may have been posted is looked for first, and what nobody wants said any more is not.
+//! again until it is too old (`core/outgoing.rs`), what may have been posted is looked for first, and what nobody wants
+//! said any more is not.
 
 use std::time::Duration;
 

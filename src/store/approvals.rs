@@ -3,11 +3,11 @@
 
 use rusqlite::{OptionalExtension, Row};
 
+use super::connection_threads::JobKind;
 use super::db::Database;
 use super::erased_text::ErasedText;
 use super::forget::identifying_trace::IdentifyingTrace;
 use super::forget::target::ForgetTarget;
-use super::thread::JobKind;
 use super::{Store, StoreReply, log_messages};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject, MOST_WAITING};

@@ -1,4 +1,5 @@
-//! People who left a guild: what is kept of them there is erased after 30 days, for nobody is left there to ask for it.
+//! People who left a guild: what is kept of them there is erased after 30 days (`store/departed_members.rs`), for
+//! nobody is left there to ask for it.
 
 use super::DiscordPlatform;
 use super::task_event::{DepartedMember, DiscordTaskEvent};

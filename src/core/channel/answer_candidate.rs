@@ -5,9 +5,6 @@ use crate::chat::{MessageId, UserId};
 use crate::report::ThresholdShift;
 use crate::willingness::{RoomKind, WillingnessScore};
 
-/// So near to the threshold, in log-odds, a model is asked where one judges: among friends from .12 to .51 at the threshold of .28.
-const DOUBT: f32 = 1.0;
-
 /// What can be answered: an unseen message, or a question that waits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct AnswerCandidate<'a> {
@@ -27,11 +24,6 @@ impl AnswerCandidate<'_> {
     /// How far it is above the threshold, in log-odds.
     pub fn margin(&self) -> f32 {
         log_odds(self.score) - log_odds(self.threshold)
-    }
-
-    /// Whether the score alone should not decide where somebody else can.
-    pub fn is_doubtful(&self) -> bool {
-        self.margin().abs() < DOUBT
     }
 }
 

@@ -1,11 +1,11 @@
-//! A card as an embed, within all of Discord's limits. Lengths are counted in UTF-16 units: Discord counts less or the
-//! same, so that nothing it measures is ever too long.
+//! A log embed as Discord takes it, within all of Discord's limits. Lengths are counted in UTF-16 units: Discord counts
+//! less or the same, so that nothing it measures is ever too long.
 
 use kith_language::embeds;
 use serde_json::{Value, json};
 
 use kith_core::persona::Language;
-use kith_observe::{CardSeverity, LogEmbed};
+use kith_observe::LogEmbed;
 
 /// The most characters all embeds of a message may hold together.
 pub(crate) const MOST_IN_ALL: usize = 6000;
@@ -51,7 +51,7 @@ pub(crate) fn render_embed(log_embed: &LogEmbed, link: Option<&str>, language: L
         .collect::<Vec<_>>()
         .join("\n");
     let fields = render_fields(&log_embed.fields, room.saturating_sub(1), language);
-    let mut embed = json!({ "color": choose_colour(log_embed.severity) });
+    let mut embed = json!({ "color": log_embed.severity.colour() });
     if !title.trim().is_empty() {
         embed["title"] = title.into();
     }
@@ -229,15 +229,6 @@ fn fill_blank(text: String) -> String {
     }
 }
 
-fn choose_colour(severity: CardSeverity) -> u32 {
-    match severity {
-        CardSeverity::Spoke => 0x57_F287,
-        CardSeverity::Quiet => 0x95_A5A6,
-        CardSeverity::Warning => 0xFE_E75C,
-        CardSeverity::Failed => 0xED_4245,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::collection::vec;
@@ -245,6 +236,7 @@ mod tests {
 
     use super::*;
     use kith_core::chat::{ChannelId, MessageId};
+    use kith_observe::CardSeverity;
 
     /// Texts of every length around the limits, with what is escaped, spaces, and characters of two units.
     fn text() -> impl Strategy<Value = String> {

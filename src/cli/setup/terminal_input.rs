@@ -1,5 +1,5 @@
-//! Asking: on a terminal, where secrets are typed unseen; of a pipe, a line an answer; or of nobody, who takes what is
-//! proposed. No answer is ever shown again.
+//! How answers are read, whatever is asked: on a terminal, where secrets are typed unseen; of a pipe, a line an answer;
+//! or of nobody, who takes what is proposed. No answer is ever shown again.
 
 use std::io::{BufRead, IsTerminal, Write};
 

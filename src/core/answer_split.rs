@@ -1,23 +1,7 @@
-//! How long typing a message takes, and how an answer is cut into messages.
+//! How an answer is cut into the messages a person would send. What a platform takes as one message is in
+//! `message_split.rs`.
 
-use super::chat::Millis;
 use super::message_split::{MESSAGE_CHARACTERS, split_message};
-use super::policy::PacingSettings;
-use super::word::is_wide;
-
-/// How long a person would need to type `text`.
-pub fn estimate_typing_time(text: &str, pacing: &PacingSettings) -> Millis {
-    if pacing.characters_per_second <= 0.0 {
-        return 0;
-    }
-    let (mut wide, mut narrow) = (0u32, 0u32);
-    for c in text.chars() {
-        if is_wide(c) { wide += 1 } else { narrow += 1 }
-    }
-    let seconds =
-        narrow as f32 / pacing.characters_per_second + wide as f32 / pacing.cjk_per_second.max(0.1);
-    (seconds.min(pacing.longest_pause_seconds) * 1_000.0) as Millis
-}
 
 /// Cuts a text into the messages a person would send: one a paragraph, blocks of code whole, and what is longer than a
 /// platform takes in parts. Each is typed by itself, so that a long answer is no burst after one pause. A platform may
@@ -64,25 +48,6 @@ pub fn pack_messages(parts: &[String], most: usize) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn chinese_takes_longer_to_type_than_the_same_number_of_latin_letters() {
-        let pacing = PacingSettings::default();
-        assert!(
-            estimate_typing_time("你好你好你好", &pacing) > estimate_typing_time("hello!", &pacing)
-        );
-        assert_eq!(estimate_typing_time(&"a".repeat(5_000), &pacing), 6_000);
-        assert_eq!(
-            estimate_typing_time(
-                "anything",
-                &PacingSettings {
-                    characters_per_second: 0.0,
-                    ..PacingSettings::default()
-                }
-            ),
-            0
-        );
-    }
 
     #[test]
     fn paragraphs_become_messages_and_code_stays_whole() {

@@ -16,6 +16,10 @@ use super::lock::StoreLock;
 use super::{StoreReply, write_ahead_log};
 use kith_system::clock::monotonic;
 
+/// The most rows one commit of a file takes: a crash before it loses nothing that was acknowledged.
+pub(super) const FILE_GROUP: usize = 64;
+/// The same where nothing is durable.
+pub(super) const MEMORY_GROUP: usize = 4_096;
 /// How long an erased text may stay in the write-ahead log.
 const ERASE_WITHIN: Duration = Duration::from_secs(3);
 

@@ -1,5 +1,5 @@
-//! The threshold: what unasked speech must reach. A running quantile of the channel's own scores, so that talkativeness means
-//! a rate in any room.
+//! The scores of a channel's messages, counted, and the threshold that a talkativeness means there: a running quantile, so
+//! that it means a rate in any room. `channel/threshold.rs` holds messages against it.
 
 use serde::{Deserialize, Serialize};
 
@@ -72,7 +72,7 @@ impl ScoreHistogram {
 
     /// The threshold for a talkativeness of 0 … 1, as a probability: what the share of messages it means reaches, and at
     /// least the floor.
-    pub fn at(&self, talkativeness: f32) -> f32 {
+    pub fn compute_threshold(&self, talkativeness: f32) -> f32 {
         let floor = FLOOR_AT_0 + FLOOR_SLOPE * talkativeness.clamp(0.0, 1.0);
         super::logistic(self.quantile(compute_level_share(talkativeness)).max(floor))
     }

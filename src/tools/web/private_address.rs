@@ -1,7 +1,13 @@
-//! Which addresses belong to the public internet. Everything else is somebody's own network, most likely the host's, and
-//! no model may reach into it.
+//! Which addresses are private, and whether one may be asked: a public one, or one that the host named. Everything that is
+//! not public is somebody's own network, most likely the host's, and no model may reach into it. An address in a URL is
+//! checked here, those behind a name where it is looked up (`resolver.rs`).
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use reqwest::Url;
+
+use super::error::{HostRefusal, WebError};
+use super::host_pattern::HostPattern;
 
 /// The blocks of IPv4 that are not public, each with its length (IANA special-purpose registry; RFC 6890 and later).
 const BLOCKS: &[(Ipv4Addr, u32, &str)] = &[
@@ -126,6 +132,31 @@ fn is_in_v4_block(address: Ipv4Addr, block: Ipv4Addr, length: u32) -> bool {
 
 fn is_in_v6_block(address: Ipv6Addr, block: Ipv6Addr, length: u32) -> bool {
     (u128::from(address) ^ u128::from(block)).leading_zeros() >= length
+}
+
+/// Whether the host named the place an address leads to; what it does not name has to be public.
+pub(super) fn is_allowed_private(url: &Url, private: &[HostPattern]) -> Result<bool, WebError> {
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(WebError::Scheme(url.scheme().to_owned()));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err(WebError::UserInfo);
+    }
+    if private.iter().any(|place| place.is_match(url)) {
+        return Ok(true);
+    }
+    // An address is never looked up, so it is checked here; the URL standard has read every odd spelling of it.
+    let host = url.host_str().unwrap_or_default();
+    let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
+    match address.and_then(describe_non_public) {
+        Some(kind) => Err(HostRefusal {
+            host: host.to_owned(),
+            looked_up: false,
+            kind,
+        }
+        .into()),
+        None => Ok(false),
+    }
 }
 
 #[cfg(test)]

@@ -1,12 +1,36 @@
 //! When the heartbeat looks at a channel next: people often say one thing in three messages, so it waits until the
-//! speaker seems done. Its seconds are `HeartbeatSettings` in `policy.rs`.
+//! speaker seems done.
 
-use crate::chat::{Millis, UserId};
-use crate::policy::{HeartbeatSettings, TYPING_LASTS};
+use serde::{Deserialize, Serialize};
+
+use super::chat::{Millis, UserId};
+use super::typing_time::TYPING_LASTS;
+
+/// How long decisions wait for a burst to end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct HeartbeatSettings {
+    /// After the speaker's last message, in seconds.
+    pub burst_wait_seconds: f32,
+    /// The same after direct address where a second line is likely, in seconds.
+    pub address_wait_seconds: f32,
+    /// The longest a burst is waited out, typing included, in seconds.
+    pub burst_cap_seconds: f32,
+}
+
+impl Default for HeartbeatSettings {
+    fn default() -> Self {
+        Self {
+            burst_wait_seconds: 8.0,
+            address_wait_seconds: 0.8,
+            burst_cap_seconds: 20.0,
+        }
+    }
+}
 
 /// A burst that is being waited out.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BurstWindow {
+pub(crate) struct BurstWindow {
     started: Millis,
     last: Millis,
     speaker: UserId,
@@ -70,6 +94,6 @@ impl BurstWindow {
     }
 }
 
-pub(super) fn to_millis(seconds: f32) -> Millis {
+pub(crate) fn to_millis(seconds: f32) -> Millis {
     (f64::from(seconds) * 1_000.0) as Millis
 }

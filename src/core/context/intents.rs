@@ -1,18 +1,15 @@
 //! Why it woke with nobody speaking to it, and what it waits for, in words. Notes are the model's own, and still pass
 //! through `escape`: they may repeat what people wrote.
 
+use super::display_names::DisplayNames;
 use super::line::find_timezone;
-use super::names::DisplayNames;
 use super::prompt_words::to_local_time;
-use super::{PromptSources, TokenEstimator, escape};
+use super::{PromptSources, escape};
 use crate::chat::IntentionId;
 use crate::intent::{IntentTrigger, ScheduledIntent};
 use crate::report::SelfTrigger;
 use crate::timeline::TimelineMessage;
 use kith_language::{Language, prompt};
-
-/// The share of the history's budget that a summary of what came before it may take.
-const SUMMARY_SHARE: u32 = 4;
 
 /// The reason for waking that is its own.
 pub(super) fn describe_own_reason(
@@ -164,29 +161,6 @@ fn find_person_name(intention: &ScheduledIntent, names: &mut DisplayNames) -> Op
         .person
         .or(intention.reminder.and_then(|reminder| reminder.whom))?;
     (!intention.name.trim().is_empty()).then(|| names.resolve_quoted_name(user, &intention.name))
-}
-
-/// What was said before the history begins: a model's words about people's. Also whether it was too long, as 0 or 1.
-pub(super) fn render_summary(
-    view: &PromptSources<'_>,
-    estimator: &TokenEstimator,
-) -> (String, usize) {
-    let mut out = String::new();
-    let Some(summary) = view.summary else {
-        return (out, 0);
-    };
-    escape::escape_block(&mut out, &summary.text, "| ");
-    let (tokens, most) = (
-        estimator.estimate_tokens(&out),
-        view.policy.context.history_tokens / SUMMARY_SHARE,
-    );
-    if tokens <= most {
-        return (out, 0);
-    }
-    let end = out.len() as u64 * u64::from(most) / u64::from(tokens);
-    out.truncate(out.floor_char_boundary(end as usize));
-    out.push('…');
-    (out, 1)
 }
 
 fn escape_text(text: &str) -> String {

@@ -1,0 +1,24 @@
+//! The companion's energy: what speaking takes of it, and how fast it comes back.
+
+use super::ChannelFeatures;
+use crate::chat::{MINUTE, Millis};
+use crate::curve::exponential_decay;
+
+/// What one own message leaves of the energy.
+const SPEAKING_LEAVES: f32 = 0.85;
+/// How fast energy comes back.
+const ENERGY_RETURNS: Millis = 10 * MINUTE;
+
+impl ChannelFeatures {
+    /// The energy after earlier speech, 0 … 1.
+    pub fn energy(&self, now: Millis) -> f32 {
+        self.spoke_at.map_or(1.0, |at| {
+            1.0 - (1.0 - self.energy) * exponential_decay(now - at, ENERGY_RETURNS)
+        })
+    }
+
+    /// Takes off what one message of its own costs.
+    pub(super) fn spend_energy(&mut self, now: Millis) {
+        self.energy = self.energy(now) * SPEAKING_LEAVES;
+    }
+}

@@ -1,0 +1,127 @@
+//! Takes secrets out of the process's environment. What a process was started with stands in `/proc/PID/environ` to its end,
+//! where programs that it starts may read it. So it starts itself anew without them, as the same process, and reads them
+//! from a pipe.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use kith_core::redactor::Redactor;
+use kith_core::secret::is_secret_name;
+
+/// The variable that says that the rest of the environment comes on standard input.
+const REST: &str = "KITH_ENVIRONMENT";
+/// What [`REST`] says.
+const ON_INPUT: &str = "stdin";
+/// The most that surely fits into a pipe which nobody reads yet, in bytes.
+const FITS: usize = 4096;
+
+/// Takes the variables from standard input that [`restart_without_secrets`] has put there; in any other process there are
+/// none.
+pub(super) fn add_hidden_variables(environment: &mut BTreeMap<String, String>) {
+    if environment
+        .remove(REST)
+        .is_some_and(|from| from == ON_INPUT)
+    {
+        let rest: BTreeMap<String, String> =
+            serde_json::from_reader(io::stdin().lock()).unwrap_or_default();
+        environment.extend(rest);
+    }
+}
+
+/// The variables that hold a secret: one that is known, or by their name. A path is none.
+fn find_secret_variables<'a>(
+    environment: &'a BTreeMap<String, String>,
+    redactor: &Redactor,
+) -> BTreeMap<&'a str, &'a str> {
+    let is_secret = |(name, value): &(&String, &String)| {
+        redactor.has_match(value)
+            || is_secret_name(name) && !value.is_empty() && !value.starts_with('/')
+    };
+    environment
+        .iter()
+        .filter(is_secret)
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect()
+}
+
+/// Starts the process anew where its environment holds secrets, and does not come back then. To be called before
+/// anything else is started.
+///
+/// # Errors
+/// What keeps it from that; the secrets stay where they are.
+#[cfg(unix)]
+pub fn restart_without_secrets(
+    environment: &BTreeMap<String, String>,
+    redactor: &Redactor,
+) -> io::Result<()> {
+    use std::io::Write;
+    use std::os::unix::process::CommandExt;
+    use std::process::Command;
+
+    let secret = find_secret_variables(environment, redactor);
+    if !secret.keys().any(|name| is_variable_set(name)) {
+        return Ok(());
+    }
+    let rest = serde_json::to_vec(&secret)?;
+    if rest.len() > FITS {
+        return Err(io::Error::other(format!(
+            "there are more than {FITS} bytes of them"
+        )));
+    }
+    let (reader, mut writer) = io::pipe()?;
+    writer.write_all(&rest)?;
+    drop(writer);
+    let mut arguments = std::env::args_os();
+    // By its name, by which it is known to others; where that is gone by now, as what runs.
+    let program = std::env::current_exe().ok().filter(|path| path.exists());
+    let mut command = Command::new(program.unwrap_or_else(|| "/proc/self/exe".into()));
+    command
+        .arg0(arguments.next().unwrap_or_default())
+        .args(arguments)
+        .env(REST, ON_INPUT)
+        .stdin(reader);
+    for name in secret.keys() {
+        command.env_remove(name);
+    }
+    Err(command.exec())
+}
+
+/// Elsewhere an environment is nobody else's to read.
+#[cfg(not(unix))]
+pub fn restart_without_secrets(_: &BTreeMap<String, String>, _: &Redactor) -> io::Result<()> {
+    Ok(())
+}
+
+/// Whether a variable stands in the environment that the process was started with.
+#[cfg(unix)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the rest of the environment is read by `read_environment`"
+)]
+fn is_variable_set(name: &str) -> bool {
+    std::env::var_os(name).is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kith_core::secret::Secret;
+
+    #[test]
+    fn what_holds_a_secret_is_known_by_its_value_or_by_its_name() {
+        let all = [
+            ("PATH", "/usr/bin"),
+            ("NEWS", "sk-123456"),
+            ("HTTPS_PROXY", "http://me:hush-hush@proxy"),
+            ("AWS_SECRET_ACCESS_KEY", "abc"),
+            ("SSH_AUTH_SOCK", "/run/agent"),
+            ("LANG", "en"),
+        ];
+        let all = all
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into();
+        let redactor = Redactor::new([&Secret::new("sk-123456"), &Secret::new("hush-hush")]);
+        let found: Vec<&str> = find_secret_variables(&all, &redactor).into_keys().collect();
+        assert_eq!(found, ["AWS_SECRET_ACCESS_KEY", "HTTPS_PROXY", "NEWS"]);
+    }
+}
