@@ -40,6 +40,7 @@ mod redaction;
 mod reply;
 mod restart;
 mod room;
+mod running_calls;
 mod running_turn;
 mod sessions;
 mod settings_reload;
@@ -303,6 +304,7 @@ impl Daemon {
             LoopMessage::Command(channel, command, answer) => {
                 self.handle_loop_command(channel, command, answer)
             }
+            LoopMessage::SlowCall(turn, call) => self.log_slow_call(turn, call),
             LoopMessage::DatabaseDamaged(error) => self.fatal = Some(error.to_string()),
         }
     }

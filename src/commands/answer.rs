@@ -52,6 +52,8 @@ pub enum DaemonChange {
     DeleteLogEntries(Vec<TurnId>),
     /// A person's wish changed.
     OptOut(UserId, PersonPreference),
+    /// Stop this call of this turn.
+    StopCall(TurnId, u32),
     /// A session is over.
     CloseSession(SessionId),
     /// The context of a channel starts after this message.

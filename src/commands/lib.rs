@@ -25,6 +25,7 @@ mod service;
 mod sessions;
 mod status;
 mod sticker;
+mod stop_call;
 mod take_back;
 mod talkativeness;
 mod why;
@@ -45,9 +46,9 @@ impl CommandService {
     /// or the one it was made in.
     pub async fn find_channel(&self, caller: &Caller, request: &CommandRequest) -> ChannelId {
         match request {
-            CommandRequest::Mode(_, Some(channel)) | CommandRequest::Pause(_, Some(channel)) => {
-                *channel
-            }
+            CommandRequest::Mode(_, Some(channel))
+            | CommandRequest::Pause(_, Some(channel))
+            | CommandRequest::StopCall { channel, .. } => *channel,
             CommandRequest::Raw(turn)
             | CommandRequest::TakeBackTurn(turn)
             | CommandRequest::WhyTurn(turn) => self
@@ -111,6 +112,11 @@ impl CommandContext<'_> {
             }
             CommandRequest::Persona(name, extent) => persona::answer(self, &name, extent).await,
             CommandRequest::Pause(time, named) => pause::answer(self, time, named).await,
+            CommandRequest::StopCall {
+                channel,
+                turn,
+                call,
+            } => stop_call::answer(self, channel, (turn, call)).await,
             CommandRequest::Fresh => fresh_context::answer(self).await,
             CommandRequest::Reset(extent) => reset::answer(self, extent).await,
             CommandRequest::ForgetMe(extent) => forget_me::answer(self, extent).await,

@@ -65,6 +65,14 @@ pub enum CommandRequest {
     /// Nobody is answered in one channel for a while, in milliseconds; 0 ends a pause. Where it was asked if none is
     /// named.
     Pause(Millis, Option<ChannelId>),
+    /// A tool that a turn called is stopped half-way.
+    StopCall {
+        /// Where the turn runs.
+        channel: ChannelId,
+        turn: TurnId,
+        /// The call's number in the turn.
+        call: u32,
+    },
     /// The context starts at now; nothing is deleted.
     Fresh,
     /// Everything set by hand for this channel, or the whole guild, is taken back.
@@ -154,6 +162,8 @@ pub struct DaemonFacts {
     pub readable_channels: Vec<ChannelId>,
     /// The sessions of the guild the request was made in, without their words, and whether each is awake.
     pub sessions: Vec<(Session, bool)>,
+    /// The calls that run in the channel: the turn, the number and the tool of each.
+    pub running_calls: Vec<(TurnId, u32, String)>,
     /// Of something that is to be decided on: what stands in its way now.
     pub denial_status: Option<DenialStatus>,
     /// The minutes the caller has to wait before everything of theirs is erased once more, for it was several times;

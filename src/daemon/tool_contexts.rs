@@ -74,6 +74,20 @@ impl Daemon {
         }
     }
 
+    /// Tells the tools of a session that asked for it what another one published there.
+    pub(super) fn tell_publication(
+        &mut self,
+        channel: ChannelId,
+        tool: &str,
+        published: (&str, &Value),
+    ) {
+        if self.tools.wants_publication(published.0)
+            && let Some(context) = self.tool_context(channel)
+        {
+            self.tools.tell_publication(tool, published, &context);
+        }
+    }
+
     /// A channel's settings hold: its session is there.
     pub(super) fn start_tool_session(&mut self, channel: ChannelId) {
         if self.is_read(channel) && self.tools.start_session(channel) {

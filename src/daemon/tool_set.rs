@@ -99,6 +99,17 @@ impl ToolSet {
         self.listeners.run_event_tools(event, about, context);
     }
 
+    /// Whether a tool wants data that is published under this name.
+    pub fn wants_publication(&self, name: &str) -> bool {
+        self.listeners.wants_publication(name)
+    }
+
+    /// Tells the tools that asked for it what another one published.
+    pub fn tell_publication(&self, tool: &str, published: (&str, &Value), context: &ToolContext) {
+        self.listeners
+            .run_publication_tools(tool, published, context);
+    }
+
     /// A channel's session is there; answers whether the tools do not know it yet.
     pub fn start_session(&mut self, channel: ChannelId) -> bool {
         self.sessions.insert(channel)

@@ -11,7 +11,9 @@ use kith_core::persona::Language;
 use kith_core::redactor::Redactor;
 use kith_language::embeds;
 
-pub use notice::{render_budget, render_notice, render_refusal, render_session, render_sticker};
+pub use notice::{
+    render_budget, render_notice, render_refusal, render_session, render_slow_call, render_sticker,
+};
 pub use proposal::{render_denial, render_proposal};
 pub use turn::{render_turn, render_turn_fields};
 

@@ -135,6 +135,12 @@ pub enum RoomRequest {
     Turn { id: TurnId },
     /// End a running turn here, with whatever its tools are doing. Answered with [`RoomAnswer::Done`] once it is over.
     StopTurn { id: TurnId },
+    /// End one call of a running turn half-way; the turn goes on. Answered with [`RoomAnswer::Done`].
+    StopCall {
+        turn: TurnId,
+        /// Its number, as the turn's `calls` have it.
+        call: u32,
+    },
     /// The latest turns of a channel, newest first. Answered with [`RoomAnswer::Turns`].
     Turns {
         channel: ChannelId,

@@ -309,6 +309,16 @@ pub struct FullTurn {
     pub running: bool,
     /// What its tools told last while they ran, oldest first; nothing once it is over.
     pub news: Vec<ToolNews>,
+    /// What its tools are doing now; nothing once it is over.
+    pub calls: Vec<RunningToolCall>,
+}
+
+/// A call that runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunningToolCall {
+    /// Its number in the turn: what it is stopped by.
+    pub call: u32,
+    pub tool: String,
 }
 
 /// What a running tool told.
@@ -336,6 +346,11 @@ pub enum ToolNewsKind {
         /// Under which name.
         name: String,
         data: Value,
+    },
+    /// Its log.
+    Logged {
+        /// What its program wrote to standard error, the beginning of it.
+        log: String,
     },
 }
 

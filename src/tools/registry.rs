@@ -11,7 +11,9 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 
 use super::permission::find_denial;
-use super::tool_names::{ACTIVATE_SKILL, DEFAULT_TOOLS, FIND_TOOLS, GIVEN, READ_SKILL_RESOURCE};
+use super::tool_names::{
+    ACTIVATE_SKILL, DEFAULT_TOOLS, FIND_TOOLS, GIVEN, READ_SKILL_RESOURCE, RUN_SKILL_SCRIPT,
+};
 use super::tool_news::redact_result;
 use super::{Tool, ToolContext, ToolNewsItem, ToolOrigin, builtin};
 use kith_core::call::{CallPreview, ToolCall, ToolExposure, ToolResult, ToolSpec};
@@ -175,17 +177,20 @@ impl ToolRegistry {
             return tools;
         }
         let has_files = skills.iter().any(|skill| skill.has_files);
+        let has_scripts = skills.iter().any(|skill| skill.has_scripts);
         let is_included = |spec: &&ToolSpec| match &spec.offer {
             ToolExposure::Skill(name) => skills.iter().any(|skill| skill.name == *name),
             ToolExposure::Always | ToolExposure::Found => {
-                spec.name == ACTIVATE_SKILL || has_files && spec.name == READ_SKILL_RESOURCE
+                spec.name == ACTIVATE_SKILL
+                    || has_files && spec.name == READ_SKILL_RESOURCE
+                    || has_scripts && spec.name == RUN_SKILL_SCRIPT
             }
         };
         let specs = self.specs(language);
         let mut more: Vec<ToolSpec> = specs.iter().filter(is_included).cloned().collect();
         for spec in more
             .iter_mut()
-            .filter(|spec| spec.name == READ_SKILL_RESOURCE)
+            .filter(|spec| [READ_SKILL_RESOURCE, RUN_SKILL_SCRIPT].contains(&spec.name.as_str()))
         {
             spec.offer = ToolExposure::Skill(String::new());
         }

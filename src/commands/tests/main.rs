@@ -117,6 +117,7 @@ fn facts(id: ChannelId) -> DaemonFacts {
             other => vec![other],
         },
         sessions: Vec::new(),
+        running_calls: vec![(turn_of(id), 1, "search_files".into())],
         denial_status: None,
         wait_minutes: None,
     }

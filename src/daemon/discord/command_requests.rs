@@ -235,6 +235,7 @@ impl Daemon<DiscordPlatform> {
             sessions: asked_in
                 .map(|guild| self.list_guild_sessions(guild))
                 .unwrap_or_default(),
+            running_calls: self.list_running_calls(channel),
             denial_status: None,
             wait_minutes: None,
             policy,
@@ -358,6 +359,8 @@ impl Daemon<DiscordPlatform> {
                 // What the group says is counted anew without them.
                 self.memory.drop_group_expressions(None);
             }
+            // One that ended meanwhile is over as well.
+            DaemonChange::StopCall(turn, call) => _ = self.stop_call(turn, call),
             DaemonChange::CloseSession(id) => {
                 if let Err(error) = self.close_session(id).await {
                     tracing::error!(%error, session = %id, "a session that was closed is open");

@@ -69,6 +69,13 @@ impl Daemon<RoomPlatform> {
                 person,
             } => self.decide_proposal(id, approve, person, answer),
             RoomRequest::StopTurn { id } => reply_done(answer, self.stop_turn(id)),
+            RoomRequest::StopCall { turn, call } => {
+                let stopped = self.stop_call(turn, call).then_some(());
+                reply_done(
+                    answer,
+                    stopped.ok_or_else(|| refuse_missing(room_refusals::call_over())),
+                );
+            }
             RoomRequest::Turn { id } => match self.build_running_turn(id) {
                 Some(turn) => reply(answer, Ok(RoomAnswer::Turn(Box::new(turn)))),
                 None => reply_later(answer, async move { load_full_turn(&store, id).await }),
@@ -174,6 +181,7 @@ impl Daemon<RoomPlatform> {
             prompts,
             running: true,
             news: running.news.newest(),
+            calls: running.calls.list(),
         })
     }
 
@@ -236,6 +244,7 @@ async fn load_full_turn(store: &Store, id: TurnId) -> Result<RoomAnswer, Request
         prompts,
         running: false,
         news: Vec::new(),
+        calls: Vec::new(),
     })))
 }
 
