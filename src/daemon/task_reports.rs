@@ -68,6 +68,7 @@ impl Daemon {
                 ToolNewsKind::Published { name, data }
             }
             ToolNewsItem::Complaint(log) => ToolNewsKind::Logged { log },
+            ToolNewsItem::Note(note) => return self.add_turn_note(turn, note),
             ToolNewsItem::Denied(why) => {
                 let about = json!({ "rule": "permission", "tool": tool, "why": why });
                 return self.tell_tools(channel, SessionEvent::RuleTriggered, about);

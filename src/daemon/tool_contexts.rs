@@ -54,6 +54,7 @@ impl Daemon {
             web: self.tools.web(),
             secrets: self.settings.known_secrets.clone(),
             redactor: self.redactor.clone(),
+            hooks: self.tools.hooks.clone(),
             workspace: self.settings.workspace(),
             ..ToolContext::new(
                 channel.id,

@@ -2,6 +2,7 @@
 
 mod handle;
 mod in_flight;
+mod review;
 pub(super) mod stored_action;
 
 pub(super) use in_flight::{Deliveries, StoredDelivery};

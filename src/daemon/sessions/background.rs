@@ -190,6 +190,8 @@ impl Daemon {
 
     pub(in crate::daemon) fn add_turn_note(&mut self, turn: TurnId, note: String) {
         if let Some(running) = self.turns.get_mut(&turn) {
+            // Notes quote servers and tools.
+            let note = self.redactor.redact(&note).into_owned();
             running.notes.push(note);
         }
     }

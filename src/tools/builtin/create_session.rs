@@ -47,6 +47,7 @@ pub(super) fn tool() -> Tool {
         run,
     )
     .primary("label")
+    .speaks(&["label", "prompt"])
     .optional()
     .time_out(TIME_OUT)
 }

@@ -26,6 +26,7 @@ pub(super) fn tool() -> Tool {
         run,
     )
     .primary("text")
+    .speaks(&["text"])
     .optional()
     .idempotent()
 }
