@@ -126,7 +126,13 @@ impl CommandContext<'_> {
                 approval_reply::answer(self, id, approves).await
             }
             CommandRequest::Sessions => sessions::list_sessions(self).await,
-            CommandRequest::CloseSession(id) => sessions::close_session(self, id).await,
+            CommandRequest::OpenSession(request) => sessions::open_session(self, request).await,
+            CommandRequest::RewordSession(id, rewording) => {
+                sessions::reword_session(self, id, rewording).await
+            }
+            CommandRequest::CloseSession(id, outcome) => {
+                sessions::close_session(self, id, outcome).await
+            }
             CommandRequest::OptOut(preference) => opt_out::answer(self, preference).await,
         }
     }

@@ -14,7 +14,7 @@ use kith_core::moderation::DenialReason;
 use kith_core::persona::Language;
 use kith_core::policy::{ChannelMode, ChannelPolicy};
 use kith_core::preference::PersonPreference;
-use kith_core::session::Session;
+use kith_core::session::{Session, SessionRequest, SessionRewording};
 use kith_core::talkativeness::Talkativeness;
 
 /// Who asks, where, and what they may.
@@ -93,8 +93,12 @@ pub enum CommandRequest {
     WhyTurn(TurnId),
     /// The sessions of the guild.
     Sessions,
-    /// A session is over.
-    CloseSession(SessionId),
+    /// A session is opened from the channel.
+    OpenSession(Box<SessionRequest>),
+    /// A session has another label or note from now on.
+    RewordSession(SessionId, SessionRewording),
+    /// A session is over; what came of it is told where it was opened, if anything is said of that.
+    CloseSession(SessionId, Option<String>),
     /// Whether something the companion wants done is done.
     Decide(ProposalId, bool),
 }

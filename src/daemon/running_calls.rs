@@ -37,9 +37,9 @@ impl RunningCalls {
         self.0.iter().map(shown).collect()
     }
 
-    /// Ends all of them.
-    pub fn clear(&mut self) {
-        self.0.clear();
+    /// Ends all of them; answers whether there were any.
+    pub fn clear(&mut self) -> bool {
+        !std::mem::take(&mut self.0).is_empty()
     }
 }
 
@@ -134,7 +134,7 @@ impl Daemon {
         });
     }
 
-    fn publish_running_calls(&self, turn: TurnId) {
+    pub(super) fn publish_running_calls(&self, turn: TurnId) {
         if let Some(running) = self.turns.get(&turn) {
             self.send_live_event(LiveEvent::RunningCalls {
                 turn,

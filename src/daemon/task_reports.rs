@@ -154,8 +154,10 @@ impl Daemon {
     pub(super) fn abort_turn_tasks(&mut self, turn: TurnId) {
         if let Some(running) = self.turns.get_mut(&turn) {
             running.tasks.drain(..).for_each(|task| task.abort());
-            running.calls.clear();
             running.call = None;
+            if running.calls.clear() {
+                self.publish_running_calls(turn);
+            }
         }
         // A task is dropped, and its calls with it, some time after it is aborted; the report is written now.
         self.model_calls.ledger().abandon_turn(turn);

@@ -82,7 +82,7 @@ impl Daemon {
         tool: &str,
         published: (&str, &Value),
     ) {
-        if self.tools.wants_publication(published.0)
+        if self.tools.has_publication_listener(published.0)
             && let Some(context) = self.tool_context(channel)
         {
             self.tools.tell_publication(tool, published, &context);

@@ -105,8 +105,8 @@ impl ToolSet {
     }
 
     /// Whether a tool wants data that is published under this name.
-    pub fn wants_publication(&self, name: &str) -> bool {
-        self.listeners.wants_publication(name)
+    pub fn has_publication_listener(&self, name: &str) -> bool {
+        self.listeners.has_publication_listener(name)
     }
 
     /// Tells the tools that asked for it what another one published.

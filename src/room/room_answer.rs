@@ -58,6 +58,8 @@ pub enum RoomAnswer {
     },
     /// The sessions there are, oldest first.
     Sessions { sessions: Vec<RoomSession> },
+    /// A session that was opened.
+    Session { session: RoomSession },
     /// What waits for somebody's approval.
     Pending {
         /// Oldest first.
@@ -189,6 +191,8 @@ pub struct RoomSession {
     /// The session it was opened from.
     pub parent: Option<SessionId>,
     pub profile: Option<String>,
+    /// What the companion keeps in mind there, in the words of who opened it; not in live events.
+    pub about: String,
     /// What it began with.
     pub start: SessionStart,
     /// When it was opened.

@@ -223,7 +223,7 @@ impl Tool {
     }
 
     /// Names the parameters that are said as they are: hooks look at them as at messages.
-    pub fn speaks(mut self, parameters: &'static [&'static str]) -> Self {
+    pub fn spoken_parameters(mut self, parameters: &'static [&'static str]) -> Self {
         self.spoken_parameters = parameters;
         self
     }

@@ -1,6 +1,7 @@
 //! Every right, as one table: who may ask what, where.
 
 use kith_core::preference::PersonPreference;
+use kith_core::session::{SessionRequest, SessionRewording};
 use kith_core::talkativeness::Talkativeness;
 
 use super::stickers::picture;
@@ -25,6 +26,12 @@ fn requests(of: ChannelId) -> Vec<CommandRequest> {
             turn,
             call: 1,
         },
+        CommandRequest::OpenSession(Box::new(SessionRequest {
+            label: "trip".into(),
+            ..SessionRequest::default()
+        })),
+        CommandRequest::RewordSession(SessionId(1), SessionRewording::default()),
+        CommandRequest::CloseSession(SessionId(1), None),
         CommandRequest::Fresh,
         CommandRequest::Reset(RequestScope::All),
         CommandRequest::TakeBack(MessageId(2)),
@@ -68,6 +75,9 @@ const MODERATORS: &[&str] = &[
     "Persona",
     "Pause",
     "StopCall",
+    "OpenSession",
+    "RewordSession",
+    "CloseSession",
     "Fresh",
     "Reset",
     "TakeBack",

@@ -18,7 +18,7 @@ impl Daemon {
         else {
             return self.deliver_action(outgoing, None);
         };
-        let context = match hooks.review_speech_at_all() {
+        let context = match hooks.has_speech_hook() {
             true => self.tool_context(outgoing.channel),
             false => None,
         };

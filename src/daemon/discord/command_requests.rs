@@ -281,6 +281,11 @@ impl Daemon<DiscordPlatform> {
                     };
                     return self.keep_sticker(*sticker, picture, rest);
                 }
+                DaemonChange::OpenSession(channel, request) => {
+                    return self
+                        .answer_session_opening(channel, *request, language, to)
+                        .await;
+                }
                 change => self.apply_daemon_change(by, change).await,
             }
         }
@@ -361,8 +366,15 @@ impl Daemon<DiscordPlatform> {
             }
             // One that ended meanwhile is over as well.
             DaemonChange::StopCall(turn, call) => _ = self.stop_call(turn, call),
-            DaemonChange::CloseSession(id) => {
-                if let Err(error) = self.close_session(id).await {
+            // Answered when it is done.
+            DaemonChange::OpenSession(..) => {}
+            DaemonChange::RewordSession(id, rewording) => {
+                if let Err(error) = self.reword_session(id, rewording).await {
+                    tracing::error!(%error, session = %id, "a session keeps its old words");
+                }
+            }
+            DaemonChange::CloseSession(id, outcome) => {
+                if let Err(error) = self.end_session(id, outcome).await {
                     tracing::error!(%error, session = %id, "a session that was closed is open");
                 }
             }

@@ -5,11 +5,11 @@ use super::card_import::import_dropped_card;
 use super::members::to_room_channel;
 use super::platform::RoomPlatform;
 use super::summaries::{SummaryNames, summarize};
+use crate::daemon::model_choice;
 use crate::daemon::reply::{
     RequestReply, refuse_missing, reply, reply_done, reply_later, to_request_refusal,
 };
 use crate::daemon::state::Daemon;
-use crate::daemon::{model_choice, sessions};
 use kith_core::channel::ChannelSnapshot;
 use kith_core::chat::{ChannelId, IntentionId, MessageId, TurnId, UserId};
 use kith_core::event::{Event, TurnEvent};
@@ -48,19 +48,6 @@ impl Daemon<RoomPlatform> {
             RoomRequest::Intentions { channel } => self.answer_intentions(channel, answer),
             RoomRequest::DropIntention { channel, id } => {
                 reply_done(answer, self.drop_intention(channel, id));
-            }
-            RoomRequest::Sessions {} => reply_later(answer, async move {
-                let sessions = store.sessions().await.map_err(to_request_refusal)?;
-                Ok(RoomAnswer::Sessions {
-                    sessions: sessions.iter().map(sessions::to_room_session).collect(),
-                })
-            }),
-            RoomRequest::CloseSession { id } => {
-                let closed = match self.sessions.contains(id) {
-                    true => self.close_session(id).await.map_err(to_request_refusal),
-                    false => Err(refuse_missing(room_refusals::no_session())),
-                };
-                reply_done(answer, closed);
             }
             RoomRequest::Pending { channel } => self.list_pending_approvals(channel, answer),
             RoomRequest::Decide {
@@ -102,10 +89,15 @@ impl Daemon<RoomPlatform> {
                 let folder = self.settings.data_dir.join("personas");
                 reply_later(answer, import_dropped_card(card, folder));
             }
-            other => match self.change_members(other).await {
-                Ok(changed) => reply(answer, changed),
-                Err(other) => self.answer_reading_request(other, answer),
-            },
+            other => {
+                let Err((other, answer)) = self.answer_session_request(other, answer).await else {
+                    return;
+                };
+                match self.change_members(other).await {
+                    Ok(changed) => reply(answer, changed),
+                    Err(other) => self.answer_reading_request(other, answer),
+                }
+            }
         }
     }
 

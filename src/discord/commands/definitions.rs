@@ -6,6 +6,8 @@ use kith_core::talkativeness::Talkativeness;
 use kith_language::{Language, LocalizedMessage, slash_commands};
 use serde_json::{Map, Value, json};
 
+use super::session_definitions::build_session_group;
+
 /// The slash command.
 pub(super) const KITH: &str = "kith";
 /// The menu entry that explains a message.
@@ -31,7 +33,7 @@ mod kind {
 }
 
 /// Kinds of options.
-mod option {
+pub(super) mod option {
     pub const SUB_COMMAND: u8 = 1;
     pub const GROUP: u8 = 2;
     pub const STRING: u8 = 3;
@@ -124,6 +126,7 @@ fn build_channel_commands() -> Vec<Value> {
             slash_commands::sessions_description(),
             vec![build_close_option()],
         ),
+        build_session_group(),
         build_sub_command(
             slash_commands::reset(),
             slash_commands::reset_description(),
@@ -174,7 +177,7 @@ fn build_menu_command(name: LocalizedMessage, contexts: &[u8]) -> Value {
     Value::Object(command)
 }
 
-fn build_sub_command(
+pub(super) fn build_sub_command(
     name: LocalizedMessage,
     description: LocalizedMessage,
     options: Vec<Value>,
@@ -185,7 +188,11 @@ fn build_sub_command(
     Value::Object(sub)
 }
 
-fn build_group(name: LocalizedMessage, description: LocalizedMessage, subs: Vec<Value>) -> Value {
+pub(super) fn build_group(
+    name: LocalizedMessage,
+    description: LocalizedMessage,
+    subs: Vec<Value>,
+) -> Value {
     let mut group = build_labels(name, description);
     group.extend(into_fields(
         json!({ "type": option::GROUP, "options": subs }),
@@ -364,7 +371,10 @@ fn build_choice_option(
     option.into()
 }
 
-fn build_labels(name: LocalizedMessage, description: LocalizedMessage) -> Map<String, Value> {
+pub(super) fn build_labels(
+    name: LocalizedMessage,
+    description: LocalizedMessage,
+) -> Map<String, Value> {
     let mut labelled = build_name_fields(name);
     labelled.extend(localize_field("description", &description));
     labelled
@@ -391,7 +401,7 @@ fn localize_field(field: &str, message: &LocalizedMessage) -> Map<String, Value>
     }))
 }
 
-fn into_fields(object: Value) -> Map<String, Value> {
+pub(super) fn into_fields(object: Value) -> Map<String, Value> {
     match object {
         Value::Object(fields) => fields,
         _ => Map::new(),

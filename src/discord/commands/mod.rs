@@ -11,6 +11,7 @@ mod register_if_changed;
 mod registration_retry;
 pub(super) mod reply;
 mod request;
+mod session_definitions;
 
 use kith_language::commands;
 use std::collections::{HashSet, VecDeque};

@@ -26,7 +26,7 @@ pub(super) fn tool() -> Tool {
         run,
     )
     .primary("text")
-    .speaks(&["text"])
+    .spoken_parameters(&["text"])
     .optional()
     .idempotent()
 }

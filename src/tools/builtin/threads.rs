@@ -32,7 +32,7 @@ pub(super) fn tool() -> Tool {
         run,
     )
     .primary("name")
-    .speaks(&["name", "text"])
+    .spoken_parameters(&["name", "text"])
     .optional()
     .time_out(TIME_OUT)
 }

@@ -31,7 +31,7 @@ struct Listener {
 }
 
 impl Listener {
-    fn wants(&self, publication: &str) -> bool {
+    fn has_publication(&self, publication: &str) -> bool {
         self.publications.iter().any(|name| name == publication)
     }
 }
@@ -78,8 +78,8 @@ impl SessionEventTools {
     }
 
     /// Whether anybody wants data that is published under this name.
-    pub fn wants_publication(&self, name: &str) -> bool {
-        self.0.iter().any(|listener| listener.wants(name))
+    pub fn has_publication_listener(&self, name: &str) -> bool {
+        self.0.iter().any(|listener| listener.has_publication(name))
     }
 
     /// Tells those tools of the session that asked for it what another published. What they publish meanwhile goes
@@ -90,7 +90,7 @@ impl SessionEventTools {
         (name, data): (&str, &Value),
         context: &ToolContext,
     ) {
-        let wants = |listener: &Listener| listener.name != tool && listener.wants(name);
+        let wants = |listener: &Listener| listener.name != tool && listener.has_publication(name);
         let about = json!({ "tool": tool, "name": name, "data": data });
         self.notify(wants, SessionEvent::Published, &about, context);
     }

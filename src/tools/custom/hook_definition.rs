@@ -53,7 +53,7 @@ pub enum HookFailurePolicy {
 
 impl HookDefinition {
     /// Whether it looks at this: at what is said, or at a result of this tool.
-    pub(super) fn concerns(&self, point: HookPoint, tool: &str) -> bool {
+    pub(super) fn is_for(&self, point: HookPoint, tool: &str) -> bool {
         let is_tools = point == HookPoint::Speech || self.tools.is_empty();
         self.on.contains(&point) && (is_tools || self.tools.iter().any(|name| name == tool))
     }

@@ -73,12 +73,12 @@ impl Hooks {
     }
 
     /// Whether any looks at what is about to be said.
-    pub fn review_speech_at_all(&self) -> bool {
-        self.concern(HookPoint::Speech, "")
+    pub fn has_speech_hook(&self) -> bool {
+        self.has_hook_for(HookPoint::Speech, "")
     }
 
-    fn concern(&self, point: HookPoint, tool: &str) -> bool {
-        self.0.iter().any(|hook| concerns(hook, point, tool))
+    fn has_hook_for(&self, point: HookPoint, tool: &str) -> bool {
+        self.0.iter().any(|hook| is_for(hook, point, tool))
     }
 
     /// What they make of a message that is about to be said.
@@ -99,7 +99,7 @@ impl Hooks {
         params: &mut Map<String, Value>,
         context: &ToolContext,
     ) -> Result<(), LocalizedMessage> {
-        if !self.review_speech_at_all() {
+        if !self.has_speech_hook() {
             return Ok(());
         }
         for name in names {
@@ -129,7 +129,7 @@ impl Hooks {
         result: ToolResult,
         context: &ToolContext,
     ) -> ToolResult {
-        if result.is_pending || !self.concern(HookPoint::Result, tool) {
+        if result.is_pending || !self.has_hook_for(HookPoint::Result, tool) {
             return result;
         }
         let subject = HookSubject {
@@ -159,7 +159,7 @@ impl Hooks {
     ) -> ReviewedText {
         let mut notes = Vec::new();
         let all = self.0.iter();
-        for hook in all.filter(|hook| concerns(hook, subject.point, subject.tool)) {
+        for hook in all.filter(|hook| is_for(hook, subject.point, subject.tool)) {
             let (name, what) = (&hook.name, subject.name());
             let refused = match ask_hook(hook, subject, &text, context).await {
                 Ok(HookAnswer {
@@ -210,9 +210,9 @@ impl Hooks {
     }
 }
 
-fn concerns(hook: &DefinedTool, point: HookPoint, tool: &str) -> bool {
+fn is_for(hook: &DefinedTool, point: HookPoint, tool: &str) -> bool {
     let definition = hook.definition.hook.as_ref();
-    definition.is_some_and(|one| one.concerns(point, tool))
+    definition.is_some_and(|one| one.is_for(point, tool))
 }
 
 fn failure_policy(hook: &DefinedTool) -> HookFailurePolicy {

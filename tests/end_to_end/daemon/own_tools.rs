@@ -163,7 +163,11 @@ async fn what_the_search_that_ships_publishes_and_logs_reaches_the_other_tool_an
         kith.says(words).await;
         let said = kith
             .until("an answer", |history| {
-                history.iter().filter(|line| own(line)).nth(known).cloned()
+                history
+                    .iter()
+                    .filter(|line| super::own(line))
+                    .nth(known)
+                    .cloned()
             })
             .await;
         text(&said).to_owned()
