@@ -7,6 +7,7 @@ mod entering;
 mod failures;
 mod memory;
 mod panel;
+mod sessions;
 
 use kith_testkit::kith_process;
 

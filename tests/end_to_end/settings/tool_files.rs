@@ -140,6 +140,48 @@ on_session = ["begin"]
 }
 
 #[test]
+fn what_is_wrong_with_a_hook_is_told_with_its_line() {
+    complains(
+        r#"[look]
+optional = true
+time_out_seconds = 60
+[look.hook]
+tools = ["recall"]
+on_failure = "guess"
+[look.sql]
+query = "SELECT 1"
+[look.parameters.text]
+[ask.hook]
+on = ["speech"]
+[ask.http]
+method = "POST"
+url = "https://hooks.example/look"
+json = { said = "{{ text }}", by = "{{ who }}" }
+"#,
+        "own.toml:2: error: [look]: `optional` is for tools, and no model calls a hook; remove it, or make two definitions of it",
+    );
+}
+
+#[test]
+fn hooks_that_are_none_are_told_with_the_line_that_names_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let hook = "[look]\n[look.hook]\non = [\"speech\"]\n[look.command]\nargv = [\"sh\"]\n";
+    std::fs::write(
+        folder.path().join("own.toml"),
+        hook.to_owned() + &tool("talk"),
+    )
+    .unwrap();
+    let toml =
+        "tool_paths = [\"own.toml\"]\nhooks = [\n\"lok\",\n\"look\",\n\"look\",\n\"talk\"]\n";
+    assert_eq!(
+        problems(folder.path(), toml),
+        "kith.toml:3: error: `hooks` names \"lok\", and there is no such hook; did you mean \"look\"?\n\
+         kith.toml:5: error: `hooks` names \"look\" twice; remove one of them\n\
+         kith.toml:6: error: `hooks` names \"talk\", and there is no such hook; a hook is a definition with a table [NAME.hook] under `tool_paths`"
+    );
+}
+
+#[test]
 fn a_tool_is_of_exactly_one_kind() {
     complains(
         "[own]\ndescription = \"x\"\n",

@@ -6,7 +6,7 @@ const SANTA: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../prompts/skills-with-scripts"
 );
-const ECHO: &str = "#!/bin/sh\nread -r input\nls \"$SKILL_DIR\" | tr '\\n' ' '\necho \"$HIDDEN\" \"$@\"; pwd; echo \"$input\" | cut -c1-29\n";
+const ECHO: &str = "#!/bin/sh\nread -r input\nls \"$SKILL_DIR\" | tr '\\n' ' '\necho \"$HIDDEN\" \"$@\"; pwd; echo \"$input\" | cut -c2-21\n";
 
 /// What running a script comes to, in a channel that has the skills of a folder.
 async fn run(skills: &Path, workspace: &Path, params: Value) -> ToolResult {
@@ -68,7 +68,7 @@ async fn only_a_script_of_the_skill_is_run_and_with_what_its_file_says() {
     assert_eq!(
         echo,
         format!(
-            "SKILL.md other.sh scripts  a b $HOME\n{}\n{{\"tool\":\"skill-bread\",\"session\"",
+            "SKILL.md other.sh scripts  a b $HOME\n{}\n\"tool\":\"skill-bread\"",
             home.display()
         )
     );
