@@ -7,6 +7,7 @@
 mod approvals;
 mod ask_model;
 mod budget_scopes;
+mod call_stops;
 mod channel_policy;
 mod compaction;
 mod compaction_jobs;

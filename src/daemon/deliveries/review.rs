@@ -7,6 +7,7 @@ use crate::daemon::state::Daemon;
 use kith_core::chat::TurnId;
 use kith_core::event::{Event, TurnEvent};
 use kith_core::outgoing::{OutgoingAction, VisibleAction};
+use kith_core::report::{DeliveryFailure, FailureKind};
 use kith_tools::ToolContext;
 use kith_tools::custom::ReviewedText;
 
@@ -60,8 +61,11 @@ impl Daemon {
                 self.deliver_action(outgoing, None);
             }
             Err(why) => {
-                let why = why.in_language(self.language_in(outgoing.channel));
-                let (part, result) = (outgoing.part, Err(why.into()));
+                let refusal = DeliveryFailure {
+                    kind: FailureKind::Hook,
+                    why: why.in_language(self.language_in(outgoing.channel)),
+                };
+                let (part, result) = (outgoing.part, Err(refusal));
                 let event = TurnEvent::Delivered { part, result };
                 self.handle_event(Event::Turn { turn, event });
             }

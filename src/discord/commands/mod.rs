@@ -2,6 +2,7 @@
 //! answered within Discord's 3 seconds, to the caller alone. Whether somebody may is decided by the command service.
 
 pub(super) mod buttons;
+mod command_fields;
 mod definitions;
 mod duration;
 pub(super) mod embed;

@@ -4,7 +4,7 @@ use kith_core::session::LABEL_CHARACTERS;
 use kith_language::{LocalizedMessage, slash_commands};
 use serde_json::{Value, json};
 
-use super::definitions::{build_group, build_labels, build_sub_command, into_fields, option};
+use super::command_fields::{build_group, build_labels, build_sub_command, into_fields, option};
 
 /// The longest text that is taken for what a session is for, and for what came of it.
 const LONGEST_NOTE: u32 = 1_500;

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::defined_tool::{DefinedTool, KINDS, ToolImplementation};
 use super::definition::{DESCRIPTION, OrderedTable, ParameterDefinition, ToolDefinition};
 use super::definition_fault::{DefinitionContext, DefinitionFault};
-use super::hook_definition::find_hook_problems;
+use super::hook_check::find_hook_problems;
 use super::templates::create_environment;
 use kith_core::call::ToolKind;
 use kith_core::schema::ParamType;

@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value, json};
 
 use super::command::CommandTool;
-use super::hook_definition::{HookDefinition, build_hook_parameters};
+use super::hook_definition::{GIVEN_PARAMETERS, HookDefinition};
 use super::http::HttpTool;
 use super::mcp::McpDefinition;
 use super::sql::SqlTool;
@@ -121,6 +121,18 @@ impl ToolDefinition {
         add_descriptions(&mut schema, &self.description);
         schema.into()
     }
+}
+
+/// The parameters of a hook: no model gives them, so no definition names them.
+fn build_hook_parameters() -> OrderedTable<ParameterDefinition> {
+    let parameter = |(name, kind): &(&str, ParamType)| {
+        let parameter = ParameterDefinition {
+            kind: *kind,
+            ..ParameterDefinition::default()
+        };
+        ((*name).to_owned(), parameter)
+    };
+    OrderedTable(GIVEN_PARAMETERS.iter().map(parameter).collect())
 }
 
 fn build_object_schema(parameters: &OrderedTable<ParameterDefinition>) -> Map<String, Value> {

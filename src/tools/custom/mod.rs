@@ -7,6 +7,7 @@ mod defined_tool;
 mod definition;
 mod definition_fault;
 mod events;
+mod hook_check;
 mod hook_definition;
 mod hooks;
 pub mod http;

@@ -37,7 +37,7 @@ async fn what_a_hook_changes_is_what_is_said_and_the_report_says_which_hook() {
         text(&said).to_owned()
     };
     assert_eq!(hear("@Juno where?", 0).await, "write to […]");
-    assert_eq!(hear("@Juno tell a secret", 1).await, "I keep it to myself");
+    kith.says("@Juno tell a secret").await;
     let notes = async || {
         let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
         let turns = turns["turns"].as_array().unwrap();
@@ -52,6 +52,8 @@ async fn what_a_hook_changes_is_what_is_said_and_the_report_says_which_hook() {
     {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
+    // The next prompt tells why.
+    assert_eq!(hear("@Juno well?", 1).await, "I keep it to myself");
     let changed = r#"no_contacts changed what was to be said from \"write to ben@mail.example\" to \"write to […]\""#;
     assert!(notes().await.contains(changed), "{}", notes().await);
 }

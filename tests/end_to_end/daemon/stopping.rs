@@ -255,14 +255,14 @@ async fn a_tool_that_a_person_stops_ends_and_its_turn_goes_on_with_what_the_mode
     let kith = KithProcess::furnished(&files, &[]).await;
     let events = live_until(&kith, |event| event["name"] == "chart").await;
     let turn = &events.last().unwrap()["turn"];
-    let calls = json!([{"call": 0, "tool": "slow"}]);
+    let calls = json!([{"call": 1, "tool": "slow"}]);
     let told = |event: &&Value| event["type"] == "running_calls";
     assert_eq!(events.iter().find(told).unwrap()["calls"], calls);
     let running = kith.ask(json!({"ask": "turn", "id": turn})).await;
     assert_eq!(running["calls"], calls, "{running:#}");
 
     let pids = read_pids(&kith).await;
-    let stop = json!({"ask": "stop_call", "turn": turn, "call": 0});
+    let stop = json!({"ask": "stop_call", "turn": turn, "call": 1});
     kith.ask(stop.clone()).await;
     let refused = kith.try_ask(stop).await.unwrap_err();
     assert!(refused.contains("that call does not run"), "{refused}");

@@ -155,7 +155,7 @@ async fn a_tool_that_takes_long_is_told_of_and_stopped_by_those_who_may() {
     test.fake
         .says(GENERAL, ANNA, &format!("<@{BOT}> look it up"));
     let entry = test
-        .logged(LOG, "`slow` still runs after 1 s in The Lounge #general")
+        .logged(LOG, "slow still runs after 1 s in The Lounge #general")
         .await;
     let press = async |user| {
         said(
