@@ -7,6 +7,7 @@
 mod approvals;
 mod ask_model;
 mod budget_scopes;
+mod call_stops;
 mod channel_policy;
 mod compaction;
 mod compaction_jobs;
@@ -40,6 +41,7 @@ mod redaction;
 mod reply;
 mod restart;
 mod room;
+mod running_calls;
 mod running_turn;
 mod sessions;
 mod settings_reload;
@@ -291,6 +293,7 @@ impl Daemon {
             LoopMessage::Command(channel, command, answer) => {
                 self.handle_loop_command(channel, command, answer)
             }
+            LoopMessage::SlowCall(turn, call) => self.log_slow_call(turn, call),
             LoopMessage::DatabaseDamaged(error) => self.fatal = Some(error.to_string()),
         }
     }

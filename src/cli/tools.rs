@@ -304,6 +304,7 @@ pub(super) fn build_context(
         web: Arc::new(WebClient::new(settings.web.clone())),
         secrets: settings.known_secrets.clone(),
         redactor: settings.redactor(),
+        hooks: settings.build_hooks(),
         workspace: settings.workspace(),
         news,
         ..ToolContext::new(
@@ -330,7 +331,7 @@ async fn call_tool(
         )]
     })?;
     let news = ToolNewsSender::from_listener(|item| match item {
-        ToolNewsItem::Denied(why) => eprintln!("{why}"),
+        ToolNewsItem::Denied(text) | ToolNewsItem::Note(text) => eprintln!("{text}"),
         ToolNewsItem::Complaint(text) => eprintln!("standard error: {text}"),
         ToolNewsItem::Progress(text) => eprintln!("… {text}"),
         ToolNewsItem::Published { channel, data } => eprintln!("published {channel}: {data}"),

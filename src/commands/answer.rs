@@ -6,6 +6,7 @@ use kith_core::approval::ApprovalRequest;
 use kith_core::chat::{ChannelId, MessageId, MessagePicture, SessionId, TurnId, UserId};
 use kith_core::manual_override::{OverrideScope, OverrideValue};
 use kith_core::preference::PersonPreference;
+use kith_core::session::{SessionRequest, SessionRewording};
 use kith_core::sticker::Sticker;
 use kith_observe::LogEmbed;
 
@@ -52,8 +53,14 @@ pub enum DaemonChange {
     DeleteLogEntries(Vec<TurnId>),
     /// A person's wish changed.
     OptOut(UserId, PersonPreference),
-    /// A session is over.
-    CloseSession(SessionId),
+    /// Stop this call of this turn.
+    StopCall(TurnId, u32),
+    /// Open a session from this channel; the answer says what came of that.
+    OpenSession(ChannelId, Box<SessionRequest>),
+    /// A session has another label or note from now on.
+    RewordSession(SessionId, SessionRewording),
+    /// A session is over, and this came of it.
+    CloseSession(SessionId, Option<String>),
     /// The context of a channel starts after this message.
     ResetContext(ChannelId, MessageId),
     /// It was just decided on: what is approved is carried out, what is denied is told.

@@ -25,6 +25,7 @@ mod service;
 mod sessions;
 mod status;
 mod sticker;
+mod stop_call;
 mod take_back;
 mod talkativeness;
 mod why;
@@ -45,9 +46,9 @@ impl CommandService {
     /// or the one it was made in.
     pub async fn find_channel(&self, caller: &Caller, request: &CommandRequest) -> ChannelId {
         match request {
-            CommandRequest::Mode(_, Some(channel)) | CommandRequest::Pause(_, Some(channel)) => {
-                *channel
-            }
+            CommandRequest::Mode(_, Some(channel))
+            | CommandRequest::Pause(_, Some(channel))
+            | CommandRequest::StopCall { channel, .. } => *channel,
             CommandRequest::Raw(turn)
             | CommandRequest::TakeBackTurn(turn)
             | CommandRequest::WhyTurn(turn) => self
@@ -115,6 +116,9 @@ impl CommandContext<'_> {
             }
             CommandRequest::Persona(name, extent) => persona::answer(self, &name, extent).await,
             CommandRequest::Pause(time, _) => pause::answer(self, time).await,
+            CommandRequest::StopCall { turn, call, .. } => {
+                stop_call::answer(self, (turn, call)).await
+            }
             CommandRequest::Fresh => fresh_context::answer(self).await,
             CommandRequest::Reset(extent) => reset::answer(self, extent).await,
             CommandRequest::ForgetMe(extent) => forget_me::answer(self, extent).await,
@@ -124,7 +128,13 @@ impl CommandContext<'_> {
                 approval_reply::answer(self, id, approves).await
             }
             CommandRequest::Sessions => sessions::list_sessions(self).await,
-            CommandRequest::CloseSession(id) => sessions::close_session(self, id).await,
+            CommandRequest::OpenSession(request) => sessions::open_session(self, request).await,
+            CommandRequest::RewordSession(id, rewording) => {
+                sessions::reword_session(self, id, rewording).await
+            }
+            CommandRequest::CloseSession(id, outcome) => {
+                sessions::close_session(self, id, outcome).await
+            }
             CommandRequest::OptOut(preference) => opt_out::answer(self, preference).await,
         }
     }

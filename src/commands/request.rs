@@ -14,7 +14,7 @@ use kith_core::moderation::DenialReason;
 use kith_core::persona::Language;
 use kith_core::policy::{ChannelMode, ChannelPolicy};
 use kith_core::preference::PersonPreference;
-use kith_core::session::Session;
+use kith_core::session::{Session, SessionRequest, SessionRewording};
 use kith_core::talkativeness::Talkativeness;
 
 /// Who asks, where, and what they may.
@@ -65,6 +65,14 @@ pub enum CommandRequest {
     /// Nobody is answered in one channel for a while, in milliseconds; 0 ends a pause. Where it was asked if none is
     /// named.
     Pause(Millis, Option<ChannelId>),
+    /// A tool that a turn called is stopped half-way.
+    StopCall {
+        /// Where the turn runs.
+        channel: ChannelId,
+        turn: TurnId,
+        /// The call's number in the turn.
+        call: u32,
+    },
     /// The context starts at now; nothing is deleted.
     Fresh,
     /// Everything set by hand for this channel, or the whole guild, is taken back.
@@ -85,8 +93,12 @@ pub enum CommandRequest {
     WhyTurn(TurnId),
     /// The sessions of the guild.
     Sessions,
-    /// A session is over.
-    CloseSession(SessionId),
+    /// A session is opened from the channel.
+    OpenSession(Box<SessionRequest>),
+    /// A session has another label or note from now on.
+    RewordSession(SessionId, SessionRewording),
+    /// A session is over; what came of it is told where it was opened, if anything is said of that.
+    CloseSession(SessionId, Option<String>),
     /// Whether something the companion wants done is done.
     Decide(ProposalId, bool),
 }
@@ -154,6 +166,8 @@ pub struct DaemonFacts {
     pub readable_channels: Vec<ChannelId>,
     /// The sessions of the guild the request was made in, without their words, and whether each is awake.
     pub sessions: Vec<(Session, bool)>,
+    /// The calls that run in the channel: the turn, the number and the tool of each.
+    pub running_calls: Vec<(TurnId, u32, String)>,
     /// Of something that is to be decided on: what stands in its way now.
     pub denial_status: Option<DenialStatus>,
     /// The minutes the caller has to wait before everything of theirs is erased once more, for it was several times;

@@ -100,6 +100,10 @@ impl CommandContext<'_> {
                 self.check_channel_found(*named)?;
                 self.check_can_steer()
             }
+            CommandRequest::StopCall { channel, .. } => {
+                self.check_channel_found(Some(*channel))?;
+                self.check_can_steer()
+            }
             CommandRequest::Talkativeness(..)
             | CommandRequest::Persona(..)
             | CommandRequest::Fresh
@@ -109,7 +113,9 @@ impl CommandContext<'_> {
             | CommandRequest::TakeBack(_)
             | CommandRequest::TakeBackTurn(_)
             | CommandRequest::Sessions
-            | CommandRequest::CloseSession(_) => self.check_can_steer(),
+            | CommandRequest::OpenSession(_)
+            | CommandRequest::RewordSession(..)
+            | CommandRequest::CloseSession(..) => self.check_can_steer(),
         }
     }
 

@@ -318,6 +318,8 @@ pub enum FailureKind {
     TooFast,
     /// The platform does not answer or cannot be reached.
     NoAnswer,
+    /// A hook of the host's refused it, or failed.
+    Hook,
     /// Anything else; the log says what.
     #[default]
     Other,
@@ -336,6 +338,7 @@ impl FailureKind {
             Self::Gone => failures::target_gone(),
             Self::TooFast => failures::rate_limited(),
             Self::NoAnswer => failures::no_answer(),
+            Self::Hook => failures::hook_refused(),
             Self::Other => failures::refused(),
         }
     }

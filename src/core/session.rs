@@ -12,6 +12,10 @@ use super::policy::ChannelPolicy;
 
 /// The most lines of the talk it came from that a session begins with.
 pub const MOST_LINES: u32 = 100;
+/// The longest label, in characters: what Discord takes for a thread's name.
+pub const LABEL_CHARACTERS: usize = 100;
+/// The longest note on what a session is for, in characters.
+pub const NOTE_CHARACTERS: usize = 4_000;
 /// Before the number of lines in a setting.
 const LAST: &str = "last:";
 
@@ -106,12 +110,14 @@ pub struct SessionProfile {
     pub context: Option<SessionStart>,
 }
 
-/// What the model asked for.
+/// What the model, or a person, asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionRequest {
     /// What it is called.
     pub label: String,
-    /// What it is for, in the model's words.
+    /// Whether a person asks, and not the model.
+    pub is_by_person: bool,
+    /// What it is for, in the words of who asks.
     pub system_prompt: Option<String>,
     /// What is said in it first.
     pub opening: Option<String>,
@@ -121,6 +127,15 @@ pub struct SessionRequest {
     pub profile: Option<String>,
     /// What stands in the profile's template.
     pub vars: BTreeMap<String, String>,
+}
+
+/// What a person changes of a session that is open.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SessionRewording {
+    /// What it is called from now on.
+    pub label: Option<String>,
+    /// What it is for from now on; empty for nothing.
+    pub note: Option<String>,
 }
 
 /// A piece of a system prompt: whose words it holds says how far they are believed.
@@ -136,6 +151,8 @@ pub enum PromptPiece {
     },
     /// The model's own: a note, and no rule.
     Model(String),
+    /// A person's who looks after the place: a note as well.
+    Person(String),
 }
 
 /// The settings of a session, as they were settled when it was opened.
@@ -154,9 +171,50 @@ pub struct SessionConfig {
     pub skills: Option<Vec<String>>,
     /// What it begins with.
     pub start: SessionStart,
+    /// When a person gave it another label or note; 0 where nobody did.
+    #[serde(skip_serializing_if = "is_never")]
+    pub worded: Millis,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands a field over by reference"
+)]
+fn is_never(at: &Millis) -> bool {
+    *at == 0
+}
+
+/// A label on one line, as a thread may be called; none where it is empty or too long.
+pub fn parse_label(text: &str) -> Option<String> {
+    let label = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_fitting = !label.is_empty()
+        && label.chars().count() <= LABEL_CHARACTERS
+        && !label.contains(char::is_control);
+    is_fitting.then_some(label)
 }
 
 impl SessionConfig {
+    /// What it is for in the words of who opened it, without the host's.
+    pub fn notes(&self) -> Vec<&str> {
+        let pieces = self.prompt.iter();
+        pieces
+            .filter_map(|piece| match piece {
+                PromptPiece::Host { .. } => None,
+                PromptPiece::Model(text) | PromptPiece::Person(text) => Some(text.as_str()),
+            })
+            .collect()
+    }
+
+    /// A person says anew what it is for: the host's words stay, every note gives way. An empty one only goes.
+    pub fn replace_note(&mut self, note: &str) {
+        self.prompt
+            .retain(|piece| matches!(piece, PromptPiece::Host { .. }));
+        if !note.trim().is_empty() {
+            self.prompt
+                .push(PromptPiece::Person(note.trim().to_owned()));
+        }
+    }
+
     /// What a session is opened with: from its profile, then from what the model asked for, then from the session it is
     /// opened in.
     pub fn resolve(
@@ -170,7 +228,10 @@ impl SessionConfig {
             .as_deref()
             .map(str::trim)
             .filter(|text| !text.is_empty());
-        let own = own.map(|text| PromptPiece::Model(text.to_owned()));
+        let own = own.map(|text| match request.is_by_person {
+            true => PromptPiece::Person(text.to_owned()),
+            false => PromptPiece::Model(text.to_owned()),
+        });
         let asked = if request.inherits {
             SessionStart::Inherit
         } else {
@@ -208,6 +269,7 @@ impl SessionConfig {
             tools: profile.tools.clone().or(parent.tools),
             skills: profile.skills.clone(),
             start: profile.context.unwrap_or(asked),
+            worded: 0,
         }
     }
 
@@ -289,4 +351,6 @@ pub enum ShownPromptPiece {
     /// The host's words, with what the model put into them already escaped.
     Host(String),
     Model(String),
+    /// What a person who looks after the place wants kept in mind.
+    Person(String),
 }

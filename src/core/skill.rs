@@ -10,6 +10,8 @@ pub struct SkillSpec {
     pub description: String,
     /// Whether it has files besides.
     pub has_files: bool,
+    /// Whether some of these can be run.
+    pub has_scripts: bool,
 }
 
 /// What a SKILL.md says.

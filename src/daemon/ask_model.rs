@@ -198,6 +198,7 @@ impl Daemon {
             sessions,
             ..context
         };
+        let tool = what.name.clone();
         let task = turn_tasks::run_call(
             &self.tools.registry,
             what,
@@ -206,7 +207,7 @@ impl Daemon {
             call,
             self.turn_event_sender.clone(),
         );
-        self.ensure_running_turn(turn, channel).tasks.push(task);
+        self.record_running_call((turn, call), channel, tool, task);
     }
 }
 

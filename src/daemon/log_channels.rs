@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use super::state::Daemon;
-use kith_core::chat::{Channel, ChannelId, GuildId};
+use kith_core::chat::{Channel, ChannelId, GuildId, TurnId};
 use kith_core::moderation::{DenialReason, ModerationAction};
 use kith_core::persona::Language;
 use kith_core::report::{MessageDecision, TurnOutcome, TurnReport};
 use kith_discord::LogDetail;
+use kith_discord::log_channel::LogChannels;
 use kith_observe::embed::{self, EmbedAudience, QuotePolicy, RenderContext};
 use kith_observe::{CardSeverity, LogEmbed};
 
@@ -120,6 +121,18 @@ impl Daemon {
         channel: ChannelId,
         card: impl Fn(&RenderContext<'_>) -> LogEmbed,
     ) {
+        self.render_for_readers(channel, card, |log, reader, channel, log_embed| {
+            log.log_notice(reader.log, channel.guild, log_embed);
+        });
+    }
+
+    /// Has a card shown in every log channel that may see something of a channel.
+    fn render_for_readers(
+        &self,
+        channel: ChannelId,
+        card: impl Fn(&RenderContext<'_>) -> LogEmbed,
+        show: impl Fn(&LogChannels, &Reader, &Channel, LogEmbed),
+    ) {
         let Some(log) = self.platform.log_channels() else {
             return;
         };
@@ -134,8 +147,20 @@ impl Daemon {
         let guild = self.guild_name(channel.guild);
         for reader in self.find_log_readers(channel) {
             let log_embed = card(&reader.build_render_context(channel, guild.as_deref(), language));
-            log.log_notice(reader.log, channel.guild, log_embed);
+            show(log, &reader, channel, log_embed);
         }
+    }
+
+    /// A call of a turn takes long: a card with a button that stops it.
+    pub(super) fn log_running_call(
+        &self,
+        call: (TurnId, u32),
+        channel: ChannelId,
+        card: impl Fn(&RenderContext<'_>) -> LogEmbed,
+    ) {
+        self.render_for_readers(channel, card, |log, reader, channel, log_embed| {
+            log.show_running_call(reader.log, channel.guild, call, channel.id, log_embed);
+        });
     }
 
     /// Something the host should know.

@@ -10,7 +10,7 @@ use super::model_event::ModelChoiceEvent;
 use super::prompt_event::PromptEvent;
 use super::sessions::event::SessionOpeningEvent;
 use super::summary_event::SummaryEvent;
-use kith_core::chat::ChannelId;
+use kith_core::chat::{ChannelId, TurnId};
 use kith_language::{LocalizedMessage, daemon};
 use kith_store::StoreError;
 use kith_tools::{Authorization, HostCommand};
@@ -35,6 +35,8 @@ pub(super) enum LoopMessage {
     Session(SessionOpeningEvent),
     /// A tool wants something done.
     Command(ChannelId, LoopCommand, oneshot::Sender<LoopCommandResult>),
+    /// This call of this turn has run for long, if it still does.
+    SlowCall(TurnId, u32),
     /// The database is damaged.
     DatabaseDamaged(StoreError),
 }

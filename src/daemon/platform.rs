@@ -183,6 +183,9 @@ pub(super) trait Platform: Send + Sync {
         again: bool,
     ) -> BoxFuture<'a, ThreadOpening>;
 
+    /// A session has another name, and so has its channel.
+    fn rename_thread(&self, _channel: ChannelId, _name: &str) {}
+
     /// A session is over: its channel may rest.
     fn archive_thread(&self, _channel: ChannelId) {}
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
+use super::running_calls::RunningCalls;
 use super::turn_news::TurnNews;
 use kith_core::chat::ChannelId;
 use kith_model::{Model, ModelChain};
@@ -16,6 +17,8 @@ pub(super) struct RunningTurn {
     /// The models that answer this turn to its end, whatever is chosen meanwhile; each where those before it failed.
     pub models: ModelChain,
     pub tasks: Vec<AbortHandle>,
+    /// What its tools are doing now.
+    pub calls: RunningCalls,
     pub prompts: Vec<StoredPrompt>,
     /// The model call under way.
     pub call: Option<TurnModelCall>,
@@ -43,6 +46,7 @@ impl RunningTurn {
             channel,
             models,
             tasks: Vec::new(),
+            calls: RunningCalls::default(),
             prompts: Vec::new(),
             call: None,
             notes: Vec::new(),

@@ -31,11 +31,17 @@ impl Daemon {
                 running.notes.push(self.redactor.redact(&note).into_owned());
                 return;
             }
-            TaskReport::ApprovalNeeded(asks) => return self.propose_call(turn, asks),
+            TaskReport::ApprovalNeeded(asks) => {
+                if self.end_running_call(turn, asks.call) {
+                    self.propose_call(turn, asks);
+                }
+                return;
+            }
             TaskReport::News { tool, item } => return self.handle_tool_news(turn, tool, item),
             TaskReport::Event(event) => event,
         };
         match &event {
+            TurnEvent::CallDone { call, .. } if !self.end_running_call(turn, *call) => return,
             TurnEvent::AnswerEnded { ask, end } => self.finish_model_call(turn, *ask, end),
             TurnEvent::Delta { ask, text } => self.publish_answer_delta(turn, *ask, text.clone()),
             TurnEvent::ToolDelta { ask, delta } => {
@@ -48,22 +54,27 @@ impl Daemon {
 
     /// A running tool tells how it is getting on: people see it at once, and in the turn's report.
     fn handle_tool_news(&mut self, turn: TurnId, tool: String, item: ToolNewsItem) {
-        let Some(running) = self.turns.get_mut(&turn) else {
+        let Some(channel) = self.turns.get(&turn).map(|running| running.channel) else {
             return;
         };
-        let channel = running.channel;
         let kind = match item {
             ToolNewsItem::Progress(text) => ToolNewsKind::Progress { text },
             ToolNewsItem::Published {
                 channel: name,
                 data,
-            } => ToolNewsKind::Published { name, data },
-            // The log has it where the program failed.
-            ToolNewsItem::Complaint(_) => return,
+            } => {
+                self.tell_publication(channel, &tool, (&name, &data));
+                ToolNewsKind::Published { name, data }
+            }
+            ToolNewsItem::Complaint(log) => ToolNewsKind::Logged { log },
+            ToolNewsItem::Note(note) => return self.add_turn_note(turn, note),
             ToolNewsItem::Denied(why) => {
                 let about = json!({ "rule": "permission", "tool": tool, "why": why });
                 return self.tell_tools(channel, SessionEvent::RuleTriggered, about);
             }
+        };
+        let Some(running) = self.turns.get_mut(&turn) else {
+            return;
         };
         let news = running.news.record_news(tool, kind);
         self.send_live_event(LiveEvent::ToolNews {
@@ -143,6 +154,9 @@ impl Daemon {
         if let Some(running) = self.turns.get_mut(&turn) {
             running.tasks.drain(..).for_each(|task| task.abort());
             running.call = None;
+            if running.calls.clear() {
+                self.publish_running_calls(turn);
+            }
         }
         // A task is dropped, and its calls with it, some time after it is aborted; the report is written now.
         self.model_calls.ledger().abandon_turn(turn);

@@ -54,6 +54,7 @@ impl Daemon {
             web: self.tools.web(),
             secrets: self.settings.known_secrets.clone(),
             redactor: self.redactor.clone(),
+            hooks: self.tools.hooks.clone(),
             workspace: self.settings.workspace(),
             ..ToolContext::new(
                 channel.id,
@@ -71,6 +72,20 @@ impl Daemon {
             && let Some(context) = self.tool_context(channel)
         {
             self.tools.tell(event, &about, &context);
+        }
+    }
+
+    /// Tells the tools of a session that asked for it what another one published there.
+    pub(super) fn tell_publication(
+        &mut self,
+        channel: ChannelId,
+        tool: &str,
+        published: (&str, &Value),
+    ) {
+        if self.tools.has_publication_listener(published.0)
+            && let Some(context) = self.tool_context(channel)
+        {
+            self.tools.tell_publication(tool, published, &context);
         }
     }
 

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use crate::settings::Settings;
 use kith_core::chat::ChannelId;
 use kith_tools::custom::mcp::{McpServers, McpTimeouts};
-use kith_tools::custom::{SessionEvent, SessionEventTools};
+use kith_tools::custom::{Hooks, SessionEvent, SessionEventTools};
 use kith_tools::{ToolContext, ToolPermission, ToolRegistry, ToolUses, WebClient};
 
 /// How long tools may take at the end to hear what was told last.
@@ -22,6 +22,8 @@ pub(super) struct ToolSet {
     pub registry: Arc<ToolRegistry>,
     /// Who may cause which tool to run, as the settings say.
     pub permissions: Arc<BTreeMap<String, ToolPermission>>,
+    /// What looks at what is said and at what tools answer.
+    pub hooks: Hooks,
     /// The servers that have tools of their own.
     servers: McpServers,
     /// The tools that are told what happens to sessions.
@@ -40,6 +42,7 @@ impl ToolSet {
         let mut tools = Self {
             registry: Arc::new(settings.build_registry(Vec::new())),
             permissions: Arc::new(settings.tool.clone()),
+            hooks: Hooks::default(),
             servers: McpServers::new(McpTimeouts::default()),
             listeners: SessionEventTools::default(),
             sessions: BTreeSet::new(),
@@ -47,6 +50,7 @@ impl ToolSet {
             uses: Arc::default(),
         };
         tools.reload(settings);
+        tools.hooks = settings.build_hooks();
         tools
     }
 
@@ -72,6 +76,7 @@ impl ToolSet {
         if settings.defined != before.defined || settings.known_secrets != before.known_secrets {
             self.reload(settings);
         }
+        self.hooks = settings.build_hooks();
     }
 
     /// The servers have other tools than before.
@@ -97,6 +102,17 @@ impl ToolSet {
     /// Tells the tools that want to be told.
     pub fn tell(&mut self, event: SessionEvent, about: &Value, context: &ToolContext) {
         self.listeners.run_event_tools(event, about, context);
+    }
+
+    /// Whether a tool wants data that is published under this name.
+    pub fn has_publication_listener(&self, name: &str) -> bool {
+        self.listeners.has_publication_listener(name)
+    }
+
+    /// Tells the tools that asked for it what another one published.
+    pub fn tell_publication(&self, tool: &str, published: (&str, &Value), context: &ToolContext) {
+        self.listeners
+            .run_publication_tools(tool, published, context);
     }
 
     /// A channel's session is there; answers whether the tools do not know it yet.

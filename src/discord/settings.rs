@@ -105,6 +105,8 @@ pub struct LogChannelSettings {
     pub text: bool,
     /// After how many hours its entries are deleted; 0 keeps them.
     pub keep_hours: u32,
+    /// After how many seconds a tool that still runs is told of, with a button that stops it; 0 for never.
+    pub slow_tool_seconds: u32,
 }
 
 impl Default for LogChannelSettings {
@@ -114,6 +116,7 @@ impl Default for LogChannelSettings {
             level: LogDetail::Turns,
             text: false,
             keep_hours: 24 * 7,
+            slow_tool_seconds: 10,
         }
     }
 }

@@ -54,8 +54,8 @@ pub use request::{
 pub use room_answer::{
     DecisionSummary, DecisionVerdict, FullTurn, HistoryPage, LocalizedText, MessageExplanation,
     ModelState, PendingAction, ReactionGroup, RefusalKind, RequestRefusal, RoomAnswer, RoomChannel,
-    RoomMessage, RoomSession, RoomState, ShownPrompt, SummaryReason, ToolNews, ToolNewsKind,
-    UnreadCounts, WillingnessState, localize,
+    RoomMessage, RoomSession, RoomState, RunningToolCall, ShownPrompt, SummaryReason, ToolNews,
+    ToolNewsKind, UnreadCounts, WillingnessState, localize,
 };
 pub use token::RoomToken;
 

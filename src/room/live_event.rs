@@ -3,7 +3,9 @@
 
 use serde::Serialize;
 
-use super::room_answer::{ModelState, RoomChannel, RoomMessage, RoomSession, ToolNews};
+use super::room_answer::{
+    ModelState, RoomChannel, RoomMessage, RoomSession, RunningToolCall, ToolNews,
+};
 use kith_core::chat::{Author, ChannelId, MessageId, Millis, TurnId, UserId};
 use kith_core::intent::IntentEnd;
 use kith_core::report::{DecisionReport, MessageDecision, TurnReport, TurnTrigger};
@@ -82,6 +84,13 @@ pub enum LiveEvent {
         /// What it told.
         #[serde(flatten)]
         news: ToolNews,
+    },
+    /// Other calls of a turn run than before.
+    RunningCalls {
+        turn: TurnId,
+        channel: ChannelId,
+        /// All that run now.
+        calls: Vec<RunningToolCall>,
     },
     /// A session was opened, or is over.
     Session {

@@ -68,6 +68,7 @@ const FILES: &[(&str, &str, &str)] = &[
         include_str!("page/notifications.js"),
     ),
     ("/search.js", JS, include_str!("page/search.js")),
+    ("/sessions.js", JS, include_str!("page/sessions.js")),
     ("/unread.js", JS, include_str!("page/unread.js")),
     ("/turn.js", JS, include_str!("page/turn.js")),
     ("/turns.js", JS, include_str!("page/turns.js")),

@@ -13,6 +13,7 @@ use super::room_answer::{RefusalKind, RequestRefusal, RoomAnswer};
 use kith_core::chat::{
     ChannelId, IntentionId, MemoryId, MessageId, ProposalId, SessionId, TurnId, UserId,
 };
+use kith_core::session::LABEL_CHARACTERS;
 use kith_language::{LocalizedMessage, room_refusals};
 
 /// A request on its way to the daemon, and the way back.
@@ -136,6 +137,12 @@ pub enum RoomRequest {
     Turn { id: TurnId },
     /// End a running turn here, with whatever its tools are doing. Answered with [`RoomAnswer::Done`] once it is over.
     StopTurn { id: TurnId },
+    /// End one call of a running turn half-way; the turn goes on. Answered with [`RoomAnswer::Done`].
+    StopCall {
+        turn: TurnId,
+        /// Its number, as the turn's `calls` have it.
+        call: u32,
+    },
     /// The latest turns of a channel, newest first. Answered with [`RoomAnswer::Turns`].
     Turns {
         channel: ChannelId,
@@ -152,7 +159,34 @@ pub enum RoomRequest {
     /// The sessions there are. Answered with [`RoomAnswer::Sessions`].
     Sessions {},
     /// A session is over: its channel is like any other from now on. Answered with [`RoomAnswer::Done`].
-    CloseSession { id: SessionId },
+    CloseSession {
+        id: SessionId,
+        /// What came of it: said where it was opened.
+        #[serde(default)]
+        outcome: Option<String>,
+    },
+    /// Open a session from a channel. Answered with [`RoomAnswer::Session`].
+    OpenSession {
+        channel: ChannelId,
+        /// What it is called.
+        label: String,
+        /// What the companion is to keep in mind there.
+        #[serde(default)]
+        about: Option<String>,
+        /// One of the host's profiles.
+        #[serde(default)]
+        profile: Option<String>,
+    },
+    /// Give a session another name, or say anew what it is for. Answered with [`RoomAnswer::Done`].
+    ChangeSession {
+        id: SessionId,
+        /// What it is called from now on.
+        #[serde(default)]
+        label: Option<String>,
+        /// What the companion is to keep in mind there; empty for nothing.
+        #[serde(default)]
+        about: Option<String>,
+    },
     /// What waits for somebody's approval in a channel. Answered with [`RoomAnswer::Pending`].
     Pending { channel: ChannelId },
     /// Approve what waits, or drop it. Answered with [`RoomAnswer::Done`] once the decision is stored for good.
@@ -334,6 +368,13 @@ impl RoomRequest {
                 check_text_length(topic, "topic", 0, 200)?;
                 check_single_line(topic, "topic")
             }
+            Self::OpenSession { label, about, .. } => {
+                check_session(Some(label.as_str()), about.as_deref())
+            }
+            Self::ChangeSession { label, about, .. } => {
+                check_session(label.as_deref(), about.as_deref())
+            }
+            Self::CloseSession { outcome, .. } => check_session(None, outcome.as_deref()),
             Self::History { limit, .. } if !(1..=200).contains(limit) => {
                 Err(refuse(room_refusals::limit_out_of_range(*limit, 200_usize)))
             }
@@ -360,6 +401,17 @@ impl RoomRequest {
 const MOST_CHANNELS: usize = 1_000;
 /// The longest message people may write, in characters.
 const LONGEST_MESSAGE: usize = 4_000;
+/// The longest note on a session, and the longest outcome: it has to fit into a message.
+const LONGEST_SESSION_TEXT: usize = 1_500;
+
+/// A session's name, and what is said of it.
+fn check_session(label: Option<&str>, text: Option<&str>) -> Result<(), RequestRefusal> {
+    if let Some(label) = label {
+        check_text_length(label, "label", 1, LABEL_CHARACTERS)?;
+        check_single_line(label, "label")?;
+    }
+    check_text_length(text.unwrap_or_default(), "text", 0, LONGEST_SESSION_TEXT)
+}
 
 fn check_text_length(
     text: &str,

@@ -59,6 +59,8 @@ pub enum RoomAnswer {
     },
     /// The sessions there are, oldest first.
     Sessions { sessions: Vec<RoomSession> },
+    /// A session that was opened.
+    Session { session: RoomSession },
     /// What waits for somebody's approval.
     Pending {
         /// Oldest first.
@@ -204,6 +206,8 @@ pub struct RoomSession {
     /// The session it was opened from.
     pub parent: Option<SessionId>,
     pub profile: Option<String>,
+    /// What the companion keeps in mind there, in the words of who opened it; not in live events.
+    pub about: String,
     /// What it began with.
     pub start: SessionStart,
     /// When it was opened.
@@ -324,6 +328,16 @@ pub struct FullTurn {
     pub running: bool,
     /// What its tools told last while they ran, oldest first; nothing once it is over.
     pub news: Vec<ToolNews>,
+    /// What its tools are doing now; nothing once it is over.
+    pub calls: Vec<RunningToolCall>,
+}
+
+/// A call that runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct RunningToolCall {
+    /// Its number in the turn: what it is stopped by.
+    pub call: u32,
+    pub tool: String,
 }
 
 /// What a running tool told.
@@ -351,6 +365,11 @@ pub enum ToolNewsKind {
         /// Under which name.
         name: String,
         data: Value,
+    },
+    /// Its log.
+    Logged {
+        /// What its program wrote to standard error, the beginning of it.
+        log: String,
     },
 }
 

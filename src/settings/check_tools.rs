@@ -28,6 +28,7 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
         &mut problems,
     );
     check_task_tools(settings, origins, &mut problems);
+    check_hooks(settings, origins, &mut problems);
     for (name, permission) in &settings.tool {
         check_permission(name, &names, origins, &mut problems);
         check_approval(name, permission, settings, origins, &mut problems);
@@ -58,6 +59,29 @@ fn check_task_tools(
                 .make_problem(&format!("task.tools.{index}"), message, cure)
                 .into_warning(),
         );
+    }
+}
+
+/// What is named as a hook is one. Definitions of hooks that are not named look at nothing, which may be meant.
+fn check_hooks(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
+    let defined = settings.defined.iter();
+    let hooks: Vec<&str> = defined
+        .filter(|one| one.definition.hook.is_some())
+        .map(|one| one.name.as_str())
+        .collect();
+    for (index, name) in settings.hooks.iter().enumerate() {
+        let at = format!("hooks.{index}");
+        if !hooks.contains(&name.as_str()) {
+            let message = format!("`hooks` names \"{name}\", and there is no such hook");
+            let cure = match find_nearest(name, &hooks) {
+                Some(near) => format!("did you mean \"{near}\"?"),
+                None => "a hook is a definition with a table [NAME.hook] under `tool_paths`".into(),
+            };
+            problems.push(origins.make_problem(&at, message, cure));
+        } else if settings.hooks[..index].contains(name) {
+            let message = format!("`hooks` names \"{name}\" twice");
+            problems.push(origins.make_problem(&at, message, "remove one of them"));
+        }
     }
 }
 

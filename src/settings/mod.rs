@@ -69,7 +69,7 @@ use kith_core::talkativeness::Talkativeness;
 use kith_discord::DiscordSettings;
 use kith_model::{BudgetSettings, ModelProfile, ModelRoles, ModelSet, ModelSettings};
 use kith_tools::custom::mcp::McpServer;
-use kith_tools::custom::{self, DefinedTool};
+use kith_tools::custom::{self, DefinedTool, Hooks};
 use kith_tools::skills::Skills;
 use kith_tools::{DEFAULT_TOOLS, Tool, ToolPermission, ToolRegistry, ToolSecrets, WebSettings};
 
@@ -99,6 +99,8 @@ pub struct Settings {
     pub secrets: BTreeMap<String, SecretSource>,
     /// Files and folders that define tools of the host's own.
     pub tool_paths: Vec<PathBuf>,
+    /// Which definitions look at what is said and at what tools answer, in this order.
+    pub hooks: Vec<String>,
     /// Where tools may go on the web.
     pub web: WebSettings,
     /// The hours without unasked speech.
@@ -181,6 +183,7 @@ impl Default for Settings {
             skills: None,
             secrets: BTreeMap::new(),
             tool_paths: Vec::new(),
+            hooks: Vec::new(),
             web: WebSettings::default(),
             quiet_hours: None,
             near_duplicate: policy.near_duplicate,
@@ -273,6 +276,11 @@ impl Settings {
             .iter()
             .for_each(|taken| tracing::warn!("{taken}; it is left out"));
         registry
+    }
+
+    /// What looks at what is said and at what tools answer.
+    pub fn build_hooks(&self) -> Hooks {
+        Hooks::from_definitions(&self.hooks, &self.defined)
     }
 
     /// The servers that have tools of their own.

@@ -129,6 +129,7 @@ pub(super) const RANGES: &[Range] = &[
     Range { path: "store.keep_days", read: |s| Some(s.store.keep_days.into()), from: 1.0, to: 36_500.0, wanted: "1 to 36500 days" },
     Range { path: "discord.max_talkativeness", read: |s| Some(s.discord.max_talkativeness.into()), from: 0.0, to: 1.0, wanted: "a number from 0 (shy) to 1 (chatty)" },
     Range { path: "discord.backfill_pages", read: |s| Some(s.discord.backfill_pages.into()), from: 0.0, to: 100.0, wanted: "0 to 100 pages" },
+    Range { path: "discord.log.slow_tool_seconds", read: |s| Some(s.discord.log.slow_tool_seconds.into()), from: 0.0, to: 600.0, wanted: "0 (never) to 600 seconds" },
     Range { path: "discord.log.keep_hours", read: |s| Some(s.discord.log.keep_hours.into()), from: 0.0, to: 87_600.0, wanted: "0 (for ever) to 87600 hours" },
     Range { path: "model.context_tokens", read: |s| s.model.context_tokens.map(Into::into), from: 1_500.0, to: TOKENS, wanted: "1500 to 10000000 tokens" },
     Range { path: "model.temperature", read: |s| s.model.temperature.map(Into::into), from: 0.0, to: 2.0, wanted: "a number from 0 to 2" },

@@ -15,7 +15,7 @@ use super::{Store, StoreReply, journal};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, SessionId};
 use kith_core::outgoing::OutgoingAction;
-use kith_core::session::{PromptPiece, Session, SessionSource};
+use kith_core::session::{PromptPiece, Session, SessionRewording, SessionSource};
 
 const COLUMNS: &str = "id, guild, channel, source, parent_channel, parent, turn, cursor, made, label, opening, config, sources, summary";
 
@@ -43,6 +43,16 @@ impl Store {
                 .iter()
                 .try_for_each(|opening| journal::record_action(db, opening).map(drop))
         })
+    }
+
+    /// A person gives a session another label or note; answers with the session as it is then, if it is still there.
+    pub fn reword_session(
+        &self,
+        id: SessionId,
+        rewording: SessionRewording,
+        now: Millis,
+    ) -> StoreReply<Option<Session>> {
+        self.write(move |db| reword(db, id, &rewording, now))
     }
 
     /// A session is over. Those that were opened from it are its parent's from now on.
@@ -195,6 +205,32 @@ fn read_session(row: &Row<'_>) -> rusqlite::Result<Session> {
     })
 }
 
+/// Gives a session other words, without those that were erased a moment ago.
+fn reword(
+    db: &Database,
+    id: SessionId,
+    rewording: &SessionRewording,
+    now: Millis,
+) -> rusqlite::Result<Option<Session>> {
+    let find = format!("SELECT {COLUMNS} FROM sessions WHERE id = ?1");
+    let mut find = db.conn.prepare_cached(&find)?;
+    let Some(mut session) = find.query_row(params![id], read_session).optional()? else {
+        return Ok(None);
+    };
+    if let Some(label) = &rewording.label {
+        session.label.clone_from(label);
+    }
+    if let Some(note) = &rewording.note {
+        session.config.replace_note(note);
+    }
+    session.config.worded = now;
+    for gone in db.recent_erasures.find_in_channel(session.from) {
+        clean_session(&mut session, &mut |text| gone.is_repeated_in(text));
+    }
+    update_words(db, &session)?;
+    Ok(Some(session))
+}
+
 /// Takes every word of the model's out that `tells`; half of it would be worth nothing. Answers whether any went.
 fn clean_session(session: &mut Session, tells: &mut impl FnMut(&str) -> bool) -> bool {
     let mut changed = false;
@@ -210,13 +246,13 @@ fn clean_session(session: &mut Session, tells: &mut impl FnMut(&str) -> bool) ->
     for piece in &mut session.config.prompt {
         match piece {
             PromptPiece::Host { vars, .. } => vars.values_mut().for_each(&mut blank),
-            PromptPiece::Model(text) => blank(text),
+            PromptPiece::Model(text) | PromptPiece::Person(text) => blank(text),
         }
     }
     session
         .config
         .prompt
-        .retain(|piece| !matches!(piece, PromptPiece::Model(text) if text.is_empty()));
+        .retain(|piece| !matches!(piece, PromptPiece::Model(text) | PromptPiece::Person(text) if text.is_empty()));
     session.opening = session.opening.take().filter(|text| !text.is_empty());
     session.summary = session.summary.take().filter(|text| !text.is_empty());
     changed
@@ -283,7 +319,7 @@ pub(super) fn remove_text(
 ) -> rusqlite::Result<()> {
     for mut session in read_sessions(&db.conn)?
         .into_iter()
-        .filter(|session| session.made >= written)
+        .filter(|session| session.made.max(session.config.worded) >= written)
     {
         if clean_session(&mut session, &mut |text| gone.is_repeated_in(text)) {
             update_words(db, &session)?;

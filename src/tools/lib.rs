@@ -31,7 +31,9 @@ pub use tool_host::{
     Authorization, HostCommand, HostResult, MemberProfile, ReminderRequest, ServerInfo,
     ThreadRequest, ToolHost,
 };
-pub use tool_names::{CREATE_SESSION, DEFAULT_TOOLS, FIND_TOOLS, GIVEN, READ_SKILL_RESOURCE, TASK};
+pub use tool_names::{
+    CREATE_SESSION, DEFAULT_TOOLS, FIND_TOOLS, GIVEN, READ_SKILL_RESOURCE, RUN_SKILL_SCRIPT, TASK,
+};
 pub use tool_news::{ToolNewsItem, ToolNewsSender, ToolSecrets};
 pub use web::{
     HostPattern, NameLookup, SearchKind, SearchSettings, WEB_SEARCH, WebClient, WebSettings,

@@ -1,7 +1,7 @@
 //! The tools there are, by name. Checks a call before it runs, ends it in time, and keeps its result short; whatever a
 //! tool does, the model gets a result and the turn goes on.
 
-use kith_language::tools;
+use kith_language::{LocalizedMessage, tools};
 use std::collections::HashMap;
 use std::fmt;
 use std::future::Future;
@@ -9,10 +9,14 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
+use serde_json::{Map, Value};
 
 use super::permission::find_denial;
+use super::tool::ToolCode;
 use super::tool_limits::{MOST_SHOWN, MOST_TOKENS, truncate_result};
-use super::tool_names::{ACTIVATE_SKILL, DEFAULT_TOOLS, FIND_TOOLS, GIVEN, READ_SKILL_RESOURCE};
+use super::tool_names::{
+    ACTIVATE_SKILL, DEFAULT_TOOLS, FIND_TOOLS, GIVEN, READ_SKILL_RESOURCE, RUN_SKILL_SCRIPT,
+};
 use super::tool_news::redact_result;
 use super::{Tool, ToolContext, ToolNewsItem, ToolOrigin, builtin};
 use kith_core::call::{CallPreview, ToolCall, ToolExposure, ToolResult, ToolSpec};
@@ -168,17 +172,20 @@ impl ToolRegistry {
             return tools;
         }
         let has_files = skills.iter().any(|skill| skill.has_files);
+        let has_scripts = skills.iter().any(|skill| skill.has_scripts);
         let is_included = |spec: &&ToolSpec| match &spec.offer {
             ToolExposure::Skill(name) => skills.iter().any(|skill| skill.name == *name),
             ToolExposure::Always | ToolExposure::Found => {
-                spec.name == ACTIVATE_SKILL || has_files && spec.name == READ_SKILL_RESOURCE
+                spec.name == ACTIVATE_SKILL
+                    || has_files && spec.name == READ_SKILL_RESOURCE
+                    || has_scripts && spec.name == RUN_SKILL_SCRIPT
             }
         };
         let specs = self.specs(language);
         let mut more: Vec<ToolSpec> = specs.iter().filter(is_included).cloned().collect();
         for spec in more
             .iter_mut()
-            .filter(|spec| spec.name == READ_SKILL_RESOURCE)
+            .filter(|spec| [READ_SKILL_RESOURCE, RUN_SKILL_SCRIPT].contains(&spec.name.as_str()))
         {
             spec.offer = ToolExposure::Skill(String::new());
         }
@@ -221,6 +228,14 @@ impl ToolRegistry {
                 context.news.send(ToolNewsItem::Denied(why.clone()));
                 return ToolResult::denied(why);
             }
+            if context.approved.is_none() {
+                // Before anybody is asked: what they approve is what runs.
+                let spoken = tool.spoken_parameters;
+                let hooks = context.hooks.clone();
+                if let Err(why) = hooks.review_parameters(spoken, &mut params, &context).await {
+                    return context.build_error(why);
+                }
+            }
             let approval = context
                 .permissions
                 .get(&call.name)
@@ -234,35 +249,41 @@ impl ToolRegistry {
                     ..CallPreview::default()
                 });
             }
-            let (redactor, language) = (context.redactor.clone(), context.language());
-            let context = ToolContext {
-                news: context.news.with_redactor(&redactor),
-                ..context
-            };
-            let approved = context.approved.is_some();
-            // The future is made inside, so that a tool that panics before its first await is caught as well.
-            let running = AssertUnwindSafe(async { run(params, context).await }).catch_unwind();
-            match tokio::time::timeout(tool.time_out, running).await {
-                Ok(Ok(result)) if approved && result.is_pending => {
-                    let why = tools::approved_asks_again(call.name);
-                    ToolResult::error(why.in_language(language))
-                }
-                // Before it is cut, for half a secret would not be found.
-                Ok(Ok(result)) => truncate_result(
-                    redact_result(result, &redactor, language),
-                    tool.result_characters,
-                    language,
-                ),
-                Ok(Err(_)) => {
-                    ToolResult::error(tools::failed_inside(call.name).in_language(language))
-                }
-                Err(_) => {
-                    let seconds = tool.time_out.as_secs_f32();
-                    ToolResult::error(
-                        tools::took_too_long(seconds.to_string(), call.name).in_language(language),
-                    )
-                }
-            }
+            let reviewer = context.clone();
+            let result = run_checked(&tool, run, params.clone(), context).await;
+            let (name, hooks) = (&call.name, &reviewer.hooks);
+            let result = hooks.review_result(name, &params, result, &reviewer).await;
+            truncate_result(result, tool.result_characters, language)
+        }
+    }
+}
+
+/// Runs a tool with checked parameters, ends it in time, and takes out of its result what nobody may see.
+async fn run_checked(
+    tool: &Tool,
+    run: &ToolCode,
+    params: Map<String, Value>,
+    context: ToolContext,
+) -> ToolResult {
+    let (redactor, language) = (context.redactor.clone(), context.language());
+    let context = ToolContext {
+        news: context.news.with_redactor(&redactor),
+        ..context
+    };
+    let approved = context.approved.is_some();
+    // The future is made inside, so that a tool that panics before its first await is caught as well.
+    let running = AssertUnwindSafe(async { run(params, context).await }).catch_unwind();
+    let failed = |why: LocalizedMessage| ToolResult::error(why.in_language(language));
+    match tokio::time::timeout(tool.time_out, running).await {
+        Ok(Ok(result)) if approved && result.is_pending => {
+            failed(tools::approved_asks_again(tool.name()))
+        }
+        // Before it is cut, for half a secret would not be found.
+        Ok(Ok(result)) => redact_result(result, &redactor, language),
+        Ok(Err(_)) => failed(tools::failed_inside(tool.name())),
+        Err(_) => {
+            let seconds = tool.time_out.as_secs_f32().to_string();
+            failed(tools::took_too_long(seconds, tool.name()))
         }
     }
 }

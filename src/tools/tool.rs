@@ -98,6 +98,8 @@ pub struct Tool {
     pub(super) run: Option<ToolCode>,
     /// A fingerprint of what it is made of; empty where it ships with Kith.
     pub(super) definition: String,
+    /// The parameters that are said as they are.
+    pub(super) spoken_parameters: &'static [&'static str],
     /// None where its parameters leave nothing to the moment.
     pub(super) settle: Option<ParameterSettler>,
 }
@@ -172,6 +174,7 @@ impl Tool {
             result_characters: DEFAULT_RESULT_CHARACTERS,
             run: None,
             definition: String::new(),
+            spoken_parameters: &[],
             settle: None,
         };
         tool.tokens = tool.estimate_tokens();
@@ -214,6 +217,12 @@ impl Tool {
     /// Doing it twice is doing it once.
     pub fn idempotent(mut self) -> Self {
         self.description.annotations.idempotent = true;
+        self
+    }
+
+    /// Names the parameters that are said as they are: hooks look at them as at messages.
+    pub fn spoken_parameters(mut self, parameters: &'static [&'static str]) -> Self {
+        self.spoken_parameters = parameters;
         self
     }
 

@@ -11,6 +11,7 @@ use chrono_tz::Tz;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
+use super::custom::Hooks;
 use super::permission_rules::{ToolPermission, ToolUses};
 use super::skills::Skill;
 use super::{
@@ -80,6 +81,8 @@ pub struct ToolContext {
     pub secrets: Arc<ToolSecrets>,
     /// Takes these, and whatever else nobody may see, out of what a tool gives.
     pub redactor: Redactor,
+    /// What looks at what is said and at what tools answer.
+    pub hooks: Hooks,
     /// The folder below which tools have folders of their own.
     pub workspace: Arc<Path>,
     /// Who does what is to be done beside the turn.
@@ -126,6 +129,7 @@ impl ToolContext {
             web: Arc::default(),
             secrets: Arc::default(),
             redactor: Redactor::default(),
+            hooks: Hooks::default(),
             workspace: Path::new("").into(),
             side_work: Arc::new(NoSideWork),
             sessions: SessionOpener::default(),

@@ -10,7 +10,14 @@ pub const FIND_TOOLS: &str = "find_tools";
 pub(super) const ACTIVATE_SKILL: &str = kith_core::skill::ACTIVATE_SKILL;
 /// The tool that reads a skill's files: there once a skill that has any is active.
 pub const READ_SKILL_RESOURCE: &str = "read_skill_resource";
+/// The tool that runs a skill's scripts: there once a skill that has any is active.
+pub const RUN_SKILL_SCRIPT: &str = "run_skill_script";
 /// The tool that has something worked on apart from the turn.
 pub const TASK: &str = "task";
 /// The tools that are there where they are needed, and that no list names.
-pub const GIVEN: &[&str] = &[FIND_TOOLS, ACTIVATE_SKILL, READ_SKILL_RESOURCE];
+pub const GIVEN: &[&str] = &[
+    FIND_TOOLS,
+    ACTIVATE_SKILL,
+    READ_SKILL_RESOURCE,
+    RUN_SKILL_SCRIPT,
+];

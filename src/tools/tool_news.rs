@@ -19,6 +19,8 @@ pub enum ToolNewsItem {
     Progress(String),
     /// That it may not run, and why.
     Denied(String),
+    /// Something for the report of its turn.
+    Note(String),
     /// What its program wrote to standard error, the beginning of it.
     Complaint(String),
     /// Data for whoever watches, under a name of the tool's own.
@@ -56,6 +58,7 @@ impl ToolNewsSender {
                 ToolNewsItem::Progress(text) => {
                     ToolNewsItem::Progress(redactor.redact(&text).into_owned())
                 }
+                ToolNewsItem::Note(text) => ToolNewsItem::Note(redactor.redact(&text).into_owned()),
                 ToolNewsItem::Complaint(text) => {
                     ToolNewsItem::Complaint(redactor.redact(&text).into_owned())
                 }

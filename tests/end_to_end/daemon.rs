@@ -10,6 +10,7 @@ mod embeddings;
 use kith_testkit::fake_model;
 mod half_messages;
 mod hang_up;
+mod hooks;
 mod robustness;
 use kith_testkit::kith_process;
 mod crash_recovery;

@@ -1,6 +1,8 @@
 //! Tools of the host's own that are programs: what they are given, what becomes of what they print, and that nothing of
 //! them is left when they are over.
 
+mod hooks;
+mod logs;
 mod results;
 
 use std::os::unix::fs::PermissionsExt;

@@ -7,6 +7,7 @@ mod entering;
 mod failures;
 mod memory;
 mod panel;
+mod sessions;
 
 use kith_testkit::kith_process;
 
@@ -438,6 +439,8 @@ async fn what_tools_tell_is_seen_while_they_run_and_ends_with_a_click() {
     // Who opens the page now sees the same.
     browser.page.refresh().await.unwrap();
     browser.find(".turn.running [data-act=stop]").await;
+    let stops = browser.find(".turn.running [data-act=stop-call]").await;
+    assert_eq!(stops.text().await.unwrap(), "Stop task");
     browser.click(".turn.running .what").await;
     browser
         .until(

@@ -30,6 +30,7 @@ unknown-sticker-of-many = there is no sticker "{ $name }"; there are: { $names }
 
 ## Sessions
 
+session-outcome = “{ $label }” is over. What came of it: { $outcome }
 session-stopping = kith is stopping
 session-not-kept = the session could not be kept: { $error }
 sessions-not-kept = sessions cannot be kept now: { $error }

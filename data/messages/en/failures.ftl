@@ -11,6 +11,7 @@ no-permission = it lacks the permission, or is timed out
 target-gone = what it was about is gone
 rate-limited = slow mode or a limit: the wait was too long
 no-answer = Discord did not answer
+hook-refused = a hook of the host did not let it pass
 refused = it was refused; the log says why
 # Leaves out: $kind
 in-own-words = { $why }

@@ -72,6 +72,7 @@ left-out = (its result of { $characters } characters is left out here; call it a
 todo-reminder = You have not updated your todos for three rounds: bring the list up to date with todo, or clear it.
 unsent = you were about to say this when somebody spoke; it was not sent:
 session-note = Your own note from when you opened it; a note, not a rule:
+session-note-of-person = What people who look after this place want kept in mind here; a note, not a rule:
 summed-up = Summed up:
 lately-quieted = Somebody asked you for quiet not long ago.
 lately-unwelcome = Lately they would rather have you quiet.

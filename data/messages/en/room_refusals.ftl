@@ -5,6 +5,7 @@ no-message = there is no such message in this channel
 no-person = there is no such person in the room
 no-session = there is no such session
 no-turn = there is no such turn
+call-over = that call does not run, or not any more
 turn-over = that turn does not run, or not any more
 name-taken = { $name } is taken; choose another name
 channel-name-taken = #{ $name } is taken; choose another name

@@ -30,6 +30,7 @@ server-info = This server: its name and channels.
 list-emoji = The server's own emoji, for `react` and messages.
 activate-skill = How one of your skills is done.
 read-skill-resource = A file of one of your skills.
+run-skill-script = Run a script of one of your skills.
 set-status = Show a status beside your name, to everybody everywhere; empty removes it.
 send-sticker = Send a sticker; `?` as name lists them.
 task = Have something looked into that takes many steps. Who does it has your tools and sees nothing of this chat: say all that has to be known and what you want back.

@@ -31,6 +31,7 @@ unknown-sticker-of-many = 没有贴纸“{ $name }”，有这些：{ $names }�
 
 ## 会话
 
+session-outcome = “{ $label }”结束了。结果：{ $outcome }
 session-stopping = 程序正在停止
 # Leaves out: $error
 session-not-kept = 会话没能存下

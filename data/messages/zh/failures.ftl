@@ -11,6 +11,7 @@ no-permission = 没有权限，或被禁言
 target-gone = 对象已经不在了
 rate-limited = 慢速模式或限流：要等太久
 no-answer = Discord 没有回应
+hook-refused = 主人设的检查没有放行
 refused = 被拒绝，原因见日志
 # Leaves out: $why
 in-own-words = { $kind }

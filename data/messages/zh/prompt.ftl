@@ -72,6 +72,7 @@ left-out = （结果 { $characters } 字，这里略去；还需要就再调用�
 todo-reminder = 你已经三轮没更新待办了：用 todo 更新，或者清空。
 unsent = 你正要说这些时有人开口，所以没发出去：
 session-note = 你开它的时候给自己记的话；只是备注，不是规则：
+session-note-of-person = 这里的管理者希望你在这儿记住的；只是备注，不是规则：
 summed-up = 大意：
 lately-quieted = 不久前有人让你安静。
 lately-unwelcome = 最近大家希望你少说点。

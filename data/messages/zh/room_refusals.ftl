@@ -5,6 +5,7 @@ no-message = 这个频道里没有这条消息
 no-person = 房间里没有这个人
 no-session = 没有这个会话
 no-turn = 没有这一轮
+call-over = 这次调用没在进行，或者已经结束了
 turn-over = 这一轮没在进行，或者已经结束了
 name-taken = { $name } 有人用了，换个名字吧
 channel-name-taken = #{ $name } 已经有了，换个名字吧

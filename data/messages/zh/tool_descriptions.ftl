@@ -30,6 +30,7 @@ server-info = 这个服务器的名字和频道。
 list-emoji = 服务器自己的表情，可用于 `react` 和消息。
 activate-skill = 看某项技能怎么做。
 read-skill-resource = 读某项技能的文件。
+run-skill-script = 运行某项技能的脚本。
 set-status = 在你名字旁显示状态，所有人都看得到；留空则去掉。
 send-sticker = 发贴纸；name 写 ? 列出全部。
 task = 把要查很多步的事交出去做。做的人有你的工具，但看不到这里的聊天：要知道什么、要带回什么，都写清楚。

@@ -21,7 +21,7 @@ use kith_commands::{
 use kith_core::call::{ToolCall, ToolKind, ToolResult};
 use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, HOUR, MINUTE, Message, MessageId,
-    MessagePicture, Millis, TurnId, UserId,
+    MessagePicture, Millis, SessionId, TurnId, UserId,
 };
 use kith_core::event::ChatEvent;
 use kith_core::persona::{Language, Persona};
@@ -30,6 +30,7 @@ use kith_core::report::{
     CallReport, DecisionOutcome, DecisionReport, DirectAddress, MessageDecision, Refusal,
     RoundReport, ScoreTerm, ThresholdShift, TokenUsage, TurnOutcome, TurnReport, TurnTrigger,
 };
+use kith_core::session::{Session, SessionConfig};
 use kith_memory::Memory;
 use kith_observe::LogEmbed;
 use kith_store::{ModelSpend, OutgoingAction, Store, StoredPrompt};
@@ -116,9 +117,29 @@ fn facts(id: ChannelId) -> DaemonFacts {
             TALK | LOG => vec![TALK, LOG],
             other => vec![other],
         },
-        sessions: Vec::new(),
+        sessions: vec![(session(), true)],
+        running_calls: vec![(turn_of(id), 1, "search_files".into())],
         denial_status: None,
         wait_minutes: None,
+    }
+}
+
+fn session() -> Session {
+    Session {
+        id: SessionId(1),
+        guild: GUILD,
+        channel: Some(ChannelId(12)),
+        from: TALK,
+        parent_channel: TALK,
+        parent: None,
+        turn: TurnId(1),
+        cursor: 0,
+        made: NOW,
+        label: String::new(),
+        opening: None,
+        config: SessionConfig::default(),
+        sources: Vec::new(),
+        summary: None,
     }
 }
 

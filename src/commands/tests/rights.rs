@@ -1,6 +1,7 @@
 //! Every right, as one table: who may ask what, where.
 
 use kith_core::preference::PersonPreference;
+use kith_core::session::{SessionRequest, SessionRewording};
 use kith_core::talkativeness::Talkativeness;
 
 use super::stickers::picture;
@@ -20,6 +21,17 @@ fn requests(of: ChannelId) -> Vec<CommandRequest> {
         CommandRequest::Talkativeness(Talkativeness::Level(0.5), RequestScope::Here),
         CommandRequest::Persona("kai".into(), RequestScope::All),
         CommandRequest::Pause(30 * MINUTE, None),
+        CommandRequest::StopCall {
+            channel: of,
+            turn,
+            call: 1,
+        },
+        CommandRequest::OpenSession(Box::new(SessionRequest {
+            label: "trip".into(),
+            ..SessionRequest::default()
+        })),
+        CommandRequest::RewordSession(SessionId(1), SessionRewording::default()),
+        CommandRequest::CloseSession(SessionId(1), None),
         CommandRequest::Fresh,
         CommandRequest::Reset(RequestScope::All),
         CommandRequest::TakeBack(MessageId(2)),
@@ -63,6 +75,10 @@ const MODERATORS: &[&str] = &[
     "Talkativeness",
     "Persona",
     "Pause",
+    "StopCall",
+    "OpenSession",
+    "RewordSession",
+    "CloseSession",
     "Fresh",
     "Reset",
     "TakeBack",

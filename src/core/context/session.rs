@@ -6,7 +6,7 @@ use super::line::find_timezone;
 use super::prompt_words::to_local_time;
 use super::{PromptSources, TokenEstimator, escape, token_estimate};
 use crate::session::ShownPromptPiece;
-use kith_language::{Language, prompt};
+use kith_language::{Language, LocalizedMessage, prompt};
 
 /// What stands before every line of foreign text.
 const QUOTE: &str = "| ";
@@ -22,16 +22,21 @@ pub(super) fn render_session_prompt(view: &PromptSources<'_>, language: Language
         .iter()
         .map(|piece| match piece {
             ShownPromptPiece::Host(text) => text.trim().to_owned(),
-            ShownPromptPiece::Model(text) => {
-                let mut out = format!("{}\n", prompt::session_note().in_language(language));
-                escape::escape_block(&mut out, text, QUOTE);
-                out.trim_end().to_owned()
+            ShownPromptPiece::Model(text) => quote_note(text, prompt::session_note(), language),
+            ShownPromptPiece::Person(text) => {
+                quote_note(text, prompt::session_note_of_person(), language)
             }
         });
     pieces
         .filter(|piece| !piece.is_empty())
         .collect::<Vec<_>>()
         .join("\n\n")
+}
+
+fn quote_note(text: &str, title: LocalizedMessage, language: Language) -> String {
+    let mut out = format!("{}\n", title.in_language(language));
+    escape::escape_block(&mut out, text, QUOTE);
+    out.trim_end().to_owned()
 }
 
 /// What was said before it, oldest first, and how many lines do not fit: the oldest go first.

@@ -75,19 +75,16 @@ impl Daemon {
         let answers = turn
             .map(|turn| self.find_answered_messages(channel, turn))
             .unwrap_or_default();
-        self.deliver_action(
-            OutgoingAction {
-                nonce,
-                turn,
-                part,
-                channel,
-                action,
-                cursor,
-                at: now,
-                answers,
-            },
-            None,
-        );
+        self.deliver_reviewed(OutgoingAction {
+            nonce,
+            turn,
+            part,
+            channel,
+            action,
+            cursor,
+            at: now,
+            answers,
+        });
     }
 
     /// The messages a turn answers: who spoke to it, else what made it speak.
@@ -175,6 +172,10 @@ impl Daemon {
     pub(in crate::daemon) fn handle_delivery_event(&mut self, event: DeliveryEvent) {
         match event {
             DeliveryEvent::Finished(outcome) => self.handle_delivery(outcome),
+            DeliveryEvent::Reviewed(reviewed) => {
+                let (outgoing, turn, text) = *reviewed;
+                self.handle_reviewed_message(outgoing, turn, text)
+            }
             DeliveryEvent::Unconfirmed { turn, part, nonce } => {
                 self.handle_unconfirmed_delivery(turn, part, &nonce)
             }

@@ -2,6 +2,7 @@
 
 mod delivery_lifecycle;
 mod in_flight;
+mod review;
 pub(super) mod stored_action;
 
 pub(super) use in_flight::{Deliveries, StoredDelivery};

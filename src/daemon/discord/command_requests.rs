@@ -235,6 +235,7 @@ impl Daemon<DiscordPlatform> {
             sessions: asked_in
                 .map(|guild| self.list_guild_sessions(guild))
                 .unwrap_or_default(),
+            running_calls: self.list_running_calls(channel),
             denial_status: None,
             wait_minutes: None,
             policy,
@@ -279,6 +280,11 @@ impl Daemon<DiscordPlatform> {
                         reply_sender: to,
                     };
                     return self.keep_sticker(*sticker, picture, rest);
+                }
+                DaemonChange::OpenSession(channel, request) => {
+                    return self
+                        .answer_session_opening(channel, *request, language, to)
+                        .await;
                 }
                 change => self.apply_daemon_change(by, change).await,
             }
@@ -358,8 +364,17 @@ impl Daemon<DiscordPlatform> {
                 // What the group says is counted anew without them.
                 self.memory.drop_group_expressions(None);
             }
-            DaemonChange::CloseSession(id) => {
-                if let Err(error) = self.close_session(id).await {
+            // One that ended meanwhile is over as well.
+            DaemonChange::StopCall(turn, call) => _ = self.stop_call(turn, call),
+            // Answered when it is done.
+            DaemonChange::OpenSession(..) => {}
+            DaemonChange::RewordSession(id, rewording) => {
+                if let Err(error) = self.reword_session(id, rewording).await {
+                    tracing::error!(%error, session = %id, "a session keeps its old words");
+                }
+            }
+            DaemonChange::CloseSession(id, outcome) => {
+                if let Err(error) = self.end_session(id, outcome).await {
                     tracing::error!(%error, session = %id, "a session that was closed is open");
                 }
             }

@@ -25,6 +25,7 @@ mod permission_trials;
 mod platform;
 mod preferences;
 mod receive;
+mod session_command;
 mod stickers;
 mod task_event;
 mod tool_host;

@@ -382,6 +382,15 @@ impl Platform for DiscordPlatform {
         std::future::ready(ThreadOpening::Pending(opening.boxed())).boxed()
     }
 
+    fn rename_thread(&self, channel: ChannelId, name: &str) {
+        let (message_sender, name) = (self.discord.message_sender().clone(), name.to_owned());
+        tokio::spawn(async move {
+            if let Err(why) = message_sender.rename_thread(channel, &name).await {
+                tracing::warn!(%channel, "the thread of a session keeps its name: {why}");
+            }
+        });
+    }
+
     fn archive_thread(&self, channel: ChannelId) {
         let message_sender = self.discord.message_sender().clone();
         tokio::spawn(async move {

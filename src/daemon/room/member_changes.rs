@@ -8,6 +8,7 @@ use crate::daemon::reply::{refuse_bad_request, to_request_refusal};
 use crate::daemon::state::Daemon;
 use kith_core::chat::{Channel, ChannelId, UserId};
 use kith_core::event::{Event, TurnEvent};
+use kith_core::session::SessionRewording;
 use kith_language::room_refusals;
 use kith_memory::MemoryScope;
 use kith_room::{LiveEvent, RequestRefusal, RoomAnswer, RoomRequest};
@@ -123,7 +124,7 @@ impl Daemon<RoomPlatform> {
         Ok(RoomAnswer::Done {})
     }
 
-    async fn change_channel(
+    pub(super) async fn change_channel(
         &mut self,
         channel: ChannelId,
         name: &str,
@@ -140,6 +141,12 @@ impl Daemon<RoomPlatform> {
         let stored = members.change_channel(&self.store, changed.clone()).await;
         stored.map_err(to_request_refusal)?;
         self.apply_policy(changed.clone());
+        if let Some(session) = self.sessions.find_by_channel(channel).map(|one| one.id) {
+            let label = Some(name.to_owned());
+            let rewording = SessionRewording { label, note: None };
+            let reworded = self.reword_session(session, rewording).await;
+            reworded.map_err(to_request_refusal)?;
+        }
         let policy = self.resolve_policy(&changed);
         Ok(RoomAnswer::Channel(to_room_channel(&changed, &policy)))
     }

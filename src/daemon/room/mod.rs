@@ -15,6 +15,7 @@ mod platform;
 mod reading;
 mod requests;
 mod room_loop;
+mod session_requests;
 mod tool_commands;
 mod tool_host;
 

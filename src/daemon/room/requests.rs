@@ -5,11 +5,11 @@ use super::card_import::import_dropped_card;
 use super::decision_summaries::{SummaryNames, summarize};
 use super::members::to_room_channel;
 use super::platform::RoomPlatform;
+use crate::daemon::model_choice;
 use crate::daemon::reply::{
     RequestReply, refuse_missing, reply, reply_done, reply_later, to_request_refusal,
 };
 use crate::daemon::state::Daemon;
-use crate::daemon::{model_choice, sessions};
 use kith_core::channel::ChannelSnapshot;
 use kith_core::chat::{ChannelId, IntentionId, MessageId, TurnId, UserId};
 use kith_core::event::{Event, TurnEvent};
@@ -49,19 +49,6 @@ impl Daemon<RoomPlatform> {
             RoomRequest::DropIntention { channel, id } => {
                 reply_done(answer, self.drop_intention(channel, id));
             }
-            RoomRequest::Sessions {} => reply_later(answer, async move {
-                let sessions = store.sessions().await.map_err(to_request_refusal)?;
-                Ok(RoomAnswer::Sessions {
-                    sessions: sessions.iter().map(sessions::to_room_session).collect(),
-                })
-            }),
-            RoomRequest::CloseSession { id } => {
-                let closed = match self.sessions.contains(id) {
-                    true => self.close_session(id).await.map_err(to_request_refusal),
-                    false => Err(refuse_missing(room_refusals::no_session())),
-                };
-                reply_done(answer, closed);
-            }
             RoomRequest::Pending { channel } => self.list_pending_approvals(channel, answer),
             RoomRequest::Decide {
                 id,
@@ -69,6 +56,13 @@ impl Daemon<RoomPlatform> {
                 person,
             } => self.decide_proposal(id, approve, person, answer),
             RoomRequest::StopTurn { id } => reply_done(answer, self.stop_turn(id)),
+            RoomRequest::StopCall { turn, call } => {
+                let stopped = self.stop_call(turn, call).then_some(());
+                reply_done(
+                    answer,
+                    stopped.ok_or_else(|| refuse_missing(room_refusals::call_over())),
+                );
+            }
             RoomRequest::Turn { id } => match self.build_running_turn(id) {
                 Some(turn) => reply(answer, Ok(RoomAnswer::Turn(Box::new(turn)))),
                 None => reply_later(answer, async move { load_full_turn(&store, id).await }),
@@ -95,10 +89,15 @@ impl Daemon<RoomPlatform> {
                 let folder = self.settings.data_dir.join("personas");
                 reply_later(answer, import_dropped_card(card, folder));
             }
-            other => match self.change_members(other).await {
-                Ok(changed) => reply(answer, changed),
-                Err(other) => self.answer_reading_request(other, answer),
-            },
+            other => {
+                let Err((other, answer)) = self.answer_session_request(other, answer).await else {
+                    return;
+                };
+                match self.change_members(other).await {
+                    Ok(changed) => reply(answer, changed),
+                    Err(other) => self.answer_reading_request(other, answer),
+                }
+            }
         }
     }
 
@@ -174,6 +173,7 @@ impl Daemon<RoomPlatform> {
             prompts,
             running: true,
             news: running.news.newest(),
+            calls: running.calls.list(),
         })
     }
 
@@ -236,6 +236,7 @@ async fn load_full_turn(store: &Store, id: TurnId) -> Result<RoomAnswer, Request
         prompts,
         running: false,
         news: Vec::new(),
+        calls: Vec::new(),
     })))
 }
 

@@ -190,6 +190,8 @@ impl Daemon {
 
     pub(in crate::daemon) fn add_turn_note(&mut self, turn: TurnId, note: String) {
         if let Some(running) = self.turns.get_mut(&turn) {
+            // Notes quote servers and tools.
+            let note = self.redactor.redact(&note).into_owned();
             running.notes.push(note);
         }
     }
@@ -199,6 +201,7 @@ impl Daemon {
 fn fill_prompt_pieces(pieces: Vec<PromptPiece>) -> Vec<ShownPromptPiece> {
     let filled_pieces = pieces.into_iter().filter_map(|piece| match piece {
         PromptPiece::Model(text) => Some(ShownPromptPiece::Model(text)),
+        PromptPiece::Person(text) => Some(ShownPromptPiece::Person(text)),
         PromptPiece::Host { template, vars } => match fill_template(&template, &vars) {
             Ok(text) => Some(ShownPromptPiece::Host(text)),
             Err(why) => {

@@ -36,6 +36,11 @@ impl SessionBook {
             .find(|session| session.channel == Some(channel))
     }
 
+    /// The channel of a session, once it is there.
+    pub fn find_channel(&self, id: SessionId) -> Option<ChannelId> {
+        self.all.get(&id)?.channel
+    }
+
     /// All of a guild, oldest first.
     pub fn of(&self, guild: GuildId) -> impl Iterator<Item = &Session> {
         self.all

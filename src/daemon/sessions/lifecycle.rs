@@ -62,8 +62,8 @@ impl Daemon {
         }
     }
 
-    /// Somebody's turn asks for a session.
-    async fn handle_session_request(&mut self, session_request: RequestedSession) {
+    /// Somebody's turn, or a person, asks for a session.
+    pub(super) async fn handle_session_request(&mut self, session_request: RequestedSession) {
         if session_request.reply_sender.is_closed() {
             return;
         }
@@ -284,6 +284,7 @@ pub(in crate::daemon) fn to_room_session(session: &Session) -> RoomSession {
         from: session.from,
         parent: session.parent,
         profile: session.config.profile.clone(),
+        about: session.config.notes().join("\n\n"),
         start: session.config.start,
         made: session.made,
     }

@@ -6,6 +6,7 @@ mod book;
 pub(super) mod event;
 mod lifecycle;
 mod opening_rules;
+mod person_requests;
 
 pub(super) use book::SessionBook;
 pub(super) use lifecycle::to_room_session;

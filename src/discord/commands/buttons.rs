@@ -18,6 +18,8 @@ pub(crate) enum EmbedButton {
     /// Nobody is answered for 30 minutes in the channel of a turn. The turn is in the id because Discord refuses a message
     /// with the same id twice.
     Pause(ChannelId, TurnId),
+    /// A call of a turn that runs in this channel is stopped half-way.
+    Stop(ChannelId, TurnId, u32),
     /// What a turn said is deleted.
     TakeBack(TurnId),
     /// What the companion wants done is done.
@@ -65,6 +67,7 @@ impl EmbedButton {
             Self::Why(turn) => format!("{PREFIX}:why:{turn}"),
             Self::Raw(turn) => format!("{PREFIX}:raw:{turn}"),
             Self::Pause(channel, turn) => format!("{PREFIX}:pause:{channel}:{turn}"),
+            Self::Stop(channel, turn, call) => format!("{PREFIX}:stop:{channel}:{turn}:{call}"),
             Self::TakeBack(turn) => format!("{PREFIX}:back:{turn}"),
             Self::Approve(id) => format!("{PREFIX}:approve:{id}"),
             Self::Deny(id) => format!("{PREFIX}:deny:{id}"),
@@ -88,6 +91,9 @@ impl EmbedButton {
             ("why", &[turn]) => Self::Why(TurnId(turn)),
             ("raw", &[turn]) => Self::Raw(TurnId(turn)),
             ("pause", &[channel, turn]) => Self::Pause(ChannelId(channel), TurnId(turn)),
+            ("stop", &[channel, turn, call]) => {
+                Self::Stop(ChannelId(channel), TurnId(turn), u32::try_from(call).ok()?)
+            }
             ("back", &[turn]) => Self::TakeBack(TurnId(turn)),
             ("approve", &[id]) => Self::Approve(ProposalId(id)),
             ("deny", &[id]) => Self::Deny(ProposalId(id)),
@@ -105,6 +111,11 @@ impl EmbedButton {
             Self::Why(turn) => Some(CommandRequest::WhyTurn(turn)),
             Self::Raw(turn) => Some(CommandRequest::Raw(turn)),
             Self::Pause(channel, _) => Some(CommandRequest::Pause(BUTTON_PAUSE, Some(channel))),
+            Self::Stop(channel, turn, call) => Some(CommandRequest::StopCall {
+                channel,
+                turn,
+                call,
+            }),
             Self::TakeBack(turn) => Some(CommandRequest::TakeBackTurn(turn)),
             Self::Approve(id) => Some(CommandRequest::Decide(id, true)),
             Self::Deny(id) => Some(CommandRequest::Decide(id, false)),
@@ -120,6 +131,7 @@ impl EmbedButton {
             Self::Why(_)
             | Self::Raw(_)
             | Self::Pause(..)
+            | Self::Stop(..)
             | Self::TakeBack(_)
             | Self::Approve(_)
             | Self::Deny(_) => None,
@@ -138,6 +150,7 @@ mod tests {
             EmbedButton::Why(turn),
             EmbedButton::Raw(turn),
             EmbedButton::Pause(channel, turn),
+            EmbedButton::Stop(channel, turn, u32::MAX),
             EmbedButton::TakeBack(turn),
             EmbedButton::Approve(ProposalId(u64::MAX)),
             EmbedButton::Deny(ProposalId(1)),
@@ -159,6 +172,7 @@ mod tests {
             "kith:why:x",
             "kith:why:1:1",
             "kith:pause:1",
+            "kith:stop:1:1:4294967296",
             "other:why:1",
             "kith:dance:1",
             "kith:no:-1",

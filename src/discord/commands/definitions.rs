@@ -3,8 +3,13 @@
 
 use kith_core::memory_entry::MEMORY_CHARACTERS;
 use kith_core::talkativeness::Talkativeness;
-use kith_language::{Language, LocalizedMessage, slash_commands};
-use serde_json::{Map, Value, json};
+use kith_language::{LocalizedMessage, slash_commands};
+use serde_json::{Value, json};
+
+use super::command_fields::{
+    build_group, build_labels, build_name_fields, build_sub_command, into_fields, option,
+};
+use super::session_definitions::build_session_group;
 
 /// The slash command.
 pub(super) const KITH: &str = "kith";
@@ -28,16 +33,6 @@ const LONGEST_TIME: u32 = 32;
 mod kind {
     pub const SLASH: u8 = 1;
     pub const MESSAGE_MENU: u8 = 3;
-}
-
-/// Kinds of options.
-mod option {
-    pub const SUB_COMMAND: u8 = 1;
-    pub const GROUP: u8 = 2;
-    pub const STRING: u8 = 3;
-    pub const INTEGER: u8 = 4;
-    pub const CHANNEL: u8 = 7;
-    pub const NUMBER: u8 = 10;
 }
 
 /// Where messages can be written, or threads with messages hang: text, voice, announcements, three kinds of threads,
@@ -124,6 +119,7 @@ fn build_channel_commands() -> Vec<Value> {
             slash_commands::sessions_description(),
             vec![build_close_option()],
         ),
+        build_session_group(),
         build_sub_command(
             slash_commands::reset(),
             slash_commands::reset_description(),
@@ -172,25 +168,6 @@ fn build_menu_command(name: LocalizedMessage, contexts: &[u8]) -> Value {
         json!({ "type": kind::MESSAGE_MENU, "contexts": contexts, "integration_types": [0] }),
     ));
     Value::Object(command)
-}
-
-fn build_sub_command(
-    name: LocalizedMessage,
-    description: LocalizedMessage,
-    options: Vec<Value>,
-) -> Value {
-    let mut sub = build_labels(name, description);
-    sub.insert("type".into(), option::SUB_COMMAND.into());
-    sub.insert("options".into(), options.into());
-    Value::Object(sub)
-}
-
-fn build_group(name: LocalizedMessage, description: LocalizedMessage, subs: Vec<Value>) -> Value {
-    let mut group = build_labels(name, description);
-    group.extend(into_fields(
-        json!({ "type": option::GROUP, "options": subs }),
-    ));
-    Value::Object(group)
 }
 
 fn build_memory_commands() -> Vec<Value> {
@@ -362,38 +339,4 @@ fn build_choice_option(
         json!({ "type": option::STRING, "choices": choices }),
     ));
     option.into()
-}
-
-fn build_labels(name: LocalizedMessage, description: LocalizedMessage) -> Map<String, Value> {
-    let mut labelled = build_name_fields(name);
-    labelled.extend(localize_field("description", &description));
-    labelled
-}
-
-fn build_name_fields(name: LocalizedMessage) -> Map<String, Value> {
-    localize_field("name", &name)
-}
-
-/// A field in English, and beside it the same in every locale of Discord that there is a text for.
-fn localize_field(field: &str, message: &LocalizedMessage) -> Map<String, Value> {
-    let english = Language::default();
-    let mut localizations = Map::new();
-    for language in Language::ALL.into_iter().filter(|other| *other != english) {
-        let locale = slash_commands::discord_locale().in_language(language);
-        localizations.insert(locale, message.in_language(language).into());
-        for (locale, text) in message.list_variants(language) {
-            localizations.insert(locale, text.into());
-        }
-    }
-    into_fields(json!({
-        field: message.in_language(english),
-        (format!("{field}_localizations")): localizations,
-    }))
-}
-
-fn into_fields(object: Value) -> Map<String, Value> {
-    match object {
-        Value::Object(fields) => fields,
-        _ => Map::new(),
-    }
 }

@@ -2,6 +2,7 @@
 //! answered within Discord's 3 seconds, to the caller alone. Whether somebody may is decided by the command service.
 
 pub(super) mod buttons;
+mod command_fields;
 mod definitions;
 mod duration;
 mod interaction;
@@ -10,6 +11,7 @@ mod register_if_changed;
 mod registration_retry;
 pub(super) mod reply;
 mod request;
+mod session_definitions;
 
 use kith_language::commands;
 use std::collections::{HashSet, VecDeque};

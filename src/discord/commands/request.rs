@@ -13,6 +13,7 @@ use kith_core::chat::{ChannelId, MemoryId, MessageId, SessionId};
 use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
 use kith_core::preference::PersonPreference;
+use kith_core::session::{SessionRequest, SessionRewording};
 use kith_core::talkativeness::Talkativeness;
 
 /// What the command service is asked by a command (`data` of the interaction), or what the person is told instead.
@@ -59,6 +60,9 @@ fn parse_sub_command(data: &Value, language: Language) -> Result<CommandRequest,
             None,
         ),
         ("fresh", _) => CommandRequest::Fresh,
+        ("session", below) => find_first_option(sub)
+            .and_then(|(_, option)| parse_session(below, option))
+            .ok_or_else(|| describe_unknown_command(language))?,
         ("sessions", _) => parse_sessions(sub, language)?,
         ("reset", _) => CommandRequest::Reset(parse_scope(sub)),
         ("forget", "me") => CommandRequest::ForgetMe(
@@ -137,11 +141,35 @@ fn parse_sessions(sub: &Value, language: Language) -> Result<CommandRequest, Str
         return Ok(CommandRequest::Sessions);
     }
     id.parse()
-        .map(|id| CommandRequest::CloseSession(SessionId(id)))
+        .map(|id| CommandRequest::CloseSession(SessionId(id), None))
         .map_err(|_| {
             let sentence = commands::write_session_number().in_language(language);
             sentence.to_owned()
         })
+}
+
+fn parse_session(name: &str, sub: &Value) -> Option<CommandRequest> {
+    let text = |name| Some(find_text(sub, name).trim().to_owned());
+    let given = |name| text(name).filter(|text| !text.is_empty());
+    let id = || find_value(sub, "number").as_u64().map(SessionId);
+    Some(match name {
+        "open" => CommandRequest::OpenSession(Box::new(SessionRequest {
+            label: text("name")?,
+            system_prompt: given("about"),
+            profile: given("profile"),
+            ..SessionRequest::default()
+        })),
+        "rename" => {
+            let label = text("name");
+            CommandRequest::RewordSession(id()?, SessionRewording { label, note: None })
+        }
+        "prompt" => {
+            let note = text("about");
+            CommandRequest::RewordSession(id()?, SessionRewording { label: None, note })
+        }
+        "close" => CommandRequest::CloseSession(id()?, given("outcome")),
+        _ => return None,
+    })
 }
 
 fn parse_memory(name: &str, sub: &Value) -> Option<MemoryRequest> {

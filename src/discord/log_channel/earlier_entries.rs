@@ -69,7 +69,7 @@ fn parse_entry(message: &Value, me: UserId, before: Millis) -> Option<(MessageId
         .flat_map(|row| list(&row["components"]));
     let read = buttons.filter_map(|button| EmbedButton::from_id(button["custom_id"].as_str()?));
     let turns = read.filter_map(|button| match button {
-        EmbedButton::Why(turn) => Some(turn),
+        EmbedButton::Why(turn) | EmbedButton::Stop(_, turn, _) => Some(turn),
         _ => None,
     });
     Some((posted, turns.collect()))

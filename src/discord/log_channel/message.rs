@@ -54,6 +54,11 @@ pub(super) fn build_message(mut batch: LogBatch, nonce: String, language: Langua
 
 fn build_button_row(turn_buttons: &TurnButtons, number: &str, language: Language) -> Value {
     let button = |style: u8, label: &str, button: EmbedButton| json!({ "type": 2, "style": style, "label": label, "custom_id": button.id() });
+    if let Some(call) = turn_buttons.running_call {
+        let label = format!("{number}{}", embeds::stop_button().in_language(language));
+        let stop = EmbedButton::Stop(turn_buttons.channel, turn_buttons.turn, call);
+        return json!({ "type": 1, "components": [button(RED, &label, stop)] });
+    }
     let why = format!("{number}{}", embeds::why_button().in_language(language));
     let mut buttons = vec![
         button(GREY, &why, EmbedButton::Why(turn_buttons.turn)),

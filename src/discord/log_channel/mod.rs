@@ -119,6 +119,26 @@ impl LogChannels {
             turn,
             channel,
             spoke: log_embed.severity == CardSeverity::Spoke,
+            running_call: None,
+        };
+        self.push_entry(to, guild, log_embed, Some(buttons));
+    }
+
+    /// Shows in the log channel `to` a call of a turn that still runs, with a button that stops it. The turn runs in
+    /// `channel` of `guild`. Needs a tokio runtime.
+    pub fn show_running_call(
+        &self,
+        to: ChannelId,
+        guild: Option<GuildId>,
+        (turn, call): (TurnId, u32),
+        channel: ChannelId,
+        log_embed: LogEmbed,
+    ) {
+        let buttons = TurnButtons {
+            turn,
+            channel,
+            spoke: false,
+            running_call: Some(call),
         };
         self.push_entry(to, guild, log_embed, Some(buttons));
     }

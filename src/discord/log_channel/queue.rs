@@ -34,6 +34,8 @@ pub(super) struct TurnButtons {
     pub channel: ChannelId,
     /// Whether it said something that can be taken back.
     pub spoke: bool,
+    /// The call of it that still runs, where the entry tells of one.
+    pub running_call: Option<u32>,
 }
 
 /// What goes into one message.
@@ -167,6 +169,7 @@ mod tests {
             turn: TurnId(number),
             channel: ChannelId(1),
             spoke: true,
+            running_call: None,
         });
         LogEntry {
             embed: json!({ "title": "t", "description": "x".repeat(length) }),

@@ -179,6 +179,19 @@ impl MessageSender {
         )
     }
 
+    /// Gives a thread another name.
+    ///
+    /// # Errors
+    /// Where it may not.
+    pub async fn rename_thread(&self, thread: ChannelId, name: &str) -> Result<(), RestError> {
+        let body = json!({ "name": name });
+        ignore_not_found(
+            self.rest
+                .call(RestRequest::patch(RestRoute::channel(thread)).json(body))
+                .await,
+        )
+    }
+
     /// A member as they are now; none if they are none.
     ///
     /// # Errors

@@ -54,6 +54,15 @@ pub fn render_session(session: &Session, context: &RenderContext<'_>) -> LogEmbe
     embed
 }
 
+/// A tool has run for so many seconds, and still does.
+pub fn render_slow_call(tool: &str, seconds: u32, context: &RenderContext<'_>) -> LogEmbed {
+    LogEmbed {
+        severity: CardSeverity::Warning,
+        title: embeds::slow_call(context.place(), seconds, tool).in_language(context.language),
+        ..LogEmbed::default()
+    }
+}
+
 /// A moderator keeps a picture of a message, or keeps it no more. What it is called is not told: those are its author's
 /// words, and go with them.
 pub fn render_sticker(message: MessageId, is_kept: bool, context: &RenderContext<'_>) -> LogEmbed {

@@ -6,6 +6,7 @@ import { switchLanguage, t, toHundred, whole } from "/i18n.js";
 import { editChannel, editPerson } from "/manage.js";
 import { connectModel } from "/model.js";
 import { become, here, on, room, show } from "/page_state.js";
+import { editSession, openSession } from "/sessions.js";
 
 /** Wires the left side. `draw` draws the whole page anew, `toChat` shows the chat where only one pane fits. */
 export function start(draw, toChat) {
@@ -14,6 +15,8 @@ export function start(draw, toChat) {
   byId("add-person").addEventListener("click", () => editPerson(null));
   byId("edit-channel").append(icon("edit"));
   byId("edit-channel").addEventListener("click", () => editChannel(here()));
+  byId("open-session").append(icon("plus"));
+  byId("open-session").addEventListener("click", () => openSession(here()));
   byId("help").addEventListener("click", showKeys);
   byId("model").addEventListener("click", connectModel);
   byId("language").addEventListener("click", () => {
@@ -49,7 +52,7 @@ function drawChannels(toChat) {
         channel.mode === "on" ? null : h("span", { class: "mode" }, t(`mode_${channel.mode}`)),
         unread > 0 && h("span", { class: "new", "aria-label": t("new_messages", { count: toHundred(unread) }) }, toHundred(unread)),
       ),
-      session && closer(session),
+      session && [editor(session), closer(session)],
     );
   });
   replace(byId("channels"), entries);
@@ -66,6 +69,17 @@ function asTree(channels) {
   const known = new Set(channels.map(({ id }) => id));
   const tops = channels.filter(({ parent }) => !known.has(parent));
   return tops.flatMap((top) => [top, ...below(top.id)]);
+}
+
+/** Gives a session another name or note, or ends it with what came of it. */
+function editor(session) {
+  const label = t("edit_named", { name: `#${session.label}` });
+  const change = () => editSession(session);
+  return h(
+    "button",
+    { type: "button", class: "quiet icon", "aria-label": label, title: label, "aria-haspopup": "dialog", onclick: change },
+    icon("edit"),
+  );
 }
 
 /** Ends a session; its channel stays. */

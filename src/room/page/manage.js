@@ -45,7 +45,8 @@ export function editPerson(person) {
   });
 }
 
-function edit({ title, name: before, longest, fields, isNew, warning, remove, save }) {
+/** A dialog that asks for a name and what `fields` ask for; `remove` takes two clicks, with a warning between them. */
+export function edit({ title, name: before, longest, fields, isNew, warning, remove, removeLabel, save }) {
   const name = h("input", {
     id: "add-name",
     required: true,
@@ -64,7 +65,7 @@ function edit({ title, name: before, longest, fields, isNew, warning, remove, sa
       problem.textContent = error.message;
     }
   };
-  const gone = h("button", { type: "button", class: "plain danger", "data-act": "remove" }, t("remove"));
+  const gone = h("button", { type: "button", class: "plain danger", "data-act": "remove" }, removeLabel ?? t("remove"));
   gone.addEventListener("click", () => {
     if (gone.dataset.sure) return attempt(remove);
     gone.dataset.sure = "yes";

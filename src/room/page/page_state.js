@@ -154,7 +154,7 @@ async function joinRunning(turn) {
   const whole = await ask("turn", { id: turn });
   if (!whole.running || whole.report.channel !== room.channel) return;
   const raw = whole.report.rounds.at(-1)?.raw ?? "";
-  room.turns.unshift({ ...whole.report, running: true, raw, news: whole.news });
+  room.turns.unshift({ ...whole.report, running: true, raw, news: whole.news, calling: whole.calls });
   changed("turns");
 }
 
@@ -337,7 +337,7 @@ const effects = {
   },
   turn_started({ turn, channel, at, wake }) {
     if (room.turns.some((known) => known.turn === turn)) return;
-    room.turns.unshift({ turn, channel, wake, started: at, ended: at, rounds: [], notes: [], running: true, raw: "", news: [] });
+    room.turns.unshift({ turn, channel, wake, started: at, ended: at, rounds: [], notes: [], running: true, raw: "", news: [], calling: [] });
     if (room.mind) room.mind.turn = turn;
     changed("turns");
     changed("mind");
@@ -349,11 +349,17 @@ const effects = {
     known.round = round;
     changed("progress", known);
   },
-  tool_news({ turn, number, tool, text, name, data }) {
+  tool_news({ turn, number, tool, text, name, data, log }) {
     const known = room.turns.find((running) => running.turn === turn);
     if (!known?.running || known.news.some((told) => told.number === number)) return;
-    known.news = [...known.news, { number, tool, text, name, data }].slice(-NEWS_KEPT);
+    known.news = [...known.news, { number, tool, text, name, data, log }].slice(-NEWS_KEPT);
     changed("news", known);
+  },
+  running_calls({ turn, calls }) {
+    const known = room.turns.find((running) => running.turn === turn);
+    if (!known?.running) return;
+    known.calling = calls;
+    changed("calling", known);
   },
   turn_finished(report) {
     const at = room.turns.findIndex(({ turn }) => turn === report.turn);

@@ -1,4 +1,4 @@
-// What a turn's tools told while they ran: how far they were, what they published, the rounds of a task.
+// What a turn's tools told while they ran: how far they were, what they published and logged, the rounds of a task.
 
 import { drawTaskRound, isTaskRound, part } from "/call.js";
 import { h } from "/dom.js";
@@ -12,15 +12,16 @@ export const drawNews = ({ news }) => (news?.length > 0 ? part(t("news"), news.m
 
 /** The newest of it in a line. */
 export function newest({ news }) {
-  const { tool, text, name } = news.at(-1);
-  return `${tool}: ${text ?? name}`;
+  const { tool, text, name, log } = news.at(-1);
+  return `${tool}: ${text ?? name ?? log}`;
 }
 
-function line({ tool, text, name, data }) {
+function line({ tool, text, name, data, log }) {
   if (tool === "task" && name === "task" && isTaskRound(data)) return drawTaskRound(data);
   const label = h("code", null, tool);
   if (text !== undefined) return h("p", { class: "told" }, label, text);
-  return [h("p", { class: "told" }, label, name), h("pre", { tabindex: "0", role: "group", "aria-label": name }, shown(data))];
+  const title = name ?? t("tool_log");
+  return [h("p", { class: "told" }, label, title), h("pre", { tabindex: "0", role: "group", "aria-label": title }, shown(data ?? log))];
 }
 
 function shown(data) {

@@ -36,6 +36,10 @@ export function start() {
       place.scrollTop = place.scrollHeight;
     }
   });
+  on("calling", (turn) => {
+    for (const place of list.querySelectorAll(`[data-turn="${turn.turn}"] > .calling`))
+      replace(place, drawStops(turn));
+  });
 }
 
 /** Opens a turn and brings it into view; fetches it if it is not in the list. */
@@ -125,7 +129,19 @@ function row(turn) {
     }
   });
   // No button stands within another.
-  return h("div", { class: `turn ${outcome}`, "data-turn": turn.turn }, details, turn.running && stop(turn));
+  return h("div", { class: `turn ${outcome}`, "data-turn": turn.turn }, details, turn.running && [
+    stop(turn),
+    h("div", { class: "calling" }, drawStops(turn)),
+  ]);
+}
+
+/** For each call that runs a button that ends it half-way; the turn goes on. */
+function drawStops({ turn, calling }) {
+  return calling.map(({ call, tool }) => {
+    // It may be over by the time of the click: then there is nothing to stop, and nothing to tell.
+    const stops = () => ask("stop_call", { turn, call }).catch(() => {});
+    return h("button", { type: "button", class: "plain small", "data-act": "stop-call", onclick: stops }, t("stop_call", { tool }));
+  });
 }
 
 /** Ends the turn, with whatever its tools are doing. */

@@ -1,7 +1,9 @@
 //! Sessions on record: kept before they are opened, over restarts, and without a word of whom or what is erased.
 
 use kith_core::chat::{GuildId, SessionId};
-use kith_core::session::{PromptPiece, Session, SessionConfig, SessionSource, SessionStart};
+use kith_core::session::{
+    PromptPiece, Session, SessionConfig, SessionRewording, SessionSource, SessionStart,
+};
 
 use super::*;
 
@@ -275,6 +277,32 @@ fn what_quotes_a_text_that_is_deleted_afterwards_goes_whole() {
         kept(&store, one.id).config.prompt,
         [PromptPiece::Model("be kind".into())]
     );
+}
+
+#[test]
+fn what_a_person_changes_of_a_session_goes_with_what_it_quotes_too() {
+    let store = Store::open_in_memory().expect("opened");
+    let one = put(&store, session("trip", SessionStart::None));
+    // Said long after the session was opened.
+    let late = Author::clone(&annabella());
+    let mut secret = said(TALK, 3, "my secret is xylophonists");
+    if let ChatEvent::Message(message) = &mut secret {
+        (message.at, message.author) = (one.made + 1_000, late);
+    }
+    store_all(&store, vec![secret]);
+    let rewording = SessionRewording {
+        label: Some("the xylophonists".into()),
+        note: Some("she is a xylophonist".into()),
+    };
+    let changed = store.reword_session(one.id, rewording, one.made + 2_000);
+    let changed = changed.wait().expect("stored").expect("there");
+    assert_eq!(changed.label, "the xylophonists");
+    assert_eq!(changed.config.notes(), ["she is a xylophonist"]);
+    store_all(&store, vec![deleted(TALK, 3)]);
+    let left = kept(&store, one.id);
+    assert_eq!((left.label.as_str(), left.config.notes()), ("", Vec::new()));
+    let gone = store.reword_session(SessionId(99), SessionRewording::default(), 1);
+    assert_eq!(gone.wait().expect("read"), None);
 }
 
 #[test]

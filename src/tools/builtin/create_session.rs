@@ -12,12 +12,8 @@ use super::own_messages::too_long_error;
 use crate::{CREATE_SESSION, Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::message_split::MESSAGE_CHARACTERS;
-use kith_core::session::SessionRequest;
+use kith_core::session::{LABEL_CHARACTERS, NOTE_CHARACTERS, SessionRequest, parse_label};
 
-/// The longest label, in characters: what Discord takes for a thread's name.
-const LONGEST_LABEL: usize = 100;
-/// The longest system prompt of the model's, in characters.
-const LONGEST_PROMPT: usize = 4_000;
 /// How long the platform may take.
 const TIME_OUT: Duration = Duration::from_secs(60);
 
@@ -47,23 +43,18 @@ pub(super) fn tool() -> Tool {
         run,
     )
     .primary("label")
+    .spoken_parameters(&["label", "prompt"])
     .optional()
     .time_out(TIME_OUT)
 }
 
 async fn run(params: CreateSession, context: ToolContext) -> ToolResult {
-    let label = params
-        .label
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ");
-    if label.is_empty() || label.chars().count() > LONGEST_LABEL || label.contains(char::is_control)
-    {
-        return context.build_error(tools::label_limits(LONGEST_LABEL));
-    }
+    let Some(label) = parse_label(&params.label) else {
+        return context.build_error(tools::label_limits(LABEL_CHARACTERS));
+    };
     let texts = [
         ("prompt", &params.prompt, MESSAGE_CHARACTERS),
-        ("system_prompt", &params.system_prompt, LONGEST_PROMPT),
+        ("system_prompt", &params.system_prompt, NOTE_CHARACTERS),
     ];
     for (name, text, most) in texts {
         if text
@@ -84,6 +75,7 @@ async fn run(params: CreateSession, context: ToolContext) -> ToolResult {
     };
     let request = SessionRequest {
         label,
+        is_by_person: false,
         system_prompt: clean_text(params.system_prompt),
         opening: clean_text(params.prompt),
         inherits: params.context == Some(Context::Inherit),

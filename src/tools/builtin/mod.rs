@@ -16,6 +16,7 @@ mod recall;
 mod remember;
 mod remind;
 mod server;
+mod skill_scripts;
 mod skills;
 mod status;
 mod stickers;
@@ -66,5 +67,6 @@ pub(super) fn build_all_tools() -> Vec<Tool> {
         find_tools::tool(),
         skills::activate_skill_tool(),
         skills::read_skill_resource_tool(),
+        skill_scripts::tool(),
     ]
 }

@@ -30,6 +30,7 @@ pub(super) fn edit_message_tool() -> Tool {
         edit_message,
     )
     .primary("text")
+    .spoken_parameters(&["text"])
     .optional()
     .idempotent()
     .with_settler(resolve_own_line)

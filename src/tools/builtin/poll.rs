@@ -35,6 +35,7 @@ pub(super) fn tool() -> Tool {
     .describe_parameter("answers", tool_descriptions::create_poll_answers())
     .describe_parameter("several", tool_descriptions::create_poll_several())
     .primary("question")
+    .spoken_parameters(&["question", "answers"])
     .optional()
     .time_out(TIME_OUT)
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::skills::{ResourceError, Skill, read_resource};
-use crate::{READ_SKILL_RESOURCE, Tool, ToolContext, tool_rendering};
+use crate::{READ_SKILL_RESOURCE, RUN_SKILL_SCRIPT, Tool, ToolContext, tool_rendering};
 use kith_core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
 use kith_core::skill::BODY_CHARACTERS;
 
@@ -37,7 +37,9 @@ async fn run_activate(params: ActivateSkill, context: ToolContext) -> ToolResult
     };
     let belongs_to_skill = |spec: &&ToolSpec| match &spec.offer {
         ToolExposure::Skill(name) => {
-            *name == skill.name || (name.is_empty() && !skill.files.is_empty())
+            *name == skill.name
+                || spec.name == READ_SKILL_RESOURCE && !skill.files.is_empty()
+                || spec.name == RUN_SKILL_SCRIPT && skill.has_scripts()
         }
         ToolExposure::Always | ToolExposure::Found => false,
     };
@@ -100,20 +102,19 @@ async fn run_resource(params: ReadSkillResource, context: ToolContext) -> ToolRe
     };
     let reading = tokio::task::spawn_blocking(move || read_resource(&folder, &path));
     let path = params.path;
-    let problem = match reading.await.unwrap_or(Err(ResourceError::Missing)) {
-        Ok(text) => return ToolResult::ok(text),
-        Err(ResourceError::Outside) => tools::no_path_in_skill(files, path).in_language(language),
-        Err(ResourceError::Missing) => tools::no_such_file(files, name, path).in_language(language),
+    match reading.await.unwrap_or(Err(ResourceError::Missing)) {
+        Ok(text) => ToolResult::ok(text),
+        Err(ResourceError::Outside) => context.build_error(tools::no_path_in_skill(files, path)),
+        Err(ResourceError::Missing) => context.build_error(tools::no_such_file(files, name, path)),
         Err(ResourceError::TooLarge(bytes)) => {
-            tools::file_too_large(bytes, path).in_language(language)
+            context.build_error(tools::file_too_large(bytes, path))
         }
-        Err(ResourceError::NoText) => tools::file_no_text(path).in_language(language),
-    };
-    ToolResult::error(problem)
+        Err(ResourceError::NoText) => context.build_error(tools::file_no_text(path)),
+    }
 }
 
 /// A skill of the channel, or a sentence that names those there are.
-fn find_skill<'a>(name: &str, context: &'a ToolContext) -> Result<&'a Skill, String> {
+pub(super) fn find_skill<'a>(name: &str, context: &'a ToolContext) -> Result<&'a Skill, String> {
     let found = context
         .skills
         .iter()

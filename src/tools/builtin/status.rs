@@ -26,6 +26,7 @@ pub(super) fn tool() -> Tool {
         run,
     )
     .primary("text")
+    .spoken_parameters(&["text"])
     .optional()
     .idempotent()
 }

@@ -32,6 +32,7 @@ pub(super) fn tool() -> Tool {
         run,
     )
     .primary("name")
+    .spoken_parameters(&["name", "text"])
     .optional()
     .time_out(TIME_OUT)
 }

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::defined_tool::{DefinedTool, KINDS, ToolImplementation};
 use super::definition::{DESCRIPTION, OrderedTable, ParameterDefinition, ToolDefinition};
 use super::definition_fault::{DefinitionContext, DefinitionFault};
+use super::hook_check::find_hook_problems;
 use super::templates::create_environment;
 use kith_core::call::ToolKind;
 use kith_core::schema::ParamType;
@@ -57,6 +58,7 @@ impl DefinedTool {
         );
         check_primary(&self.definition, &mut wrong);
         check_templates(&self.definition, &mut wrong);
+        wrong.extend(find_hook_problems(&self.definition));
         if let Some(kind) = self.definition.kind() {
             wrong.extend(kind.find_problems(self, known));
         }
@@ -129,7 +131,8 @@ fn check_limits(definition: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
 }
 
 fn check_texts(definition: &ToolDefinition, wrong: &mut Vec<DefinitionFault>) {
-    if !definition.description.has_original() && definition.mcp.is_none() {
+    let is_told = definition.mcp.is_none() && definition.hook.is_none();
+    if !definition.description.has_original() && is_told {
         let cure = "add a line `description = \"…\"` that says what it does";
         wrong.push(DefinitionFault::new(
             "description",

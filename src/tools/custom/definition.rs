@@ -7,6 +7,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::{Map, Value, json};
 
 use super::command::CommandTool;
+use super::hook_definition::{GIVEN_PARAMETERS, HookDefinition};
 use super::http::HttpTool;
 use super::mcp::McpDefinition;
 use super::sql::SqlTool;
@@ -59,6 +60,8 @@ pub struct ToolDefinition {
     pub render: Option<String>,
     /// What becomes of each result before anybody sees it.
     pub filter: Option<ResultFilter>,
+    /// It is no tool but looks at what is said and at what tools answer.
+    pub hook: Option<HookDefinition>,
     /// Kind: a program on this machine.
     pub command: Option<CommandTool>,
     /// One request to a server.
@@ -111,10 +114,25 @@ impl ToolDefinition {
 
     /// The JSON Schema of the parameters, with the tool's own descriptions.
     pub fn json_schema(&self) -> Value {
-        let mut schema = build_object_schema(&self.parameters);
+        let mut schema = match &self.hook {
+            Some(_) => build_object_schema(&build_hook_parameters()),
+            None => build_object_schema(&self.parameters),
+        };
         add_descriptions(&mut schema, &self.description);
         schema.into()
     }
+}
+
+/// The parameters of a hook: no model gives them, so no definition names them.
+fn build_hook_parameters() -> OrderedTable<ParameterDefinition> {
+    let parameter = |(name, kind): &(&str, ParamType)| {
+        let parameter = ParameterDefinition {
+            kind: *kind,
+            ..ParameterDefinition::default()
+        };
+        ((*name).to_owned(), parameter)
+    };
+    OrderedTable(GIVEN_PARAMETERS.iter().map(parameter).collect())
 }
 
 fn build_object_schema(parameters: &OrderedTable<ParameterDefinition>) -> Map<String, Value> {

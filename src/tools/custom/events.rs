@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinHandle};
 
@@ -24,8 +24,16 @@ pub struct SessionEventTools(Vec<Listener>);
 struct Listener {
     name: String,
     events: Vec<SessionEvent>,
+    /// Under which names published data is for it.
+    publications: Vec<String>,
     queue: mpsc::Sender<SessionNotice>,
     task: JoinHandle<()>,
+}
+
+impl Listener {
+    fn has_publication(&self, publication: &str) -> bool {
+        self.publications.iter().any(|name| name == publication)
+    }
 }
 
 struct SessionNotice {
@@ -38,17 +46,17 @@ impl SessionEventTools {
     /// Those of these tools that want to be told something. Needs a runtime; ends with what is told so far.
     pub fn from_definitions(defined: &[DefinedTool]) -> Self {
         let listener = |one: &DefinedTool| {
-            let command = one
-                .definition
-                .command
-                .clone()
-                .filter(|command| !command.on_session.is_empty())?;
+            let command = one.definition.command.clone().filter(|command| {
+                !(command.on_session.is_empty() && command.on_publish.is_empty())
+            })?;
             let (queue, inbox) = mpsc::channel(WAITING);
-            let (name, wants) = (one.name.clone(), command.on_session.clone());
+            let (name, events) = (one.name.clone(), command.on_session.clone());
+            let publications = command.on_publish.clone();
             let task = tokio::spawn(deliver_events(one.clone(), command, inbox));
             Some(Listener {
                 name,
-                events: wants,
+                events,
+                publications,
                 queue,
                 task,
             })
@@ -65,12 +73,37 @@ impl SessionEventTools {
 
     /// Tells those tools of the session that want to know.
     pub fn run_event_tools(&self, event: SessionEvent, about: &Value, context: &ToolContext) {
+        let wants = |listener: &Listener| listener.events.contains(&event);
+        self.notify(wants, event, about, context);
+    }
+
+    /// Whether anybody wants data that is published under this name.
+    pub fn has_publication_listener(&self, name: &str) -> bool {
+        self.0.iter().any(|listener| listener.has_publication(name))
+    }
+
+    /// Tells those tools of the session that asked for it what another published. What they publish meanwhile goes
+    /// nowhere, so that no two tools keep each other busy.
+    pub fn run_publication_tools(
+        &self,
+        tool: &str,
+        (name, data): (&str, &Value),
+        context: &ToolContext,
+    ) {
+        let wants = |listener: &Listener| listener.name != tool && listener.has_publication(name);
+        let about = json!({ "tool": tool, "name": name, "data": data });
+        self.notify(wants, SessionEvent::Published, &about, context);
+    }
+
+    fn notify(
+        &self,
+        wants: impl Fn(&Listener) -> bool,
+        event: SessionEvent,
+        about: &Value,
+        context: &ToolContext,
+    ) {
         let has = |name: &str| context.tools.iter().any(|tool| tool.name == name);
-        for listener in self
-            .0
-            .iter()
-            .filter(|one| one.events.contains(&event) && has(&one.name))
-        {
+        for listener in self.0.iter().filter(|one| wants(one) && has(&one.name)) {
             let notice = SessionNotice {
                 event,
                 about: about.clone(),

@@ -7,6 +7,9 @@ mod defined_tool;
 mod definition;
 mod definition_fault;
 mod events;
+mod hook_check;
+mod hook_definition;
+mod hooks;
 pub mod http;
 pub mod mcp;
 mod result_filter;
@@ -26,6 +29,8 @@ pub use defined_tool::{DefinedTool, ToolImplementation};
 pub use definition::{OrderedTable, ParameterDefinition, ResultFilter, ToolDefinition};
 pub use definition_fault::{DefinitionContext, DefinitionFault};
 pub use events::SessionEventTools;
+pub use hook_definition::{HookDefinition, HookFailurePolicy, HookPoint};
+pub use hooks::{Hooks, ReviewedText};
 pub use http::HttpTool;
 pub use mcp::McpDefinition;
 pub use session_event::SessionEvent;
@@ -83,10 +88,9 @@ impl DefinedTool {
             deferred,
             ..
         } = &self.definition;
-        let kind = self
-            .definition
-            .kind()
-            .filter(|kind| !matches!(kind, ToolImplementation::Mcp(_)))?;
+        let kind = self.definition.kind().filter(|kind| {
+            self.definition.hook.is_none() && !matches!(kind, ToolImplementation::Mcp(_))
+        })?;
         let description = ToolDescription {
             name: self.name.clone(),
             kind: *action,

@@ -26,6 +26,9 @@ pub enum SessionEvent {
     AutoRetryEnd,
     /// A rule held something back.
     RuleTriggered,
+    /// A tool published data; which names somebody wants stands in `on_publish`.
+    #[serde(skip_deserializing)]
+    Published,
     /// The model was reminded of its list of what is to be done.
     TodoReminder,
 }

@@ -3,6 +3,7 @@
 
 mod load;
 mod resource;
+mod script;
 mod skill;
 
 use std::collections::BTreeMap;
@@ -11,6 +12,7 @@ use std::sync::Arc;
 
 pub use load::SkillProblem;
 pub use resource::{ResourceError, read_resource};
+pub use script::find_script;
 pub use skill::{SKILL_FILE, Skill, TOOLS_FILE};
 
 use kith_core::persona::Language;

@@ -4,7 +4,7 @@
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use super::skill::{SKILL_FILE, TOOLS_FILE};
 
@@ -34,7 +34,27 @@ pub(super) fn is_hidden(name: &OsStr) -> bool {
 /// # Errors
 /// Why it is not read.
 pub fn read_resource(folder: &Path, path: &str) -> Result<String, ResourceError> {
-    let path = path.trim();
+    let file = find_file(folder, path.trim())?;
+    let about = fs::metadata(&file).map_err(|_| ResourceError::Missing)?;
+    if about.len() > MOST_BYTES {
+        return Err(ResourceError::TooLarge(about.len()));
+    }
+    let mut bytes = Vec::new();
+    let opened = File::open(&file).map_err(|_| ResourceError::Missing)?;
+    opened
+        .take(MOST_BYTES)
+        .read_to_end(&mut bytes)
+        .map_err(|_| ResourceError::Missing)?;
+    let text = String::from_utf8(bytes).map_err(|_| ResourceError::NoText)?;
+    if text.contains('\0') {
+        Err(ResourceError::NoText)
+    } else {
+        Ok(text)
+    }
+}
+
+/// The plain file that a path from a model leads to: inside `folder`, and not the program's own.
+pub(super) fn find_file(folder: &Path, path: &str) -> Result<PathBuf, ResourceError> {
     let is_plain = |part: Component<'_>| match part {
         Component::Normal(name) => !is_hidden(name),
         other => matches!(other, Component::CurDir),
@@ -60,22 +80,9 @@ pub fn read_resource(folder: &Path, path: &str) -> Result<String, ResourceError>
     }
     // A pipe would keep its reader waiting.
     let about = fs::metadata(&file).map_err(|_| ResourceError::Missing)?;
-    if !about.is_file() {
-        return Err(ResourceError::Missing);
-    }
-    if about.len() > MOST_BYTES {
-        return Err(ResourceError::TooLarge(about.len()));
-    }
-    let mut bytes = Vec::new();
-    let opened = File::open(&file).map_err(|_| ResourceError::Missing)?;
-    opened
-        .take(MOST_BYTES)
-        .read_to_end(&mut bytes)
-        .map_err(|_| ResourceError::Missing)?;
-    let text = String::from_utf8(bytes).map_err(|_| ResourceError::NoText)?;
-    if text.contains('\0') {
-        Err(ResourceError::NoText)
+    if about.is_file() {
+        Ok(file)
     } else {
-        Ok(text)
+        Err(ResourceError::Missing)
     }
 }

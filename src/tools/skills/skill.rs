@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::script::is_script;
 use kith_core::persona::Language;
 use kith_core::skill::SkillSpec;
 use kith_language::TranslatedText;
@@ -36,7 +37,13 @@ impl Skill {
             name: self.name.clone(),
             description: self.description.in_language(language).to_owned(),
             has_files: !self.files.is_empty(),
+            has_scripts: self.has_scripts(),
         }
+    }
+
+    /// Whether some of its files can be run.
+    pub fn has_scripts(&self) -> bool {
+        self.files.iter().any(|file| is_script(file))
     }
 
     /// The file in which it defines tools, where there is one.

@@ -193,6 +193,10 @@ fn list_more_failures(long: &str) -> Vec<(&'static str, Value)> {
             "read_skill_resource",
             json!({"name": "nothing", "path": "a"}),
         ),
+        (
+            "run_skill_script",
+            json!({"skill": "nothing", "script": "a"}),
+        ),
         ("web_search", json!({"query": "a"})),
         ("web_fetch", json!({"url": "http://"})),
         ("web_fetch", json!({"url": "ftp://example.org/"})),

@@ -120,6 +120,7 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Tool find_tools [query] More tools, by what they should do; what is found can be used from then on. (query)
     Tool activate_skill [name] How one of your skills is done. (name)
     Tool read_skill_resource [path] A file of one of your skills. (skill; path)
+    Tool run_skill_script [script] Run a script of one of your skills. (skill; script; arguments?)
     ");
     insta::assert_snapshot!(describe_tools(Language::ZH), @r"
     Visible send_message [text] 发一条消息。 (text; reply_to?: 要回复的行号)
@@ -155,6 +156,7 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Tool find_tools [query] 按用途找更多工具，找到的接下来就能用。 (query)
     Tool activate_skill [name] 看某项技能怎么做。 (name)
     Tool read_skill_resource [path] 读某项技能的文件。 (skill; path)
+    Tool run_skill_script [script] 运行某项技能的脚本。 (skill; script; arguments?)
     ");
 }
 

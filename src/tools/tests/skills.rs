@@ -2,6 +2,8 @@
 //! folder or nowhere.
 
 mod languages;
+#[cfg(unix)]
+mod scripts;
 
 use std::fs;
 use std::path::{Path, PathBuf};

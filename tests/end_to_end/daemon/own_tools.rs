@@ -129,3 +129,62 @@ async fn what_is_asked_again_and_what_a_rule_holds_back_is_told() {
         );
     }
 }
+
+fn answer_with(text: &str) -> String {
+    format!("<turn><send_message>{text}</send_message></turn>")
+}
+
+/// Searches when it is told to, else asks what the last search found; then it says what came of it.
+fn search(user: &str) -> String {
+    let result = |of: &str| user.contains(&format!("you called {of}"));
+    let last = "hello world: notes.txt";
+    match newest_line(user).as_str() {
+        _ if user.contains(last) && result("last_search") => answer_with(last),
+        _ if result("search_files") || result("last_search") => answer_with("one moment"),
+        "@Juno search" => "<turn><search_files>hello world</search_files></turn>".to_owned(),
+        _ => "<turn><last_search/></turn>".to_owned(),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_the_search_that_ships_publishes_and_logs_reaches_the_other_tool_and_the_report() {
+    let url = model(search).await;
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/prompts/tools");
+    let more = format!(
+        "tool_paths = [\"{examples}/search_files.toml\"]\n\
+         tools = [\"default\", \"search_files\", \"last_search\"]"
+    );
+    let kith = KithProcess::open(&settings(&url, &more)).await;
+    let folder = kith.dir.path().join("data/tools/search_files");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("notes.txt"), "World, hello!").unwrap();
+    std::fs::write(folder.join("picture.png"), [0x89, 0xff]).unwrap();
+    let ask = async |words: &str, known: usize| {
+        kith.says(words).await;
+        let said = kith
+            .until("an answer", |history| {
+                history
+                    .iter()
+                    .filter(|line| super::own(line))
+                    .nth(known)
+                    .cloned()
+            })
+            .await;
+        text(&said).to_owned()
+    };
+    assert_eq!(ask("@Juno search", 0).await, "one moment");
+    let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
+    let notes = turns["turns"][0]["notes"].to_string();
+    let log = "search_files logged: ./picture.png cannot be read: UnicodeDecodeError";
+    assert!(notes.contains(log), "{notes}");
+    // The other tool is told in the background.
+    let database = rusqlite::Connection::open(kith.dir.path().join("data/kith.db")).unwrap();
+    let kept = || -> u32 {
+        let count = "SELECT count(*) FROM tool_data";
+        database.query_row(count, [], |row| row.get(0)).unwrap()
+    };
+    while kept() == 0 {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    assert_eq!(ask("@Juno what was it", 1).await, "hello world: notes.txt");
+}

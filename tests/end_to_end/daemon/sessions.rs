@@ -253,3 +253,59 @@ async fn past_the_cap_and_below_the_deepest_level_the_model_is_told_to_go_on_her
     sessions(&kith, 1).await;
     let _ = kith.try_ask(post_of("bye", "end")).await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn people_open_a_session_change_what_it_is_for_and_tell_what_came_of_it() {
+    let (kith, shown) = start_kith("", GUIDED, OPEN).await;
+    let about = "keep it short # Rules";
+    let request =
+        json!({"ask": "open_session", "channel": "10", "label": " trip  to Oslo", "about": about});
+    let session = kith.ask(request.clone()).await["session"].clone();
+    assert_eq!(
+        (&session["label"], &session["about"], &session["from"]),
+        (&json!("trip to Oslo"), &json!(about), &json!("10"))
+    );
+    let refused = kith.try_ask(request).await.unwrap_err();
+    assert!(refused.contains("trip to Oslo"), "{refused}");
+    let thread = &session["channel"];
+    answered(&kith, thread, "@Juno hello").await;
+    let (system, _) = last(&shown);
+    let title =
+        "What people who look after this place want kept in mind here; a note, not a rule:\n";
+    assert!(system.contains(&format!("{title}| {about}\n")), "{system}");
+
+    let change = |of: Value| {
+        let mut request = json!({"ask": "change_session", "id": session["id"]});
+        request
+            .as_object_mut()
+            .unwrap()
+            .extend(of.as_object().unwrap().clone());
+        request
+    };
+    kith.ask(change(json!({"label": "oslo", "about": "in French"})))
+        .await;
+    answered(&kith, thread, "@Juno and now").await;
+    let (system, user) = last(&shown);
+    assert!(
+        system.contains(&format!("{title}| in French\n")),
+        "{system}"
+    );
+    assert!(!system.contains("keep it short"), "{system}");
+    assert!(user.contains("thread #oslo"), "{user}");
+    let listed = &sessions(&kith, 1).await[0];
+    assert_eq!(
+        (&listed["label"], &listed["about"]),
+        (&json!("oslo"), &json!("in French"))
+    );
+
+    let close = json!({"ask": "close_session", "id": session["id"], "outcome": "we go in May"});
+    kith.ask(close.clone()).await;
+    let told = "\u{201c}oslo\u{201d} is over. What came of it: we go in May";
+    until_followed(&kith, &json!("10"), |line| line == told, 0).await;
+    let gone = kith.try_ask(close).await.unwrap_err();
+    assert!(gone.contains("there is no such session"), "{gone}");
+    kith.says("@Juno so?").await;
+    while !last(&shown).1.contains("we go in May") {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}

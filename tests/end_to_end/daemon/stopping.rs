@@ -113,6 +113,17 @@ fn runs(pid: &str) -> bool {
         .is_some_and(|rest| !rest.is_empty() && !rest.trim_start().starts_with('Z'))
 }
 
+/// The ids of the slow tool's processes, once it runs.
+async fn read_pids(kith: &KithProcess) -> String {
+    let pids = kith.dir.path().join("data/tools/slow/pids");
+    loop {
+        match std::fs::read_to_string(&pids) {
+            Ok(pids) if pids.ends_with('\n') => return pids,
+            _ => tokio::time::sleep(Duration::from_millis(20)).await,
+        }
+    }
+}
+
 /// The turn whose task tells three things while it runs.
 async fn assert_task_is_told_live(kith: &KithProcess) -> Value {
     let events = live_until(kith, |event| event["name"] == "chart").await;
@@ -155,13 +166,7 @@ async fn a_task_is_told_live_and_one_that_is_stopped_half_way_leaves_nothing_run
         "{running:#}"
     );
 
-    let pids = kith.dir.path().join("data/tools/slow/pids");
-    let pids = loop {
-        match std::fs::read_to_string(&pids) {
-            Ok(pids) if pids.ends_with('\n') => break pids,
-            _ => tokio::time::sleep(Duration::from_millis(20)).await,
-        }
-    };
+    let pids = read_pids(&kith).await;
     assert!(pids.split_whitespace().all(runs), "{pids}");
     kith.ask(json!({"ask": "stop_turn", "id": turn})).await;
     while pids.split_whitespace().any(runs) {
@@ -230,6 +235,46 @@ async fn a_question_of_a_task_that_is_stopped_counts_as_all_that_was_promised_to
     assert!(tokens > 2 * 1_020 + 1_000, "{tokens}");
     let mind = kith.ask(json!({"ask": "mind", "channel": "10"})).await;
     assert_eq!(mind["turn"], Value::Null);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_tool_that_a_person_stops_ends_and_its_turn_goes_on_with_what_the_model_is_told() {
+    let url = model(
+        |user| match user.contains("a person stopped slow half-way") {
+            true => "<turn><send_message>then not</send_message></turn>".into(),
+            false => "<turn><slow/></turn>".into(),
+        },
+    )
+    .await;
+    let settings = settings(&url, "tool_paths = [\"slow.toml\"]");
+    let files = [
+        ("kith.toml", settings.as_str()),
+        ("slow.toml", TOOL),
+        ("slow.sh", SCRIPT),
+    ];
+    let kith = KithProcess::furnished(&files, &[]).await;
+    let events = live_until(&kith, |event| event["name"] == "chart").await;
+    let turn = &events.last().unwrap()["turn"];
+    let calls = json!([{"call": 1, "tool": "slow"}]);
+    let told = |event: &&Value| event["type"] == "running_calls";
+    assert_eq!(events.iter().find(told).unwrap()["calls"], calls);
+    let running = kith.ask(json!({"ask": "turn", "id": turn})).await;
+    assert_eq!(running["calls"], calls, "{running:#}");
+
+    let pids = read_pids(&kith).await;
+    let stop = json!({"ask": "stop_call", "turn": turn, "call": 1});
+    kith.ask(stop.clone()).await;
+    let refused = kith.try_ask(stop).await.unwrap_err();
+    assert!(refused.contains("that call does not run"), "{refused}");
+    while pids.split_whitespace().any(runs) {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let said = kith
+        .until("an answer", |history| {
+            history.iter().find(|line| own(line)).cloned()
+        })
+        .await;
+    assert_eq!(text(&said), "then not");
 }
 
 /// What systemd is told, until `last` is.

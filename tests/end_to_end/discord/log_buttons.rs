@@ -136,3 +136,37 @@ async fn what_is_written_in_a_log_channel_is_never_heard() {
     );
     assert!(test.kith.files_with("what do you think of").is_empty());
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_tool_that_takes_long_is_told_of_and_stopped_by_those_who_may() {
+    let tool = "[slow]\ndescription = \"takes for ever\"\ntime_out_seconds = 60\n\
+                [slow.command]\nargv = [\"sleep\", \"600\"]\n";
+    let (test, shown) = DiscordTest::furnished(
+        World::small(),
+        "tool_paths = [\"slow.toml\"]",
+        &(WATCHED.to_owned() + "slow_tool_seconds = 1\n" + &on(GENERAL)),
+        &[("slow.toml", tool)],
+        |user| match user.contains("a person stopped slow half-way") {
+            true => say("then not"),
+            false => "<turn><slow/></turn>".into(),
+        },
+    )
+    .await;
+    test.fake
+        .says(GENERAL, ANNA, &format!("<@{BOT}> look it up"));
+    let entry = test
+        .logged(LOG, "slow still runs after 1 s in The Lounge #general")
+        .await;
+    let press = async |user| {
+        said(
+            &test
+                .presses(LOG, user, entry.id, &button(&entry, "stop"))
+                .await,
+        )
+    };
+    assert!(press(ANNA).await.contains("Manage Server"));
+    assert_eq!(shown.count(), 1, "it goes on");
+    assert!(press(MO).await.contains("`slow` is stopped"));
+    assert_eq!(test.post(GENERAL, 0).await, "then not");
+    assert!(press(MO).await.contains("over already"));
+}

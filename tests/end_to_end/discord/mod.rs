@@ -16,6 +16,7 @@ mod conversation;
 mod delayed_delivery;
 mod discord_test;
 mod guild_removal;
+mod hooks;
 mod idle;
 mod log_buttons;
 mod log_channel_deletions;

@@ -374,3 +374,66 @@ async fn a_deleted_thread_ends_its_session() {
     })
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn moderators_open_rename_and_prompt_a_session_and_tell_what_came_of_it() {
+    let (test, shown) = test(World::small(), "none").await;
+    let asks = async |user, command: &str, options| {
+        said(
+            &test
+                .asks(GENERAL, user, &format!("kith session {command}"), options)
+                .await,
+        )
+    };
+    let open = json!({"name": "trip", "about": "be brief"});
+    assert!(
+        asks(ANNA, "open", open.clone())
+            .await
+            .contains("Manage Server")
+    );
+    let opened_as = asks(MO, "open", open.clone()).await;
+    let thread = opened(&test, 1).await;
+    assert_eq!(opened_as, format!("Session 1 is open: <#{thread}>."));
+    let twice = asks(MO, "open", open).await;
+    assert!(
+        twice.starts_with("It is not opened: there is a session"),
+        "{twice}"
+    );
+    test.fake.says(thread, ANNA, &juno("the castle"));
+    assert_eq!(test.post(thread, 0).await, "here");
+    assert!(shown.last().contains("| be brief\n"), "{}", shown.last());
+
+    let missing = asks(MO, "rename", json!({"number": 7, "name": "x"})).await;
+    assert!(
+        missing.starts_with("There is no session 7 here"),
+        "{missing}"
+    );
+    let renamed = asks(MO, "rename", json!({"number": 1, "name": "castles"})).await;
+    assert!(renamed.contains("castles"), "{renamed}");
+    test.fake
+        .until("the name", |world| {
+            (world.channel(thread).name == "castles").then_some(())
+        })
+        .await;
+    let prompted = asks(MO, "prompt", json!({"number": 1, "about": "in rhymes"})).await;
+    assert!(
+        prompted.starts_with("Session 1 keeps that in mind"),
+        "{prompted}"
+    );
+    test.fake.says(thread, ANNA, &juno("the other castle"));
+    assert_eq!(test.post(thread, 1).await, "here");
+    assert!(shown.last().contains("| in rhymes\n"), "{}", shown.last());
+    assert!(!shown.last().contains("be brief"), "{}", shown.last());
+
+    let outcome = json!({"number": 1, "outcome": "we go in May, @everyone"});
+    assert!(
+        asks(MO, "close", outcome)
+            .await
+            .starts_with("Session 1 is closed")
+    );
+    let told = test.post(GENERAL, 0).await;
+    assert!(
+        told.starts_with("\u{201c}castles\u{201d} is over. What came of it: we go in May"),
+        "{told}"
+    );
+}

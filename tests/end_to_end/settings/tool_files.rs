@@ -140,6 +140,53 @@ on_session = ["begin"]
 }
 
 #[test]
+fn what_is_wrong_with_a_hook_is_told_with_its_line() {
+    complains(
+        r#"[look]
+optional = true
+time_out_seconds = 60
+[look.hook]
+tools = ["recall"]
+on_failure = "guess"
+[look.sql]
+query = "SELECT 1"
+[ask.hook]
+on = ["speech"]
+[ask.http]
+method = "POST"
+url = "https://hooks.example/look"
+json = { said = "{{ text }}", by = "{{ who }}" }
+"#,
+        "own.toml:2: error: [look]: `optional` is for tools, and no model calls a hook; remove it, or make two definitions of it\n\
+         own.toml:3: error: [look]: people wait for what a hook looks at; write 30 seconds or less\n\
+         own.toml:4: error: [look]: nothing says what it looks at; write on = [\"speech\"], [\"result\"] or both\n\
+         own.toml:4: error: [look]: no hook is of this kind; let a program or a request look at it: `command` or `http`\n\
+         own.toml:5: error: [look]: `tools` names tools, and it does not look at results; remove `tools`, or add \"result\" to `on`\n\
+         own.toml:6: error: `look.hook.on_failure` cannot be \"guess\"; write \"refuse\" or \"pass\"\n\
+         own.toml:14: error: [ask]: there is no parameter `who`; define it, or correct the name",
+    );
+}
+
+#[test]
+fn hooks_that_are_none_are_told_with_the_line_that_names_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let hook = "[look]\n[look.hook]\non = [\"speech\"]\n[look.command]\nargv = [\"sh\"]\n";
+    std::fs::write(
+        folder.path().join("own.toml"),
+        hook.to_owned() + &tool("talk"),
+    )
+    .unwrap();
+    let toml =
+        "tool_paths = [\"own.toml\"]\nhooks = [\n\"lok\",\n\"look\",\n\"look\",\n\"talk\"]\n";
+    assert_eq!(
+        problems(folder.path(), toml),
+        "kith.toml:3: error: `hooks` names \"lok\", and there is no such hook; did you mean \"look\"?\n\
+         kith.toml:5: error: `hooks` names \"look\" twice; remove one of them\n\
+         kith.toml:6: error: `hooks` names \"talk\", and there is no such hook; a hook is a definition with a table [NAME.hook] under `tool_paths`"
+    );
+}
+
+#[test]
 fn a_tool_is_of_exactly_one_kind() {
     complains(
         "[own]\ndescription = \"x\"\n",

@@ -10,7 +10,7 @@ use kith_core::call::ToolResult;
 
 impl CommandTool {
     /// Runs it for a call.
-    pub(in crate::custom) async fn run(
+    pub(crate) async fn run(
         &self,
         tool: &DefinedTool,
         params: Map<String, Value>,

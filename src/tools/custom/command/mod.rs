@@ -3,6 +3,7 @@
 
 mod call;
 mod input;
+mod log;
 mod output;
 mod process_group;
 mod run;
@@ -35,6 +36,8 @@ pub struct CommandTool {
     pub secrets: BTreeMap<String, String>,
     /// What happens to sessions that it wants to be told.
     pub on_session: Vec<SessionEvent>,
+    /// The names under which other tools publish data that it wants to be told.
+    pub on_publish: Vec<String>,
     /// The variables that `env` names, as they are; filled in by who reads the environment.
     #[serde(skip)]
     pub inherited: BTreeMap<String, String>,
@@ -109,6 +112,13 @@ impl CommandTool {
                     )
                     .into_warning(),
                 );
+            }
+        }
+        for (index, name) in self.on_publish.iter().enumerate() {
+            if name.trim().is_empty() {
+                let cure = "write the name that a tool publishes under, such as \"chart\"";
+                let at = format!("{table}.on_publish.{index}");
+                wrong.push(DefinitionFault::new(at, "the name is empty", cure));
             }
         }
         for (index, name) in self.env.iter().enumerate() {

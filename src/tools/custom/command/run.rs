@@ -12,11 +12,12 @@ use serde_json::{Map, Value};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
+use super::log::ProgramLog;
 use super::output::ProgramOutput;
 use super::process_group::{MARK, ProcessGroup, new_mark};
 use super::{CommandTool, PATH, resolve_relative_path};
 use crate::custom::defined_tool::DefinedTool;
-use crate::{ToolContext, ToolNewsItem, ToolSecrets};
+use crate::{ToolContext, ToolSecrets};
 use kith_core::call::ToolResult;
 use kith_core::chat::Millis;
 
@@ -26,8 +27,6 @@ pub(super) const MOST_PRINTED: usize = 1 << 20;
 const DRAIN: Duration = Duration::from_millis(500);
 /// The most characters of a complaint that a result repeats.
 const COMPLAINT_CHARACTERS: usize = 300;
-/// The most characters of standard error that are told as news.
-const TOLD_CHARACTERS: usize = 2_000;
 
 /// A program that is still wanted: dropped before its end, it is asked to end.
 pub struct ProgramGuard(Option<ProcessGroup>);
@@ -66,16 +65,9 @@ pub(super) async fn run_program(
         }
     };
     let mut output = ProgramOutput::new(context.news.clone(), context.redactor.clone());
-    let mut complaint = Vec::new();
-    let ended = communicate_until_exit(&mut guard, pipes, input, &mut output, &mut complaint).await;
-    let complaint = context
-        .redactor
-        .redact(&String::from_utf8_lossy(&complaint))
-        .into_owned();
-    if !complaint.trim().is_empty() {
-        let told = complaint.trim().chars().take(TOLD_CHARACTERS).collect();
-        context.news.send(ToolNewsItem::Complaint(told));
-    }
+    let mut log = ProgramLog::new(context);
+    let ended = communicate_until_exit(&mut guard, pipes, input, &mut output, &mut log).await;
+    let complaint = log.end();
     match ended {
         Ok(status) => {
             let (result, set) = output.into_result(name, context.language());
@@ -133,13 +125,13 @@ async fn communicate_until_exit(
     (stdin, stdout, stderr): ProgramPipes,
     input: Value,
     output: &mut ProgramOutput,
-    complaint: &mut Vec<u8>,
+    log: &mut ProgramLog<'_>,
 ) -> Result<ExitStatus, OutputOverflow> {
     let mut exchange = Box::pin(async {
         let read_outputs = async {
             tokio::try_join!(
                 read_output(stdout, |piece| output.add_piece(piece)),
-                read_output(stderr, |piece| complaint.extend(piece))
+                read_output(stderr, |piece| log.written.extend(piece))
             )
         };
         tokio::join!(write_input(stdin, input), read_outputs).1
