@@ -10,6 +10,7 @@ mod budget_scopes;
 mod channel_policy;
 mod compaction;
 mod compaction_jobs;
+mod console;
 mod consolidation;
 mod consolidation_event;
 mod consolidation_jobs;
@@ -21,6 +22,7 @@ mod embedding;
 mod embedding_event;
 mod embedding_jobs;
 mod erasure;
+mod full_turn;
 mod intents;
 mod judge;
 mod listener;
@@ -68,12 +70,15 @@ use kith_agent::prompt::PromptTemplates;
 use kith_core::chat::TurnId;
 use kith_memory::Memory;
 use kith_model::ModelSelection;
+use kith_room::{ConsoleRequest, PendingRequest};
 use kith_store::Store;
 use kith_system::{clock, service_manager};
 
+use console::ConsoleServer;
+pub use console::FaultLog;
 use discord::{DiscordListener, DiscordPlatform};
-pub use listener::ListenerKind;
 use listener::{BoundListener, Listener, ListenerSource};
+pub use listener::{ListenerKind, PageAddress};
 use loop_message::{LoopCommandSender, LoopMessage};
 use platform_loop::PlatformLoop;
 use room::{RoomListener, RoomPlatform};
@@ -86,6 +91,8 @@ const ROOM_MODEL_WAIT: Duration = Duration::from_millis(150);
 const DISCORD_MODEL_WAIT: Duration = Duration::from_secs(10);
 /// How many live events a slow front end may lag behind before it has to fetch everything again.
 const LIVE_KEPT: usize = 1_024;
+/// How many requests of consoles may wait for the loop.
+const CONSOLE_QUEUE: usize = 64;
 
 /// What the daemon tells about itself when its doors are open.
 #[derive(Clone, Debug)]
@@ -140,6 +147,7 @@ pub async fn run(
     let loop_commands = LoopCommandSender::new(loop_sender.clone());
     let memory = Memory::new(store.clone());
     let (live, _) = broadcast::channel(LIVE_KEPT);
+    let (console_sender, console_requests) = mpsc::channel(CONSOLE_QUEUE);
     let parts = DaemonParts {
         settings,
         settings_file: load.file_to_watch(),
@@ -163,14 +171,21 @@ pub async fn run(
     let hear = |task_reports| Inbox {
         loop_messages,
         task_reports,
+        console_requests,
         watch,
     };
     match source {
-        ListenerSource::Discord(discord, events) => {
+        ListenerSource::Discord(discord, events, page) => {
             let (platform, tasks) =
                 DiscordPlatform::load(*discord, &store, &parts.memory, loop_commands).await?;
-            let (daemon, task_reports) = Daemon::open(parts, platform).await?;
-            let listener = || DiscordListener::new(events, tasks);
+            let (mut daemon, task_reports) = Daemon::open(parts, platform).await?;
+            if let Some((_, token)) = &page {
+                daemon.register_secret(token.secret());
+            }
+            let listener = || {
+                let console = page.map(|page| ConsoleServer::open(page, console_sender));
+                DiscordListener::new(events, tasks, console)
+            };
             serve(daemon, listener, hear(task_reports), start, stop).await
         }
         ListenerSource::Room(page, token) => {
@@ -179,7 +194,7 @@ pub async fn run(
                 RoomPlatform::load(&store, language, loop_commands, live.clone()).await?;
             let (mut daemon, task_reports) = Daemon::open(parts, platform).await?;
             daemon.register_secret(token.secret());
-            let listener = || RoomListener::open((page, token), commands, live);
+            let listener = || RoomListener::open((page, token), commands, live, console_sender);
             serve(daemon, listener, hear(task_reports), start, stop).await
         }
     }
@@ -207,6 +222,7 @@ fn join_problems(problems: Vec<impl std::fmt::Display>) -> anyhow::Error {
 struct Inbox {
     loop_messages: mpsc::Receiver<LoopMessage>,
     task_reports: mpsc::Receiver<(TurnId, TaskReport)>,
+    console_requests: mpsc::Receiver<PendingRequest<ConsoleRequest>>,
     watch: Option<settings::FileWatcher>,
 }
 
@@ -250,6 +266,7 @@ async fn run_loop<P: PlatformLoop>(
             Some((turn, report)) = inbox.task_reports.recv() => daemon.handle_task_report(turn, report),
             Some(change) = daemon.model_calls.next_change() => daemon.handle_ledger_change(change),
             Some(message) = inbox.loop_messages.recv() => daemon.handle_loop_message(message).await,
+            Some(request) = inbox.console_requests.recv() => daemon.answer_console_request(request),
             Ok(()) = server_changes.changed() => daemon.reload_server_tools(),
             Some(changed) = waits::wait_for_settings(&mut inbox.watch) => {
                 if daemon.apply_settings(changed) {
@@ -303,6 +320,7 @@ impl Daemon {
             LoopMessage::Command(channel, command, answer) => {
                 self.handle_loop_command(channel, command, answer)
             }
+            LoopMessage::Console(step) => self.continue_console_answer(*step),
             LoopMessage::DatabaseDamaged(error) => self.fatal = Some(error.to_string()),
         }
     }

@@ -3,6 +3,7 @@
 use tokio::sync::{mpsc, oneshot};
 
 use super::approvals::event::ApprovalNews;
+use super::console::ConsoleStep;
 use super::consolidation_event::ConsolidationProgress;
 use super::deliveries::stored_action::DeliveryEvent;
 use super::embedding_event::EmbeddingProgress;
@@ -35,6 +36,8 @@ pub(super) enum LoopMessage {
     Session(SessionOpeningEvent),
     /// A tool wants something done.
     Command(ChannelId, LoopCommand, oneshot::Sender<LoopCommandResult>),
+    /// The store has read what an answer to the console needs, and the rest is the loop's.
+    Console(Box<ConsoleStep>),
     /// The database is damaged.
     DatabaseDamaged(StoreError),
 }

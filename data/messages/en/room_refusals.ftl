@@ -22,3 +22,4 @@ nothing-superseded = that took the place of nothing, so there is nothing to go b
 memory-length = write what is right in 1 to { $most } characters
 memory-sensitive = that tells of health, sexuality, religion, politics or whereabouts, which is only kept where the person asks for it
 no-earlier-block = no edit of that block is known that could be taken back
+no-persona-file = the settings name no such persona file

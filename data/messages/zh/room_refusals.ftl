@@ -22,3 +22,4 @@ nothing-superseded = 它没有取代过别的记忆，没法退回
 memory-length = 请写出正确的内容，1 到 { $most } 个字
 memory-sensitive = 这涉及健康、性取向、宗教、政治或行踪，只有本人要求时才会记
 no-earlier-block = 这一块没有可以撤回的修改
+no-persona-file = 设置里没有提到这个人设文件

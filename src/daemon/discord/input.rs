@@ -3,6 +3,7 @@
 use tokio::sync::mpsc;
 
 use super::task_event::DiscordTaskEvent;
+use crate::daemon::console::ConsoleServer;
 use crate::daemon::listener::Listener;
 use kith_discord::{DiscordEvent, DiscordEventStream};
 
@@ -21,11 +22,21 @@ pub(in crate::daemon) enum DiscordInput {
 pub(in crate::daemon) struct DiscordListener {
     gateway: DiscordEventStream,
     tasks: mpsc::Receiver<DiscordTaskEvent>,
+    /// Served as long as the gateway is listened to.
+    console: Option<ConsoleServer>,
 }
 
 impl DiscordListener {
-    pub fn new(gateway: DiscordEventStream, tasks: mpsc::Receiver<DiscordTaskEvent>) -> Self {
-        Self { gateway, tasks }
+    pub fn new(
+        gateway: DiscordEventStream,
+        tasks: mpsc::Receiver<DiscordTaskEvent>,
+        console: Option<ConsoleServer>,
+    ) -> Self {
+        Self {
+            gateway,
+            tasks,
+            console,
+        }
     }
 }
 
@@ -42,6 +53,9 @@ impl Listener for DiscordListener {
     }
 
     async fn close(self) {
+        if let Some(console) = self.console {
+            console.close().await;
+        }
         self.gateway.close().await;
     }
 }
