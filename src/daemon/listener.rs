@@ -1,5 +1,5 @@
 //! The way people come in: the room on loopback, or Discord where there is a token. One of them a process, so that
-//! every channel belongs to one companion and no page shows what was said elsewhere.
+//! every channel belongs to one companion. The console, which shows all of them to who runs Kith, stands beside either.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -4,7 +4,7 @@ console = 控制台
 skip-navigation = 跳过导航
 to-room = 回到房间
 view-overview = 频道
-view-turns = 回合
+view-turns = 每一轮
 view-spend = 开销
 view-faults = 错误
 view-approvals = 待批准
@@ -46,8 +46,8 @@ day = 日期
 day-before = 前一天
 day-after = 后一天
 day-plot = 这一天
-day-plot-of = { $channel } 的一天：消息、意愿、门槛和回合；下面的表格按小时列出同样的内容
-day-plot-note = 小圆圈：每条消息让它有多想说话。虚线：门槛。大圆圈：它的回合，点一下就能打开。灰色：每一刻钟的消息数。
+day-plot-of = { $channel } 的一天：消息、意愿、门槛和每一轮；下面的表格按小时列出同样的内容
+day-plot-note = 小圆圈：每条消息让它有多想说话。虚线：门槛。大圆圈：它的每一轮，点一下就能打开。灰色：每一刻钟的消息数。
 quiet-day = 这一天没有人说话。
 left-out-messages = 当天最早的 { $count } 条消息没有画出。
 axis-willingness = 意愿
@@ -59,7 +59,7 @@ hour = 小时
 from-people = 别人的
 its-own = 它自己的
 unasked-turns = 主动发言
-all-turns-here = 这里的所有回合
+all-turns-here = 这里的每一轮
 talk-rate = 它主动说话的频率
 rate-messages = 不是对它说的消息
 rate-wanted = 期望
@@ -67,26 +67,26 @@ rate-reached = 实际
 rate-note = 期望：按现在这里说话的快慢，健谈程度所要求的比例。回答别人的话和它自己对话里的话不算在内。
 rate-asleep = 这个频道没有醒着，所以不知道期望是多少。
 
-# 回合。
-turn = 回合
-turn-number = 回合 { $turn }
-turn-before = 上一个回合
-turns-in = { $channel } 的回合
-turns-everywhere = 所有频道的回合
-no-turns-yet = 还没有回合。
+# 每一轮。
+turn = 轮
+turn-number = 第 { $turn } 轮
+turn-before = 上一轮
+turns-in = { $channel } 的每一轮
+turns-everywhere = 所有频道的每一轮
+no-turns-yet = 还没有开始过。
 outcome = 结果
 began = 开始
 took = 用时
-rounds = 轮数
+rounds = 回合数
 tokens-word = 词元
 cached = 缓存
 cost = 花费
 unasked = 主动
 waterfall = 时间花在哪里
-prompt-gone = 提示词已不再保留：只保留最近一些回合的。
+prompt-gone = 提示词已不再保留：只保留最近一些轮的。
 whole-prompt = 完整的提示词
-diff-to-turn-before = 与上一个回合相比
-diff-to-round-before = 与上一轮相比
+diff-to-turn-before = 与上一轮相比
+diff-to-round-before = 与上一回合相比
 diff-summary = { $against }：新增 { $added } 行，少了 { $removed } 行
 nothing-to-compare = 之前的提示词没有保留。
 cached-part = { $share } 来自服务商的缓存（有底色的部分）
@@ -108,7 +108,7 @@ as-table = 用表格看
 days-are-utc = 每天从 UTC 零点开始，和预算一样。
 
 # 错误。
-faulty-turns = 出过错的回合
+faulty-turns = 出过错的轮次
 fault-log = 启动以来日志里的警告和错误
 when = 时间
 how-bad = 类别
@@ -117,7 +117,7 @@ what-happened = 发生了什么
 went-on = 继续了下去
 log-error = 错误
 log-warning = 警告
-no-faults = 留存的回合都没有出错。
+no-faults = 留存的每一轮都没有出错。
 no-fault-log = 日志没有警告过什么。
 
 # 设置和批准。
@@ -135,7 +135,7 @@ nothing-pending = 没有等待批准的事。
 
 # 人设。
 no-personas = 设置里没有提到人设文件，所以用的是自带的人设。要在这里修改，请从 persona/ 复制一个，并写进 kith.toml 的 `persona`。
-persona-note = 写的时候就会检查，和 kith check 一样。保存之后从下一个回合起生效。Ctrl+S 保存。
+persona-note = 写的时候就会检查，和 kith check 一样。保存之后从下一轮起生效。Ctrl+S 保存。
 persona-fine = 没有问题：这是{ $name }。
 persona-saved = 已保存到 { $file }。
 line-number = 第 { $line } 行

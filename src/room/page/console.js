@@ -45,7 +45,11 @@ function drawNavigation(current) {
   byId("language").textContent = nextLanguage();
   byId("language").setAttribute("aria-label", t("switch_label", { name: nextLanguage() }));
   const entry = (name) =>
-    h("li", null, h("a", { class: "entry", href: `#${name}`, "aria-current": name === current && "page" }, t(`view_${name}`)));
+    h(
+      "li",
+      null,
+      h("a", { class: "entry", href: `#${name}`, "aria-current": name === current && "page" }, t(`view_${name}`)),
+    );
   replace(byId("views"), ENTRIES.map(entry));
 }
 

@@ -17,7 +17,10 @@ export async function drawApprovals(_, signal) {
     if (signal.aborted || (ids === shown && cards.childElementCount > 0)) return;
     shown = ids;
     const had = cards.contains(document.activeElement);
-    replace(cards, pending.length === 0 ? h("p", { class: "note" }, t("nothing_pending")) : pending.map((one) => card(one, refresh)));
+    replace(
+      cards,
+      pending.length === 0 ? h("p", { class: "note" }, t("nothing_pending")) : pending.map((one) => card(one, refresh)),
+    );
     if (had) (cards.querySelector("button") ?? document.getElementById("view")).focus();
   }
 
@@ -44,11 +47,19 @@ function card(action, refresh) {
       ` · ${causes.length > 0 ? t("pending_by", { names }) : t("pending_alone")} · ${t("pending_until", { time: moment(expires) })}`,
     ),
     preview && h("p", { class: "preview" }, preview),
-    h("dl", { class: "parameters" }, Object.entries(params).map(([key, value]) => [h("dt", null, key), h("dd", null, shown(value))])),
+    h(
+      "dl",
+      { class: "parameters" },
+      Object.entries(params).map(([key, value]) => [h("dt", null, key), h("dd", null, shown(value))]),
+    ),
     h(
       "div",
       { class: "row" },
-      h("button", { type: "button", class: "primary", "data-act": "approve", onclick: decide(true) }, t("pending_approve")),
+      h(
+        "button",
+        { type: "button", class: "primary", "data-act": "approve", onclick: decide(true) },
+        t("pending_approve"),
+      ),
       h("button", { type: "button", class: "plain", "data-act": "drop", onclick: decide(false) }, t("pending_drop")),
       to(`turn/${turn}`, t("pending_why")),
     ),

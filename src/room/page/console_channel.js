@@ -22,7 +22,9 @@ function bounds(day) {
 /** A day as dates are written in addresses. */
 function dayName(at) {
   const date = new Date(at);
-  return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join("-");
 }
 
 export async function drawChannel([channel, wanted], signal) {
@@ -41,22 +43,34 @@ export async function drawChannel([channel, wanted], signal) {
       "label",
       null,
       t("day"),
-      h("input", { type: "date", value: day, max: dayName(Date.now()), onchange: (event) => event.target.value && go(bounds(event.target.value)[0]) }),
+      h("input", {
+        type: "date",
+        value: day,
+        max: dayName(Date.now()),
+        onchange: (event) => event.target.value && go(bounds(event.target.value)[0]),
+      }),
     ),
-    h("button", { type: "button", class: "plain", disabled: until > Date.now(), onclick: () => go(until) }, t("day_after")),
+    h(
+      "button",
+      { type: "button", class: "plain", disabled: until > Date.now(), onclick: () => go(until) },
+      t("day_after"),
+    ),
     to(`turns/${channel}`, t("all_turns_here")),
   );
-  const content = record.at.length + record.turns.length === 0 ? [h("p", { class: "note" }, t("quiet_day"))] : [
-    section(
-      t("day_plot"),
-      record.left_out > 0 && h("p", { class: "note" }, t("left_out_messages", { count: whole(record.left_out) })),
-      plot(t("day_plot_of", { channel: name }), () => dayPlot(record, from, until), signal),
-      h("p", { class: "note" }, t("day_plot_note")),
-    ),
-    section(t("talk_rate"), drawRate(record)),
-    section(t("by_hour"), hourTable(record, from, until)),
-    section(t("turns"), turnTable(record.turns)),
-  ];
+  const content =
+    record.at.length + record.turns.length === 0
+      ? [h("p", { class: "note" }, t("quiet_day"))]
+      : [
+          section(
+            t("day_plot"),
+            record.left_out > 0 && h("p", { class: "note" }, t("left_out_messages", { count: whole(record.left_out) })),
+            plot(t("day_plot_of", { channel: name }), () => dayPlot(record, from, until), signal),
+            h("p", { class: "note" }, t("day_plot_note")),
+          ),
+          section(t("talk_rate"), drawRate(record)),
+          section(t("by_hour"), hourTable(record, from, until)),
+          section(t("turns"), turnTable(record.turns)),
+        ];
   return [h("h1", null, name), picker, content];
 }
 
@@ -78,24 +92,70 @@ function dayPlot(record, from, until) {
   const data = uPlot.join([
     [starts, counts],
     [unique(column(record.at)), column(record.score), column(record.bar)],
-    [unique(record.turns.map(({ started }) => started)), record.turns.map(({ started }) => scoreBefore(record, started))],
+    [
+      unique(record.turns.map(({ started }) => started)),
+      record.turns.map(({ started }) => scoreBefore(record, started)),
+    ],
   ]);
   const share = (_, value) => (value === null || value === undefined ? "—" : percent(value));
+  // Where there is little room the legend has to say it.
+  const label = (key) => (matchMedia("(max-width: 720px)").matches ? {} : { label: t(key), labelSize: 18 });
   const points = (stroke, size, fill) => ({ show: true, size, stroke, fill, width: 1.5 });
   return {
     data,
-    scales: { x: { range: () => [seconds(from), seconds(until)] }, y: { range: [0, 1] }, count: { range: (_u, _low, high) => [0, Math.max(4, high)] } },
+    scales: {
+      x: { range: () => [seconds(from), seconds(until)] },
+      y: { range: [0, 1] },
+      count: { range: (_u, _low, high) => [0, Math.max(4, high)] },
+    },
     axes: [
       axis({ values: (_, ticks) => ticks.map((tick) => clock(tick * 1000)) }),
-      axis({ label: t("axis_willingness"), labelSize: 18, size: 52, values: (_, ticks) => ticks.map(percent) }),
-      axis({ label: t("axis_messages"), labelSize: 18, size: 40, side: 1, scale: "count", grid: { show: false }, values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? whole(tick) : "")) }),
+      axis({ ...label("axis_willingness"), size: 52, values: (_, ticks) => ticks.map(percent) }),
+      axis({
+        ...label("axis_messages"),
+        size: 40,
+        side: 1,
+        scale: "count",
+        grid: { show: false },
+        values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? whole(tick) : "")),
+      }),
     ],
     series: [
       { label: t("time"), value: (_, value) => (value ? clock(value * 1000) : "—") },
-      { label: t("axis_messages"), scale: "count", stroke: colour("--strong-line"), fill: colour("--sunken"), width: 1, paths: uPlot.paths.stepped({ align: 1 }), points: { show: false }, value: (_, value) => value ?? "—" },
-      { label: t("axis_willingness"), stroke: colour("--for"), width: 0, paths: () => null, points: points(colour("--for"), 5, colour("--paper")), value: share },
-      { label: t("threshold"), stroke: colour("--muted"), width: 1.5, dash: [5, 4], points: { show: false }, value: share },
-      { label: t("turns"), stroke: colour("--against"), width: 0, paths: () => null, points: points(colour("--against"), 11, colour("--against-soft")), value: (_, value) => (value === null || value === undefined ? "—" : "●") },
+      {
+        label: t("axis_messages"),
+        scale: "count",
+        stroke: colour("--strong-line"),
+        fill: colour("--sunken"),
+        width: 1,
+        paths: uPlot.paths.stepped({ align: 1 }),
+        points: { show: false },
+        value: (_, value) => value ?? "—",
+      },
+      {
+        label: t("axis_willingness"),
+        stroke: colour("--for"),
+        width: 0,
+        paths: () => null,
+        points: points(colour("--for"), 5, colour("--paper")),
+        value: share,
+      },
+      {
+        label: t("threshold"),
+        stroke: colour("--muted"),
+        width: 1.5,
+        dash: [5, 4],
+        points: { show: false },
+        value: share,
+      },
+      {
+        label: t("turns"),
+        stroke: colour("--against"),
+        width: 0,
+        paths: () => null,
+        points: points(colour("--against"), 11, colour("--against-soft")),
+        value: (_, value) => (value === null || value === undefined ? "—" : "●"),
+      },
     ],
     hooks: { ready: [(drawn) => drawn.over.addEventListener("click", () => openNearest(drawn, record.turns))] },
   };
@@ -131,7 +191,8 @@ function hourTable(record, from, until) {
     if (here.length + turns.length === 0) continue;
     const scores = here.map((at) => record.score[at]).filter((score) => score !== null);
     const bars = here.map((at) => record.bar[at]).filter((bar) => bar !== null);
-    const span = (values) => (values.length === 0 ? "—" : `${percent(Math.min(...values))} – ${percent(Math.max(...values))}`);
+    const span = (values) =>
+      values.length === 0 ? "—" : `${percent(Math.min(...values))} – ${percent(Math.max(...values))}`;
     rows.push([
       clock(start),
       whole(here.filter((at) => !record.own[at]).length),

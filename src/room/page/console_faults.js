@@ -11,7 +11,11 @@ export async function drawFaults() {
     channelLink(channel, name),
     moment(at),
     h("span", { class: failed ? "pill failed" : "pill warned" }, failed ? t("turn_failed") : t("went_on")),
-    h("ul", { class: "faults" }, messages.map((message) => h("li", null, message))),
+    h(
+      "ul",
+      { class: "faults" },
+      messages.map((message) => h("li", null, message)),
+    ),
   ]);
   const lines = log.map(({ at, error, text }) => [
     moment(at),
@@ -22,8 +26,16 @@ export async function drawFaults() {
     h("h1", null, t("view_faults")),
     section(
       t("faulty_turns"),
-      table(t("faulty_turns"), [[t("turn")], [t("channel")], [t("when")], [t("outcome")], [t("what_failed"), "wide"]], failures, t("no_faults")),
+      table(
+        t("faulty_turns"),
+        [[t("turn")], [t("channel")], [t("when")], [t("outcome")], [t("what_failed"), "wide"]],
+        failures,
+        t("no_faults"),
+      ),
     ),
-    section(t("fault_log"), table(t("fault_log"), [[t("when")], [t("how_bad")], [t("what_happened"), "wide"]], lines, t("no_fault_log"))),
+    section(
+      t("fault_log"),
+      table(t("fault_log"), [[t("when")], [t("how_bad")], [t("what_happened"), "wide"]], lines, t("no_fault_log")),
+    ),
   ];
 }

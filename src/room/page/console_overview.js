@@ -28,7 +28,12 @@ export async function drawOverview(_, signal) {
       h("input", { type: "search", value: query.text, oninput: (event) => change({ text: event.target.value }) }),
     ),
     guild,
-    choice("order", t("order"), ORDERS.map((name) => [name, t(`order_${name}`)]), refresh),
+    choice(
+      "order",
+      t("order"),
+      ORDERS.map((name) => [name, t(`order_${name}`)]),
+      refresh,
+    ),
   );
   let number = 0;
 
@@ -60,7 +65,10 @@ const guildOptions = ({ guilds }) => [
   ["", t("all_servers")],
   ...guilds
     .filter(({ id }) => id)
-    .map(({ id, name, channels }) => [id, `${name || (guilds.length === 1 ? t("the_room") : id)} (${whole(channels)})`]),
+    .map(({ id, name, channels }) => [
+      id,
+      `${name || (guilds.length === 1 ? t("the_room") : id)} (${whole(channels)})`,
+    ]),
 ];
 
 function choice(name, label, options, changed) {
@@ -86,7 +94,9 @@ function drawFacts({ model, cost_today: today, cost_cap: cap, total }) {
     fact(t("model"), model.name, model.trouble && h("p", { class: "problem" }, model.trouble)),
     fact(
       t("tokens_today"),
-      model.daily_cap ? t("of_cap", { used: whole(model.tokens_today), cap: whole(model.daily_cap) }) : whole(model.tokens_today),
+      model.daily_cap
+        ? t("of_cap", { used: whole(model.tokens_today), cap: whole(model.daily_cap) })
+        : whole(model.tokens_today),
       h("span", { class: "meter", "aria-hidden": "true" }, h("span", { "--share": share })),
     ),
     fact(t("cost_today"), cap ? t("of_cap", { used: cost(today), cap: cost(cap) }) : cost(today)),
@@ -105,7 +115,10 @@ function drawChannels({ channels, at, guilds }) {
     [t("tokens_today"), "number"],
   ];
   const rows = channels.map((channel) => [
-    [channelLink(channel.id, channel.name), names.get(channel.guild) && h("span", { class: "small" }, " ", names.get(channel.guild))],
+    [
+      channelLink(channel.id, channel.name),
+      names.get(channel.guild) && h("span", { class: "small" }, " ", names.get(channel.guild)),
+    ],
     channel.mode ? h("span", { class: `pill ${channel.mode}` }, t(`state_${channel.mode}`)) : t("state_gone"),
     willingness(channel),
     ago(channel.heard, at),
@@ -123,7 +136,12 @@ function willingness({ score, bar, turn }) {
   return h(
     "span",
     { class: score >= bar ? "will speaks" : "will" },
-    h("span", { class: "track", "--score": score, "--bar": bar, "aria-hidden": "true" }, h("span", { class: "fill" }), h("span", { class: "mark" })),
+    h(
+      "span",
+      { class: "track", "--score": score, "--bar": bar, "aria-hidden": "true" },
+      h("span", { class: "fill" }),
+      h("span", { class: "mark" }),
+    ),
     h("span", { class: "small" }, t("score_of_bar", { score: percent(score), bar: percent(bar) })),
   );
 }
@@ -132,7 +150,11 @@ function pager({ total, page_size: size }, change) {
   const pages = Math.max(1, Math.ceil(total / size));
   if (pages === 1) return null;
   const go = (page, words) =>
-    h("button", { type: "button", class: "plain", disabled: page < 0 || page >= pages, onclick: () => change({ page }) }, words);
+    h(
+      "button",
+      { type: "button", class: "plain", disabled: page < 0 || page >= pages, onclick: () => change({ page }) },
+      words,
+    );
   return h(
     "div",
     { class: "row pager" },

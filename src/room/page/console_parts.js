@@ -21,8 +21,20 @@ export function table(title, columns, rows, empty) {
       "table",
       null,
       h("caption", { class: "unseen" }, title),
-      h("thead", null, h("tr", null, columns.map(([name, kind]) => h("th", { scope: "col", class: kind }, name)))),
-      h("tbody", null, rows.map((cells) => h("tr", null, cells.map(cell)))),
+      h(
+        "thead",
+        null,
+        h(
+          "tr",
+          null,
+          columns.map(([name, kind]) => h("th", { scope: "col", class: kind }, name)),
+        ),
+      ),
+      h(
+        "tbody",
+        null,
+        rows.map((cells) => h("tr", null, cells.map(cell))),
+      ),
     ),
   );
 }
@@ -35,7 +47,9 @@ export const fact = (title, ...content) => h("div", { class: "fact" }, h("dt", n
 
 /** How long ago something was, with its date at hand. */
 export const ago = (at, now = Date.now()) =>
-  at === null || at === undefined ? "—" : h("time", { datetime: new Date(at).toISOString(), title: moment(at) }, span(Math.min(at - now, -1000)));
+  at === null || at === undefined
+    ? "—"
+    : h("time", { datetime: new Date(at).toISOString(), title: moment(at) }, span(Math.min(at - now, -1000)));
 
 /** Tokens of a prompt and an answer. */
 export const tokens = ({ prompt, completion }) => whole(prompt + completion);

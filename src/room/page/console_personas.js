@@ -13,10 +13,18 @@ export async function drawPersonas([wanted], signal) {
   if (personas.length === 0) return [title, h("p", { class: "note" }, t("no_personas"))];
   const chosen = personas[Number(wanted)] ?? personas[0];
   const links = personas.map((persona, at) =>
-    h("a", { href: `#personas/${at}`, "aria-current": persona === chosen && "true" }, `${persona.name} · ${persona.file}`),
+    h(
+      "a",
+      { href: `#personas/${at}`, "aria-current": persona === chosen && "true" },
+      `${persona.name} · ${persona.file}`,
+    ),
   );
   const { text } = await askConsole("persona", { file: chosen.file });
-  return [title, h("nav", { class: "row spans", "aria-label": t("view_personas") }, links), editor(chosen.file, text, signal)];
+  return [
+    title,
+    h("nav", { class: "row spans", "aria-label": t("view_personas") }, links),
+    editor(chosen.file, text, signal),
+  ];
 }
 
 function editor(file, text, signal) {
@@ -25,7 +33,13 @@ function editor(file, text, signal) {
   let number = 0;
   const problems = h("div", { class: "stack", role: "status", "aria-live": "polite" });
   const save = h("button", { type: "submit", class: "primary" }, t("save"));
-  const field = h("textarea", { id: "persona-text", spellcheck: "false", value: text, oninput: changed, "aria-describedby": "persona-note" });
+  const field = h("textarea", {
+    id: "persona-text",
+    spellcheck: "false",
+    value: text,
+    oninput: changed,
+    "aria-describedby": "persona-note",
+  });
 
   function changed() {
     clearTimeout(timer);
@@ -41,7 +55,11 @@ function editor(file, text, signal) {
   function tell({ name, problems: found }, fine) {
     save.disabled = name === null || field.value === saved;
     const jump = (line) => () => {
-      const start = field.value.split("\n").slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
+      const start =
+        field.value
+          .split("\n")
+          .slice(0, line - 1)
+          .join("\n").length + (line > 1 ? 1 : 0);
       field.focus();
       field.setSelectionRange(start, start + field.value.slice(start).split("\n")[0].length);
       field.scrollTop = Math.max(0, (line - 4) * Number.parseFloat(getComputedStyle(field).lineHeight));
@@ -56,7 +74,10 @@ function editor(file, text, signal) {
         " ",
         words,
       );
-    replace(problems, found.length === 0 ? h("p", { class: "fine" }, fine) : h("ul", { class: "faults" }, found.map(item)));
+    replace(
+      problems,
+      found.length === 0 ? h("p", { class: "fine" }, fine) : h("ul", { class: "faults" }, found.map(item)),
+    );
   }
 
   async function submit(event) {

@@ -14,20 +14,38 @@ export async function drawSettings() {
     const wanted = text.value.trim().toLowerCase();
     const fits = ({ path, value, origin }) =>
       (all.checked || origin.kind !== "default") && `${path} ${JSON.stringify(value)}`.toLowerCase().includes(wanted);
-    const rows = settings.filter(fits).map(({ path, value, origin }) => [
-      h("code", null, path),
-      h("code", { class: "setting-value" }, JSON.stringify(value)),
-      originOf(origin),
-    ]);
-    replace(list, table(t("view_settings"), [[t("setting")], [t("value"), "wide"], [t("comes_from")]], rows, t("no_setting_fits")));
+    const rows = settings
+      .filter(fits)
+      .map(({ path, value, origin }) => [
+        h("code", null, path),
+        h("code", { class: "setting-value" }, JSON.stringify(value)),
+        originOf(origin),
+      ]);
+    replace(
+      list,
+      table(t("view_settings"), [[t("setting")], [t("value"), "wide"], [t("comes_from")]], rows, t("no_setting_fits")),
+    );
   }
 
   fill();
   return [
     h("h1", null, t("view_settings")),
     h("p", { class: "note" }, t("settings_file", { file })),
-    warnings.length > 0 && section(t("settings_warnings"), h("ul", { class: "plain-list" }, warnings.map((warning) => h("li", null, warning)))),
-    h("form", { class: "filter", role: "search", onsubmit: (event) => event.preventDefault() }, h("label", null, t("find_setting"), text), h("label", { class: "check" }, all, t("with_defaults"))),
+    warnings.length > 0 &&
+      section(
+        t("settings_warnings"),
+        h(
+          "ul",
+          { class: "plain-list" },
+          warnings.map((warning) => h("li", null, warning)),
+        ),
+      ),
+    h(
+      "form",
+      { class: "filter", role: "search", onsubmit: (event) => event.preventDefault() },
+      h("label", null, t("find_setting"), text),
+      h("label", { class: "check" }, all, t("with_defaults")),
+    ),
     list,
   ];
 }

@@ -13,7 +13,9 @@ const DAY = 86_400;
 export async function drawSpend([wanted], signal) {
   const days = SPANS.includes(Number(wanted)) ? Number(wanted) : 30;
   const spend = await askConsole("spend", { days });
-  const spans = SPANS.map((span) => h("a", { href: `#spend/${span}`, "aria-current": span === days && "true" }, t("last_days", { count: span })));
+  const spans = SPANS.map((span) =>
+    h("a", { href: `#spend/${span}`, "aria-current": span === days && "true" }, t("last_days", { count: span })),
+  );
   const priced = spend.functions.some(({ cost: amount }) => amount > 0);
   const amountOf = (item) => (priced ? item.cost : item.prompt + item.completion);
   const columns = (first) => [
@@ -31,7 +33,15 @@ export async function drawSpend([wanted], signal) {
     whole(item.completion),
     cost(item.cost),
   ];
-  const list = (title, first, items, name) => section(title, table(title, columns(first), items.map((item) => [name(item), ...cells(item)])));
+  const list = (title, first, items, name) =>
+    section(
+      title,
+      table(
+        title,
+        columns(first),
+        items.map((item) => [name(item), ...cells(item)]),
+      ),
+    );
   const plotted = () => dayPlot(spend.days, days, amountOf, priced);
   return [
     h("h1", null, t("view_spend")),
@@ -62,7 +72,9 @@ function dayPlot(items, count, amountOf, priced) {
   const functions = [...new Set(items.map(({ label }) => label))];
   const height = new Array(count).fill(0);
   const stacked = functions.map((name) => {
-    const own = new Map(items.filter(({ label }) => label === name).map((item) => [Date.parse(item.day) / 1000 / DAY, amountOf(item)]));
+    const own = new Map(
+      items.filter(({ label }) => label === name).map((item) => [Date.parse(item.day) / 1000 / DAY, amountOf(item)]),
+    );
     return shown.map((day, at) => {
       const value = own.get(day) ?? 0;
       height[at] += value;
@@ -70,13 +82,21 @@ function dayPlot(items, count, amountOf, priced) {
     });
   });
   const order = functions.map((_, at) => at).reverse();
-  const words = (value) => (value === null || value === undefined ? "—" : priced ? money(value) : whole(Math.round(value)));
+  const words = (value) =>
+    value === null || value === undefined ? "—" : priced ? money(value) : whole(Math.round(value));
   return {
     data: [shown.map((day) => day * DAY), ...order.map((at) => stacked[at].map(({ top }) => top))],
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1e3), "Etc/UTC"),
-    scales: { x: { range: () => [(shown[0] - 0.6) * DAY, (shown.at(-1) + 0.6) * DAY] }, y: { range: (_u, _low, high) => [0, high || 1] } },
+    scales: {
+      x: { range: () => [(shown[0] - 0.6) * DAY, (shown.at(-1) + 0.6) * DAY] },
+      y: { range: (_u, _low, high) => [0, high || 1] },
+    },
     axes: [
-      axis({ space: 70, incrs: [1, 2, 7, 14, 30, 60].map((step) => step * DAY), values: (_, ticks) => ticks.map((tick) => dayOf(tick * 1000)) }),
+      axis({
+        space: 70,
+        incrs: [1, 2, 7, 14, 30, 60].map((step) => step * DAY),
+        values: (_, ticks) => ticks.map((tick) => dayOf(tick * 1000)),
+      }),
       axis({ size: 74, values: (_, ticks) => ticks.map(words) }),
     ],
     series: [
@@ -100,7 +120,12 @@ function functionTable({ days }, amountOf, priced) {
   const rows = [...byDay].reverse().map(([day, items]) => {
     const sum = (of) => items.reduce((all, item) => all + of(item), 0);
     const names = items.map((item) => `${item.label} ${priced ? money(amountOf(item)) : tokens(item)}`);
-    return [dayOf(Date.parse(day)), names.join(" · "), whole(sum(({ prompt, completion }) => prompt + completion)), cost(sum((item) => item.cost))];
+    return [
+      dayOf(Date.parse(day)),
+      names.join(" · "),
+      whole(sum(({ prompt, completion }) => prompt + completion)),
+      cost(sum((item) => item.cost)),
+    ];
   });
   const columns = [[t("day")], [t("function"), "wide"], [t("tokens_word"), "number"], [t("cost"), "number"]];
   return h("details", { class: "block" }, h("summary", null, t("as_table")), table(t("spend_by_day"), columns, rows));

@@ -31,7 +31,14 @@ export async function drawTurn([id]) {
       fact(t("outcome"), running ? t("turn_running") : outcomeMark(report), why && h("p", { class: "small" }, why)),
       fact(t("began"), moment(report.started)),
       fact(t("took"), duration(report.ended - report.started)),
-      fact(t("tokens_word"), t("token_counts", { prompt: whole(sum("prompt")), cached: whole(sum("cached")), completion: whole(sum("completion")) })),
+      fact(
+        t("tokens_word"),
+        t("token_counts", {
+          prompt: whole(sum("prompt")),
+          cached: whole(sum("cached")),
+          completion: whole(sum("completion")),
+        }),
+      ),
       fact(t("cost"), cost(report.cost)),
     ),
     section(t("waterfall"), waterfall(report)),
@@ -40,7 +47,15 @@ export async function drawTurn([id]) {
       const before = at === 0 ? promptBefore : prompts.find(({ ask }) => ask === report.rounds[at - 1].ask);
       return section(t("round", { ask: at + 1 }), drawRound(round, shown, before, at === 0));
     }),
-    report.notes.length > 0 && section(t("notes"), h("ul", { class: "plain-list" }, report.notes.map((note) => h("li", null, note)))),
+    report.notes.length > 0 &&
+      section(
+        t("notes"),
+        h(
+          "ul",
+          { class: "plain-list" },
+          report.notes.map((note) => h("li", null, note)),
+        ),
+      ),
   ];
 }
 
@@ -58,8 +73,11 @@ function stretches(report) {
     if (at === 0) add(t("stage_before"), "before", report.started, asked - report.started);
     const wait = first ?? ended ?? next - asked;
     add(`${number}: ${t("stage_first")}`, "first", asked, wait);
-    if (first !== null && ended !== null) add(`${number}: ${t("stage_writing")}`, "writing", asked + first, ended - first);
-    calls.forEach(({ call, at: began }, index) => add(call.name, "acting", began, Math.max(0, (calls[index + 1]?.at ?? next) - began)));
+    if (first !== null && ended !== null)
+      add(`${number}: ${t("stage_writing")}`, "writing", asked + first, ended - first);
+    calls.forEach(({ call, at: began }, index) =>
+      add(call.name, "acting", began, Math.max(0, (calls[index + 1]?.at ?? next) - began)),
+    );
   });
   return all;
 }
@@ -71,7 +89,11 @@ function waterfall(report) {
       "li",
       null,
       h("span", { class: "label" }, name),
-      h("span", { class: "lane", "aria-hidden": "true" }, h("span", { class: kind, "--from": (from - report.started) / total, "--share": took / total })),
+      h(
+        "span",
+        { class: "lane", "aria-hidden": "true" },
+        h("span", { class: kind, "--from": (from - report.started) / total, "--share": took / total }),
+      ),
       h("span", { class: "numbers" }, duration(took)),
     );
   return h("ol", { class: "waterfall" }, stretches(report).map(row));
@@ -85,7 +107,15 @@ function drawRound(round, shown, before, isFirst) {
     block(t("raw"), raw, "raw", true),
     thoughts && part(t("thoughts"), h("p", { class: "thoughts" }, thoughts)),
     part(t("calls"), calls.length > 0 ? calls.map(drawCall) : h("p", { class: "small" }, t("no_calls"))),
-    repairs.length > 0 && part(t("repairs"), h("ul", { class: "plain-list" }, repairs.map((repair) => h("li", null, repair)))),
+    repairs.length > 0 &&
+      part(
+        t("repairs"),
+        h(
+          "ul",
+          { class: "plain-list" },
+          repairs.map((repair) => h("li", null, repair)),
+        ),
+      ),
     cut && h("p", { class: "small" }, t("cut_short")),
     failure && h("p", { class: "problem" }, failure.message),
   ];
@@ -112,7 +142,11 @@ function drawPrompt({ usage }, shown, before, isFirst) {
   return part(
     t("prompt"),
     h("p", { class: "small" }, `${summary} · ${t("cached_part", { share: percent(share) })}`),
-    h("div", { class: "diff", role: "group", "aria-label": t("prompt"), tabindex: "0" }, foldLines(lines, share * text.length, Boolean(before))),
+    h(
+      "div",
+      { class: "diff", role: "group", "aria-label": t("prompt"), tabindex: "0" },
+      foldLines(lines, share * text.length, Boolean(before)),
+    ),
     block(t("whole_prompt"), text, "user"),
   );
 }
@@ -126,14 +160,25 @@ function foldLines(lines, cachedUntil, folds) {
     const sign = { same: " ", added: "+", removed: "−" }[kind];
     return { kind, cached, element: h(tag, { class: cached ? "cached" : null }, `${sign} ${text}\n`) };
   });
-  if (!folds) return h("pre", null, drawn.map(({ element }) => element));
-  const isNear = drawn.map((_, at) => drawn.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(({ kind }) => kind !== "same"));
+  if (!folds)
+    return h(
+      "pre",
+      null,
+      drawn.map(({ element }) => element),
+    );
+  const isNear = drawn.map((_, at) =>
+    drawn.slice(Math.max(0, at - AROUND), at + AROUND + 1).some(({ kind }) => kind !== "same"),
+  );
   const pieces = [];
-  for (let at = 0; at < drawn.length; ) {
+  for (let at = 0; at < drawn.length;) {
     let end = at;
     while (end < drawn.length && isNear[end] === isNear[at]) end += 1;
     const stretch = drawn.slice(at, end);
-    const text = h("pre", null, stretch.map(({ element }) => element));
+    const text = h(
+      "pre",
+      null,
+      stretch.map(({ element }) => element),
+    );
     const cached = stretch.every(({ cached: is }) => is);
     const words = t("unchanged_lines", { count: whole(stretch.length) });
     pieces.push(isNear[at] ? text : h("details", null, h("summary", { class: cached ? "cached" : null }, words), text));

@@ -43,7 +43,12 @@ export function turnTable(turns) {
   const rows = turns.map((turn) => [
     to(`turn/${turn.turn}`, whole(turn.turn)),
     channelLink(turn.channel, turn.channel_name),
-    [outcomeMark(turn), " ", turn.unasked && h("span", { class: "small" }, t("unasked")), h("span", { class: "small why" }, outcomeOf(turn)[2])],
+    [
+      outcomeMark(turn),
+      " ",
+      turn.unasked && h("span", { class: "small" }, t("unasked")),
+      h("span", { class: "small why" }, outcomeOf(turn)[2]),
+    ],
     h("time", { datetime: new Date(turn.started).toISOString() }, moment(turn.started)),
     duration(turn.ended - turn.started),
     whole(turn.rounds),
