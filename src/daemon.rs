@@ -74,7 +74,6 @@ use kith_room::{ConsoleRequest, PendingRequest};
 use kith_store::Store;
 use kith_system::{clock, service_manager};
 
-use console::ConsoleServer;
 pub use console::FaultLog;
 use discord::{DiscordListener, DiscordPlatform};
 use listener::{BoundListener, Listener, ListenerSource};
@@ -130,10 +129,7 @@ pub async fn run(
     };
     let store = Store::open(&settings.data_dir.join("kith.db"))?;
     let (model_selection, is_model_known) = tokio::select! {
-        found = wait_for_search(&source, &mut model_search) => match found? {
-            Some(found) => (found, true),
-            None => (model_choice::build_placeholder_selection(&settings.model).await, false),
-        },
+        found = wait_for_search(&settings, &source, &mut model_search) => found?,
         () = &mut stop => return Ok(()),
     };
     let startup_info = StartupInfo {
@@ -145,14 +141,13 @@ pub async fn run(
     let watch = settings::watch(load.clone(), &settings).ok();
     let (loop_sender, loop_messages) = mpsc::channel(256);
     let loop_commands = LoopCommandSender::new(loop_sender.clone());
-    let memory = Memory::new(store.clone());
     let (live, _) = broadcast::channel(LIVE_KEPT);
     let (console_sender, console_requests) = mpsc::channel(CONSOLE_QUEUE);
     let parts = DaemonParts {
         settings,
         settings_file: load.file_to_watch(),
+        memory: Memory::new(store.clone()),
         store,
-        memory,
         prompts,
         model_selection,
         is_model_known,
@@ -161,6 +156,9 @@ pub async fn run(
     };
     let (store, live) = (parts.store.clone(), parts.live.clone());
     let start = |daemon: &mut Daemon| {
+        if let Some(page) = startup_info.place.page() {
+            daemon.register_secret(page.token.secret());
+        }
         on_start(&startup_info);
         daemon.look_for_damage();
         match is_model_known {
@@ -178,39 +176,38 @@ pub async fn run(
         ListenerSource::Discord(discord, events, page) => {
             let (platform, tasks) =
                 DiscordPlatform::load(*discord, &store, &parts.memory, loop_commands).await?;
-            let (mut daemon, task_reports) = Daemon::open(parts, platform).await?;
-            if let Some((_, token)) = &page {
-                daemon.register_secret(token.secret());
-            }
-            let listener = || {
-                let console = page.map(|page| ConsoleServer::open(page, console_sender));
-                DiscordListener::new(events, tasks, console)
-            };
+            let (daemon, task_reports) = Daemon::open(parts, platform).await?;
+            let listener = || DiscordListener::new((events, tasks), page, console_sender);
             serve(daemon, listener, hear(task_reports), start, stop).await
         }
         ListenerSource::Room(page, token) => {
             let language = parts.settings.language.unwrap_or_default();
             let (platform, commands) =
                 RoomPlatform::load(&store, language, loop_commands, live.clone()).await?;
-            let (mut daemon, task_reports) = Daemon::open(parts, platform).await?;
-            daemon.register_secret(token.secret());
+            let (daemon, task_reports) = Daemon::open(parts, platform).await?;
             let listener = || RoomListener::open((page, token), commands, live, console_sender);
             serve(daemon, listener, hear(task_reports), start, stop).await
         }
     }
 }
 
-/// The model, if it is found in the time there is for it.
+/// The model, if it is found in the time there is for it, else what stands in while it is looked for; and whether it was.
 async fn wait_for_search(
+    settings: &Settings,
     source: &ListenerSource,
     model_search: &mut JoinHandle<ModelSelection>,
-) -> anyhow::Result<Option<ModelSelection>> {
+) -> anyhow::Result<(ModelSelection, bool)> {
     let longest_wait = match source {
         ListenerSource::Discord(..) => DISCORD_MODEL_WAIT,
         ListenerSource::Room(..) => ROOM_MODEL_WAIT,
     };
-    let found = tokio::time::timeout(longest_wait, model_search).await;
-    found.ok().transpose().context("looking for a model")
+    match tokio::time::timeout(longest_wait, model_search).await {
+        Ok(found) => Ok((found.context("looking for a model")?, true)),
+        Err(_) => {
+            let placeholder = model_choice::build_placeholder_selection(&settings.model).await;
+            Ok((placeholder, false))
+        }
+    }
 }
 
 fn join_problems(problems: Vec<impl std::fmt::Display>) -> anyhow::Error {

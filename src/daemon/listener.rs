@@ -37,6 +37,14 @@ pub struct PageAddress {
 }
 
 impl ListenerKind {
+    /// The page that is served, if one is.
+    pub fn page(&self) -> Option<&PageAddress> {
+        match self {
+            Self::Room(page) => Some(page),
+            Self::Discord { console, .. } => console.as_ref(),
+        }
+    }
+
     /// Lines that tell people where it is. Where others may read along, a page's is told without its token.
     pub fn describe(&self, others_read_along: bool) -> Vec<String> {
         match self {

@@ -52,7 +52,7 @@ pub struct ChannelOverview {
     /// The most money a day.
     pub cost_cap: Option<f64>,
     pub guilds: Vec<GuildSummary>,
-    pub channels: Vec<ChannelSummary>,
+    pub channels: Vec<ChannelStatus>,
     /// How many channels fit, on all pages.
     pub total: usize,
     /// How many of them one page shows.
@@ -72,7 +72,7 @@ pub struct GuildSummary {
 
 /// A channel as it stands.
 #[derive(Clone, Debug, Serialize)]
-pub struct ChannelSummary {
+pub struct ChannelStatus {
     #[serde(flatten)]
     pub channel: Channel,
     /// None where it is not there any more.

@@ -47,7 +47,7 @@ use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio_stream::wrappers::BroadcastStream;
 
 pub use console_answer::{
-    ChannelDay, ChannelOverview, ChannelSummary, ConsoleAnswer, FaultOverview, GuildSummary,
+    ChannelDay, ChannelOverview, ChannelStatus, ConsoleAnswer, FaultOverview, GuildSummary,
     InspectedTurn, LogFault, PersonaCheckResult, PersonaFile, PersonaProblem, PlacedAction,
     SettingOriginView, SettingView, SettingsView, SpendItem, SpendOverview, TalkRate, TurnFault,
     TurnSummary,

@@ -1,6 +1,6 @@
 //! What waits for approval anywhere, and the word of who runs Kith on it.
 
-use super::requests::{ConsoleReply, ConsoleStep};
+use super::step::{ConsoleReply, ConsoleStep, NamedProposal};
 use crate::daemon::approvals::{decide_in_page, to_pending_action};
 use crate::daemon::loop_message::LoopMessage;
 use crate::daemon::reply::{refuse_missing, reply, reply_later, to_request_refusal};
@@ -13,9 +13,6 @@ use kith_room::{ConsoleAnswer, PlacedAction, RequestRefusal};
 
 /// Who runs Kith is none of the platform's users.
 const OPERATOR: UserId = UserId(0);
-
-/// A proposal with the name of its channel.
-pub(in crate::daemon) type NamedProposal = (ApprovalRequest, String);
 
 impl Daemon {
     pub(super) fn begin_approvals(&self, answer: ConsoleReply) {

@@ -1,6 +1,6 @@
 //! A channel's day: what was heard, how willing that made it, what it did, and how often it spoke unasked.
 
-use super::requests::ConsoleReply;
+use super::step::ConsoleReply;
 use super::turns::summarize_turn;
 use crate::daemon::reply::{reply_later, to_request_refusal};
 use crate::daemon::state::Daemon;

@@ -11,8 +11,9 @@ mod requests;
 mod server;
 mod settings_view;
 mod spend;
+mod step;
 mod turns;
 
 pub use fault_log::FaultLog;
-pub(super) use requests::ConsoleStep;
 pub(super) use server::ConsoleServer;
+pub(super) use step::ConsoleStep;

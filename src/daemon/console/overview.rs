@@ -1,14 +1,14 @@
 //! Servers and channels: who is where, how willing it is there, and what that took today.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
-use super::requests::{ConsoleReply, ConsoleStep};
+use super::step::{ConsoleReply, ConsoleStep, OverviewPage};
 use crate::daemon::loop_message::LoopMessage;
 use crate::daemon::reply::{reply, to_request_refusal};
 use crate::daemon::state::Daemon;
 use kith_core::chat::{Channel, ChannelId, GuildId, Millis};
 use kith_model::BudgetLedger;
-use kith_room::{ChannelOrder, ChannelOverview, ChannelSummary, ConsoleAnswer, GuildSummary};
+use kith_room::{ChannelOrder, ChannelOverview, ChannelStatus, ConsoleAnswer, GuildSummary};
 use kith_store::{ChannelActivity, Store, StoreError};
 use kith_system::clock;
 
@@ -22,14 +22,6 @@ pub(super) struct OverviewQuery {
     pub guild: Option<GuildId>,
     pub order: ChannelOrder,
     pub page: usize,
-}
-
-/// A page of channels as far as the store knows them.
-pub(in crate::daemon) struct OverviewPage {
-    channels: Vec<ChannelActivity>,
-    tokens: HashMap<ChannelId, u64>,
-    guilds: BTreeMap<Option<GuildId>, usize>,
-    total: usize,
 }
 
 impl Daemon {
@@ -80,7 +72,7 @@ impl Daemon {
         at: Millis,
         activity: ChannelActivity,
         tokens_today: u64,
-    ) -> ChannelSummary {
+    ) -> ChannelStatus {
         let ChannelActivity {
             channel,
             heard,
@@ -88,7 +80,7 @@ impl Daemon {
         } = activity;
         let snapshot = self.core.channel_snapshot(at, channel.id);
         let known = self.find_channel(channel.id);
-        ChannelSummary {
+        ChannelStatus {
             mode: known.map(|channel| self.resolve_mode(&channel)),
             score: snapshot.as_ref().and_then(|snapshot| snapshot.score),
             bar: snapshot.as_ref().map(|snapshot| snapshot.bar),

@@ -1,23 +1,11 @@
 //! Which view answers which request.
 
-use super::approvals::NamedProposal;
-use super::overview::{OverviewPage, OverviewQuery};
+use super::overview::OverviewQuery;
+use super::step::ConsoleStep;
 use super::{faults, personas, spend, turns};
-use crate::daemon::reply::{RequestReply, reply, reply_later};
+use crate::daemon::reply::{reply, reply_later};
 use crate::daemon::state::Daemon;
-use kith_core::approval::ApprovalRequest;
-use kith_room::{ConsoleAnswer, ConsoleRequest, PendingRequest};
-
-/// The way back to the console.
-pub(super) type ConsoleReply = RequestReply<ConsoleAnswer>;
-
-/// An answer that the store has begun and the loop ends.
-pub(in crate::daemon) enum ConsoleStep {
-    Overview(OverviewPage, ConsoleReply),
-    Approvals(Vec<NamedProposal>, ConsoleReply),
-    /// Who runs Kith approves or drops it.
-    Decision(Box<ApprovalRequest>, bool, ConsoleReply),
-}
+use kith_room::{ConsoleRequest, PendingRequest};
 
 impl Daemon {
     pub(in crate::daemon) fn answer_console_request(

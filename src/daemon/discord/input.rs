@@ -4,8 +4,9 @@ use tokio::sync::mpsc;
 
 use super::task_event::DiscordTaskEvent;
 use crate::daemon::console::ConsoleServer;
-use crate::daemon::listener::Listener;
+use crate::daemon::listener::{BoundPage, Listener};
 use kith_discord::{DiscordEvent, DiscordEventStream};
+use kith_room::ConsoleSender;
 
 /// How much of what comes together is stored in one commit.
 const TOGETHER: usize = 256;
@@ -27,15 +28,16 @@ pub(in crate::daemon) struct DiscordListener {
 }
 
 impl DiscordListener {
+    /// Hears the gateway and the tasks, and serves the console on `page`, where there is one.
     pub fn new(
-        gateway: DiscordEventStream,
-        tasks: mpsc::Receiver<DiscordTaskEvent>,
-        console: Option<ConsoleServer>,
+        (gateway, tasks): (DiscordEventStream, mpsc::Receiver<DiscordTaskEvent>),
+        page: Option<BoundPage>,
+        console: ConsoleSender,
     ) -> Self {
         Self {
             gateway,
             tasks,
-            console,
+            console: page.map(|page| ConsoleServer::open(page, console)),
         }
     }
 }
