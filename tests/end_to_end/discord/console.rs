@@ -1,7 +1,5 @@
 //! The console while the companion lives on Discord: closed where nothing opens it, and else for who has the token alone.
 
-use std::fs;
-
 use serde_json::{Value, json};
 
 use super::discord_test::{DiscordTest, on, say};
@@ -9,19 +7,17 @@ use crate::discord::fake_discord::{ANNA, GENERAL, World};
 use crate::room_browser::free_port;
 
 /// A `kith` on Discord whose console is open, and reached by its API.
-async fn with_console(tables: &str) -> DiscordTest {
+async fn with_console() -> DiscordTest {
     let port = free_port();
-    let tables = format!("{}{tables}[console]\nlisten = \"{port}\"\n", on(GENERAL));
+    let tables = format!("{}[console]\nlisten = \"{port}\"\n", on(GENERAL));
     let mut test = DiscordTest::of(World::small(), "", &tables, |_| say("hi Anna")).await;
-    let token = fs::read_to_string(test.kith.dir.path().join("data/room.token")).unwrap();
-    test.kith.url = format!("http://127.0.0.1:{port}");
-    test.kith.token = token.trim().to_owned();
+    test.reach_console(port);
     test
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_has_the_token_sees_servers_channels_and_turns_and_nobody_else_does() {
-    let test = with_console("").await;
+    let test = with_console().await;
     test.fake.says(GENERAL, ANNA, "@Juno hello");
     assert_eq!(test.post(GENERAL, 0).await, "hi Anna");
     test.knows_it_did(1).await;
