@@ -11,6 +11,7 @@ mod call_stops;
 mod channel_policy;
 mod compaction;
 mod compaction_jobs;
+mod console;
 mod consolidation;
 mod consolidation_event;
 mod consolidation_jobs;
@@ -22,6 +23,7 @@ mod embedding;
 mod embedding_event;
 mod embedding_jobs;
 mod erasure;
+mod full_turn;
 mod intents;
 mod judge;
 mod listener;
@@ -71,12 +73,14 @@ use kith_agent::prompt::PromptTemplates;
 use kith_core::chat::TurnId;
 use kith_memory::Memory;
 use kith_model::ModelSelection;
+use kith_room::{ConsoleRequest, PendingRequest};
 use kith_store::Store;
 use kith_system::{clock, service_manager};
 
+pub use console::FaultLog;
 use discord::{DiscordListener, DiscordPlatform};
-pub use listener::ListenerKind;
 use listener::{BoundListener, Listener, ListenerSource};
+pub use listener::{ListenerKind, PageAddress};
 use loop_message::{LoopCommandSender, LoopMessage};
 use platform_loop::PlatformLoop;
 use room::{RoomListener, RoomPlatform};
@@ -89,6 +93,8 @@ const ROOM_MODEL_WAIT: Duration = Duration::from_millis(150);
 const DISCORD_MODEL_WAIT: Duration = Duration::from_secs(10);
 /// How many live events a slow front end may lag behind before it has to fetch everything again.
 const LIVE_KEPT: usize = 1_024;
+/// How many requests of consoles may wait for the loop.
+const CONSOLE_QUEUE: usize = 64;
 
 /// What the daemon tells about itself when its doors are open.
 #[derive(Clone, Debug)]
@@ -126,10 +132,7 @@ pub async fn run(
     };
     let store = Store::open(&settings.data_dir.join("kith.db"))?;
     let (model_selection, is_model_known) = tokio::select! {
-        found = wait_for_search(&source, &mut model_search) => match found? {
-            Some(found) => (found, true),
-            None => (model_choice::build_placeholder_selection(&settings.model).await, false),
-        },
+        found = wait_for_search(&settings, &source, &mut model_search) => found?,
         () = &mut stop => return Ok(()),
     };
     let startup_info = StartupInfo {
@@ -141,13 +144,13 @@ pub async fn run(
     let watch = settings::watch(load.clone(), &settings).ok();
     let (loop_sender, loop_messages) = mpsc::channel(256);
     let loop_commands = LoopCommandSender::new(loop_sender.clone());
-    let memory = Memory::new(store.clone());
     let (live, _) = broadcast::channel(LIVE_KEPT);
+    let (console_sender, console_requests) = mpsc::channel(CONSOLE_QUEUE);
     let parts = DaemonParts {
         settings,
         settings_file: load.file_to_watch(),
+        memory: Memory::new(store.clone()),
         store,
-        memory,
         prompts,
         model_selection,
         is_model_known,
@@ -156,6 +159,9 @@ pub async fn run(
     };
     let (store, live) = (parts.store.clone(), parts.live.clone());
     let start = |daemon: &mut Daemon| {
+        if let Some(page) = startup_info.place.page() {
+            daemon.register_secret(page.token.secret());
+        }
         on_start(&startup_info);
         daemon.look_for_damage();
         match is_model_known {
@@ -166,39 +172,45 @@ pub async fn run(
     let hear = |task_reports| Inbox {
         loop_messages,
         task_reports,
+        console_requests,
         watch,
     };
     match source {
-        ListenerSource::Discord(discord, events) => {
+        ListenerSource::Discord(discord, events, page) => {
             let (platform, tasks) =
                 DiscordPlatform::load(*discord, &store, &parts.memory, loop_commands).await?;
             let (daemon, task_reports) = Daemon::open(parts, platform).await?;
-            let listener = || DiscordListener::new(events, tasks);
+            let listener = || DiscordListener::new((events, tasks), page, console_sender);
             serve(daemon, listener, hear(task_reports), start, stop).await
         }
         ListenerSource::Room(page, token) => {
             let language = parts.settings.language.unwrap_or_default();
             let (platform, commands) =
                 RoomPlatform::load(&store, language, loop_commands, live.clone()).await?;
-            let (mut daemon, task_reports) = Daemon::open(parts, platform).await?;
-            daemon.register_secret(token.secret());
-            let listener = || RoomListener::open((page, token), commands, live);
+            let (daemon, task_reports) = Daemon::open(parts, platform).await?;
+            let listener = || RoomListener::open((page, token), commands, live, console_sender);
             serve(daemon, listener, hear(task_reports), start, stop).await
         }
     }
 }
 
-/// The model, if it is found in the time there is for it.
+/// The model, if it is found in the time there is for it, else what stands in while it is looked for; and whether it was.
 async fn wait_for_search(
+    settings: &Settings,
     source: &ListenerSource,
     model_search: &mut JoinHandle<ModelSelection>,
-) -> anyhow::Result<Option<ModelSelection>> {
+) -> anyhow::Result<(ModelSelection, bool)> {
     let longest_wait = match source {
         ListenerSource::Discord(..) => DISCORD_MODEL_WAIT,
         ListenerSource::Room(..) => ROOM_MODEL_WAIT,
     };
-    let found = tokio::time::timeout(longest_wait, model_search).await;
-    found.ok().transpose().context("looking for a model")
+    match tokio::time::timeout(longest_wait, model_search).await {
+        Ok(found) => Ok((found.context("looking for a model")?, true)),
+        Err(_) => {
+            let placeholder = model_choice::build_placeholder_selection(&settings.model).await;
+            Ok((placeholder, false))
+        }
+    }
 }
 
 fn join_problems(problems: Vec<impl std::fmt::Display>) -> anyhow::Error {
@@ -210,6 +222,7 @@ fn join_problems(problems: Vec<impl std::fmt::Display>) -> anyhow::Error {
 struct Inbox {
     loop_messages: mpsc::Receiver<LoopMessage>,
     task_reports: mpsc::Receiver<(TurnId, TaskReport)>,
+    console_requests: mpsc::Receiver<PendingRequest<ConsoleRequest>>,
     watch: Option<settings::FileWatcher>,
 }
 
@@ -253,6 +266,7 @@ async fn run_loop<P: PlatformLoop>(
             Some((turn, report)) = inbox.task_reports.recv() => daemon.handle_task_report(turn, report),
             Some(change) = daemon.model_calls.next_change() => daemon.handle_ledger_change(change),
             Some(message) = inbox.loop_messages.recv() => daemon.handle_loop_message(message).await,
+            Some(request) = inbox.console_requests.recv() => daemon.answer_console_request(request),
             Ok(()) = server_changes.changed() => daemon.reload_server_tools(),
             Some(changed) = waits::wait_for_settings(&mut inbox.watch) => {
                 if daemon.apply_settings(changed) {
@@ -294,6 +308,7 @@ impl Daemon {
                 self.handle_loop_command(channel, command, answer)
             }
             LoopMessage::SlowCall(turn, call) => self.log_slow_call(turn, call),
+            LoopMessage::Console(step) => self.continue_console_answer(*step),
             LoopMessage::DatabaseDamaged(error) => self.fatal = Some(error.to_string()),
         }
     }

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{ConfigArgs, print_line};
-use crate::settings::{self, SettingOrigins, SettingProblem, Settings, Severity};
+use crate::settings::{self, SettingProblem, Settings, Severity};
 use kith_agent::prompt::PromptTemplates;
 use kith_core::policy::OutputProtocol;
 use kith_model::{BudgetSettings, CallLedger, ModelSettings, ModelTest, Provider, test_model};
@@ -42,18 +42,18 @@ pub struct CheckArgs {
 pub fn check(args: &CheckArgs) -> ExitCode {
     let options = args.config.options();
     let mut problems = Vec::new();
-    let loaded = match settings::load_with_origins(&options) {
-        Ok((settings, origins)) => {
+    let loaded = match settings::load(&options) {
+        Ok(settings) => {
             problems.extend(settings.warnings.iter().cloned());
-            Some((settings, origins))
+            Some(settings)
         }
         Err(found) => {
             problems.extend(found);
             None
         }
     };
-    if let Some((settings, origins)) = &loaded {
-        problems.extend(file_exposure::check(settings, origins));
+    if let Some(settings) = &loaded {
+        problems.extend(file_exposure::check(settings));
         let broken = PromptTemplates::load(settings.prompts_dir.as_deref())
             .err()
             .unwrap_or_default();
@@ -72,14 +72,14 @@ pub fn check(args: &CheckArgs) -> ExitCode {
         }
         problems.extend(found);
     }
-    if let Some((settings, _)) = &loaded {
+    if let Some(settings) = &loaded {
         let named = settings.persona_files.keys();
         let others = named.filter(|file| !args.personas.contains(file));
         problems.extend(others.flat_map(|file| settings::inspect_persona(file).1));
     }
-    if let Some((settings, origins)) = loaded.as_ref().filter(|_| args.online) {
+    if let Some(settings) = loaded.as_ref().filter(|_| args.online) {
         match build_runtime() {
-            Ok(runtime) => problems.extend(runtime.block_on(check_online(settings, origins))),
+            Ok(runtime) => problems.extend(runtime.block_on(check_online(settings))),
             Err(problem) => problems.push(problem),
         }
     }
@@ -93,7 +93,7 @@ pub fn check(args: &CheckArgs) -> ExitCode {
         .filter(|problem| problem.severity == Severity::Error)
         .count();
     match loaded {
-        Some((settings, _)) if problems.is_empty() => {
+        Some(settings) if problems.is_empty() => {
             let file = options.file().map_or("the defaults".to_string(), |file| {
                 file.display().to_string()
             });
@@ -125,7 +125,7 @@ pub(super) fn build_runtime() -> Result<tokio::runtime::Runtime, SettingProblem>
 }
 
 /// Asks the model and Discord, tries servers and tools, tells what they say, and answers with what is wrong.
-async fn check_online(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
+async fn check_online(settings: &Settings) -> Vec<SettingProblem> {
     let mut problems = Vec::new();
     let native = settings.model.protocol == OutputProtocol::Native;
     if settings.model.provider == Provider::None {
@@ -137,7 +137,7 @@ async fn check_online(settings: &Settings, origins: &SettingOrigins) -> Vec<Sett
         problems.extend(ask_model(further, native && settings.roles.chat.contains(name)).await);
     }
     if !settings.discord.token.is_empty() {
-        let (line, wrong) = discord::check(settings, origins).await;
+        let (line, wrong) = discord::check(settings).await;
         line.into_iter().for_each(print_line);
         problems.extend(wrong);
     }

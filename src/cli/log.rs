@@ -6,6 +6,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
 
+use crate::daemon::FaultLog;
 use crate::settings::{LogLevel, LogSettings};
 
 /// Starts the log. Other crates are heard only when something is wrong with them.
@@ -33,6 +34,7 @@ pub fn start(settings: &LogSettings, coloured: bool) {
     };
     // Fails only where a log was started before, which then goes on.
     let _ = tracing_subscriber::registry()
-        .with(layer.with_filter(targets))
+        .with(layer.with_filter(targets.clone()))
+        .with(FaultLog.with_filter(targets))
         .try_init();
 }

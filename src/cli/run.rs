@@ -62,7 +62,9 @@ pub fn run(args: &RunArgs) -> ExitCode {
 
 /// Tells where the page is, who answers and what may be spent: the first thing a newcomer reads.
 fn print_startup(started: &daemon::StartupInfo) {
-    print_line(started.place.describe_address(can_others_read_stdout()));
+    for line in started.place.describe(can_others_read_stdout()) {
+        print_line(line);
+    }
     print_line(&started.model);
     print_line(format_args!(
         "Daily cap: {} tokens (budget.daily_tokens). Stop with Ctrl-C.",

@@ -1,5 +1,5 @@
 //! The way people come in: the room on loopback, or Discord where there is a token. One of them a process, so that
-//! every channel belongs to one companion and no page shows what was said elsewhere.
+//! every channel belongs to one companion. The console, which shows all of them to who runs Kith, stands beside either.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -14,40 +14,72 @@ use kith_room::RoomToken;
 /// Where the companion lives.
 #[derive(Clone, Debug)]
 pub enum ListenerKind {
-    /// In the local room.
-    Room {
-        /// Its page is here.
-        address: SocketAddr,
-        /// What opens it.
-        token: RoomToken,
-        /// Where that is kept.
-        file: PathBuf,
-    },
+    /// In the local room, whose page is here.
+    Room(PageAddress),
     /// On Discord.
     Discord {
         /// The application's name.
         name: String,
         /// The address that invites it into a server.
         invite: String,
+        /// Where its console is, if it has one.
+        console: Option<PageAddress>,
     },
 }
 
+/// Where a page is served, and what opens it.
+#[derive(Clone, Debug)]
+pub struct PageAddress {
+    pub address: SocketAddr,
+    pub token: RoomToken,
+    /// Where the token is kept.
+    pub file: PathBuf,
+}
+
 impl ListenerKind {
-    /// A line that tells people where it is. Where others may read along, the room's is told without its token.
-    pub fn describe_address(&self, others_read_along: bool) -> String {
+    /// The page that is served, if one is.
+    pub fn page(&self) -> Option<&PageAddress> {
         match self {
-            Self::Room { address, token, .. } if !others_read_along => {
-                format!("Kith is here: {}", token.address(*address))
+            Self::Room(page) => Some(page),
+            Self::Discord { console, .. } => console.as_ref(),
+        }
+    }
+
+    /// Lines that tell people where it is. Where others may read along, a page's is told without its token.
+    pub fn describe(&self, others_read_along: bool) -> Vec<String> {
+        match self {
+            Self::Room(page) => vec![format!(
+                "Kith is here: {}",
+                page.describe(others_read_along)
+            )],
+            Self::Discord {
+                name,
+                invite,
+                console,
+            } => {
+                let place = format!("Kith is on Discord as {name}; invite it with {invite}");
+                let console = console.as_ref().map(|page| {
+                    format!("The console is here: {}", page.describe(others_read_along))
+                });
+                std::iter::once(place).chain(console).collect()
             }
-            Self::Room { address, file, .. } => {
-                format!(
-                    "Kith is here: http://{address}/?token=… (the token is in {}, and not in this log)",
-                    file.display()
-                )
-            }
-            Self::Discord { name, invite } => {
-                format!("Kith is on Discord as {name}; invite it with {invite}")
-            }
+        }
+    }
+}
+
+impl PageAddress {
+    fn describe(&self, others_read_along: bool) -> String {
+        let Self {
+            address,
+            token,
+            file,
+        } = self;
+        match others_read_along {
+            false => token.address(*address),
+            true => format!(
+                "http://{address}/?token=… (the token is in {}, and not in this log)",
+                file.display()
+            ),
         }
     }
 }
@@ -71,31 +103,35 @@ pub(super) struct BoundListener {
     pub source: ListenerSource,
 }
 
+/// A page that is not served yet, and what opens it.
+pub(super) type BoundPage = (TcpListener, RoomToken);
+
 /// What is behind it.
 pub(super) enum ListenerSource {
     Room(TcpListener, RoomToken),
-    Discord(Box<DiscordConnection>, DiscordEventStream),
+    Discord(
+        Box<DiscordConnection>,
+        DiscordEventStream,
+        Option<BoundPage>,
+    ),
 }
 
 /// Finds out which way in it is, and that it can be opened.
 pub(super) async fn bind(settings: &Settings) -> anyhow::Result<BoundListener> {
     if settings.discord.token.is_empty() {
-        let listener = kith_room::bind(settings.room.listen).await?;
-        let address = listener.local_addr().context("the room's own address")?;
-        let (token, file) = RoomToken::load(&settings.data_dir).with_context(|| {
-            format!(
-                "the token of the room cannot be kept in {}",
-                settings.data_dir.display()
-            )
-        })?;
-        let source = ListenerSource::Room(listener, token.clone());
-        let place = ListenerKind::Room {
-            address,
-            token,
-            file,
-        };
-        return Ok(BoundListener { place, source });
+        let ((listener, token), page) = bind_page(settings, settings.room.listen).await?;
+        return Ok(BoundListener {
+            place: ListenerKind::Room(page),
+            source: ListenerSource::Room(listener, token),
+        });
     }
+    let console = match settings.console.listen {
+        Some(listen) => {
+            let bound = bind_page(settings, listen).await;
+            Some(bound.context("`console.listen`")?)
+        }
+        None => None,
+    };
     let language = settings.language.unwrap_or_default();
     let (discord, events) = kith_discord::connect(
         &settings.discord,
@@ -104,10 +140,33 @@ pub(super) async fn bind(settings: &Settings) -> anyhow::Result<BoundListener> {
         settings.redactor(),
     )
     .await?;
+    let (console, page) = console.unzip();
     let place = ListenerKind::Discord {
         name: discord.application().to_owned(),
         invite: discord.invite_url(),
+        console: page,
     };
-    let source = ListenerSource::Discord(Box::new(discord), events);
+    let source = ListenerSource::Discord(Box::new(discord), events, console);
     Ok(BoundListener { place, source })
+}
+
+/// Opens a page's door for who has the token of the data folder.
+async fn bind_page(
+    settings: &Settings,
+    listen: SocketAddr,
+) -> anyhow::Result<(BoundPage, PageAddress)> {
+    let listener = kith_room::bind(listen).await?;
+    let address = listener.local_addr().context("the page's own address")?;
+    let (token, file) = RoomToken::load(&settings.data_dir).with_context(|| {
+        format!(
+            "the token of the room cannot be kept in {}",
+            settings.data_dir.display()
+        )
+    })?;
+    let page = PageAddress {
+        address,
+        token: token.clone(),
+        file,
+    };
+    Ok(((listener, token), page))
 }

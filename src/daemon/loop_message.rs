@@ -3,6 +3,7 @@
 use tokio::sync::{mpsc, oneshot};
 
 use super::approvals::event::ApprovalNews;
+use super::console::ConsoleStep;
 use super::consolidation_event::ConsolidationProgress;
 use super::deliveries::stored_action::DeliveryEvent;
 use super::embedding_event::EmbeddingProgress;
@@ -37,6 +38,8 @@ pub(super) enum LoopMessage {
     Command(ChannelId, LoopCommand, oneshot::Sender<LoopCommandResult>),
     /// This call of this turn has run for long, if it still does.
     SlowCall(TurnId, u32),
+    /// The store has read what an answer to the console needs, and the rest is the loop's.
+    Console(Box<ConsoleStep>),
     /// The database is damaged.
     DatabaseDamaged(StoreError),
 }

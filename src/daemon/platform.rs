@@ -12,11 +12,12 @@ use super::approvals::ModerationRules;
 use super::approvals::event::ApprovalResult;
 use super::deliveries::stored_action::StoredAction;
 use crate::settings::{ChannelFacts, Settings};
+use kith_commands::DenialStatus;
 use kith_core::approval::{ApprovalRequest, ApprovalState};
 use kith_core::chat::{
-    Author, Channel, ChannelId, GuildId, MessagePicture, Millis, TurnId, UserId,
+    Author, Channel, ChannelId, GuildId, MessagePicture, Millis, ProposalId, TurnId, UserId,
 };
-use kith_core::moderation::{DenialReason, ModerationAction};
+use kith_core::moderation::{DenialReason, ModerationAction, ModerationSettings};
 use kith_core::outgoing::OutgoingAction;
 use kith_core::policy::ChannelMode;
 use kith_core::report::{DeliveryFailure, MessageDecision};
@@ -76,6 +77,9 @@ pub(super) trait Platform: Send + Sync {
 
     /// A channel that is there now.
     fn find_channel(&self, _id: ChannelId) -> Option<Channel>;
+
+    /// The channels that are there now.
+    fn list_channels(&self) -> Vec<Channel>;
 
     /// A channel that was opened by the daemon itself and of which nobody will tell it.
     fn find_own_channel(&self, _id: ChannelId) -> Option<Channel> {
@@ -154,6 +158,16 @@ pub(super) trait Platform: Send + Sync {
         _action: ModerationAction,
     ) -> BoxFuture<'static, ApprovalResult> {
         std::future::ready(ApprovalResult::Refused(DenialReason::SwitchedOff)).boxed()
+    }
+
+    /// What stands in the way of a moderation action that waits for the word of who runs Kith; none where it is about
+    /// something else.
+    fn find_denial_status(
+        &self,
+        _id: ProposalId,
+        _moderation: ModerationSettings,
+    ) -> BoxFuture<'static, Option<DenialStatus>> {
+        std::future::ready(None).boxed()
     }
 
     /// Carries out a moderation action that was decided on. `again`: an earlier run may have done it.

@@ -9,10 +9,10 @@ use kith_room::{RefusalKind, RequestRefusal, RoomAnswer};
 use kith_store::StoreError;
 
 /// The way back.
-pub(super) type RequestReply = oneshot::Sender<Result<RoomAnswer, RequestRefusal>>;
+pub(super) type RequestReply<A = RoomAnswer> = oneshot::Sender<Result<A, RequestRefusal>>;
 
 /// Sends an answer back.
-pub(super) fn reply(to: RequestReply, answer: Result<RoomAnswer, RequestRefusal>) {
+pub(super) fn reply<A>(to: RequestReply<A>, answer: Result<A, RequestRefusal>) {
     // A front end that went away needs no answer.
     let _ = to.send(answer);
 }
@@ -23,9 +23,9 @@ pub(super) fn reply_done(to: RequestReply, result: Result<(), RequestRefusal>) {
 }
 
 /// Answers when a task of its own is done.
-pub(super) fn reply_later(
-    to: RequestReply,
-    work: impl Future<Output = Result<RoomAnswer, RequestRefusal>> + Send + 'static,
+pub(super) fn reply_later<A: Send + 'static>(
+    to: RequestReply<A>,
+    work: impl Future<Output = Result<A, RequestRefusal>> + Send + 'static,
 ) {
     tokio::spawn(async move { reply(to, work.await) });
 }

@@ -2,7 +2,7 @@
 //! templates, and one function for each message, whose arguments are its variables. So a message that is not there, or
 //! an argument too many or too few, does not compile.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::fmt::Write as _;
 use std::fs;
@@ -11,8 +11,8 @@ use std::path::Path;
 use super::catalog_files::{CatalogFile, REFERENCE, VariableUse, list_names, read_languages};
 use super::missing_messages::find_differences;
 
-/// The catalog of the room's page, which fills its messages in itself: it needs no functions.
-const PAGE: &str = "page";
+/// The catalogs of the room's page and of the console, which fill their messages in themselves: they need no functions.
+const PAGES: [&str; 2] = ["page", "console"];
 
 type Languages = BTreeMap<String, Vec<CatalogFile>>;
 
@@ -34,7 +34,7 @@ pub fn write_messages(project: &Path, out: &Path) -> Result<(), Box<dyn Error>> 
     fs::write(
         out.join("languages.rs"),
         render_languages(&languages, &project.join("prompts"))?
-            + &render_page_messages(reference)
+            + &render_page_messages(reference)?
             + &render_personas(&languages, &project.join("persona"))?,
     )?;
     fs::write(
@@ -108,17 +108,25 @@ fn render_personas(languages: &Languages, folder: &Path) -> Result<String, Box<d
     Ok(table)
 }
 
-/// The table of the messages that the room's page says, each with its variables.
-fn render_page_messages(reference: &[CatalogFile]) -> String {
-    let page = reference.iter().filter(|file| file.name == PAGE);
-    let messages: Vec<(&String, Vec<&String>)> = page
-        .flat_map(|file| &file.messages)
-        .map(|(key, variables)| (key, variables.keys().collect()))
-        .collect();
-    let messages = format!("{messages:?}")
-        .replace("([", "(&[")
-        .replace(", [", ", &[");
-    format!("const PAGE_MESSAGES: &[(&str, &[&str])] = &{messages};\n")
+/// The table of the messages that the pages say, each with its catalog and its variables. A page asks for a message by
+/// its key alone, so no two may have the same.
+fn render_page_messages(reference: &[CatalogFile]) -> Result<String, Box<dyn Error>> {
+    let pages = reference
+        .iter()
+        .filter(|file| PAGES.contains(&file.name.as_str()));
+    let (mut rows, mut keys) = (String::new(), BTreeSet::new());
+    for CatalogFile { name, messages, .. } in pages {
+        for (key, variables) in messages {
+            if !keys.insert(key) {
+                return Err(format!("{name}.ftl: another page has a message `{key}`, too").into());
+            }
+            let variables: Vec<&String> = variables.keys().collect();
+            writeln!(rows, "    ({name:?}, {key:?}, &{variables:?}),")?;
+        }
+    }
+    Ok(format!(
+        "const PAGE_MESSAGES: &[(&str, &str, &[&str])] = &[\n{rows}];\n"
+    ))
 }
 
 /// A module for each catalog with a function for each of its messages.
@@ -127,7 +135,10 @@ fn render_functions(
     reference: &[CatalogFile],
 ) -> Result<String, Box<dyn Error>> {
     let mut functions = String::new();
-    for CatalogFile { name, messages, .. } in reference.iter().filter(|file| file.name != PAGE) {
+    for CatalogFile { name, messages, .. } in reference
+        .iter()
+        .filter(|file| !PAGES.contains(&file.name.as_str()))
+    {
         writeln!(
             functions,
             "/// The messages of `{name}.ftl`.\npub mod {name} {{"

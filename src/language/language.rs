@@ -62,14 +62,14 @@ impl Language {
         PERSONAS[self.index()]
     }
 
-    /// The messages of the room's page, by key in the order of the alphabet. Where they have a variable stands its name in
+    /// The messages of the room's page and of the console, by key. Where they have a variable stands its name in
     /// braces, which the page fills in.
     pub fn list_page_words(self) -> impl Iterator<Item = (String, String)> {
-        PAGE_MESSAGES.iter().map(move |(key, variables)| {
+        PAGE_MESSAGES.iter().map(move |(catalog, key, variables)| {
             let arguments = variables
                 .iter()
                 .map(|name| (*name, Argument::from(format!("{{{name}}}"))));
-            let message = LocalizedMessage::from_catalog("page", key, arguments.collect());
+            let message = LocalizedMessage::from_catalog(catalog, key, arguments.collect());
             (key.replace('-', "_"), message.in_language(self))
         })
     }

@@ -6,11 +6,14 @@
 //! `docs/ROOM_API.md` shows every request with an example. In one breath: `POST /api` takes one [`RoomRequest`] as JSON
 //! and answers with the bare [`RoomAnswer`]; `GET /api/live` is a stream of server-sent events, each one [`LiveEvent`], after
 //! a first one of type `hello`, at which a front end fetches what it shows, so that nothing is lost while it was away.
+//! The console has an address of its own, `POST /api/console`, which takes a [`ConsoleRequest`].
 //! Every request needs the room's token, in a cookie or a header ([`RoomToken`], `access_guard.rs`).
 
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
 mod access_guard;
+mod console_answer;
+mod console_request;
 mod live_event;
 mod memory_answer;
 mod mentions;
@@ -27,6 +30,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{DefaultBodyLimit, State as Shared};
@@ -42,6 +46,13 @@ use tokio::net::TcpListener;
 use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio_stream::wrappers::BroadcastStream;
 
+pub use console_answer::{
+    ChannelDay, ChannelOverview, ChannelStatus, ConsoleAnswer, FaultOverview, GuildSummary,
+    InspectedTurn, LogFault, PersonaCheckResult, PersonaFile, PersonaProblem, PlacedAction,
+    SettingOriginView, SettingView, SettingsView, SpendItem, SpendOverview, TalkRate, TurnFault,
+    TurnSummary,
+};
+pub use console_request::{ChannelOrder, ConsoleRequest};
 pub use live_event::LiveEvent;
 pub use memory_answer::{
     CoreMemoryBlock, EarlierBlock, FoundLine, MemoryDetails, MemoryOverview, MemorySearchResult,
@@ -49,7 +60,8 @@ pub use memory_answer::{
 };
 pub use mentions::find_mentions;
 pub use request::{
-    CardUpload, EndpointRequest, ModelChoice, ModelUse, PendingRequest, RoomRequest, TypedKey,
+    ApiRequest, CardUpload, EndpointRequest, ModelChoice, ModelUse, PendingRequest, RoomRequest,
+    TypedKey,
 };
 pub use room_answer::{
     DecisionSummary, DecisionVerdict, FullTurn, HistoryPage, LocalizedText, MessageExplanation,
@@ -66,6 +78,9 @@ const LARGEST_BODY: usize = 64 * 1024;
 /// ones are for `kith persona import`.
 const LARGEST_CARD_BODY: usize = 16 << 20;
 
+/// The largest body of a request of the console, which may bring a whole persona, in bytes.
+const LARGEST_CONSOLE_BODY: usize = 1 << 20;
+
 /// How soon a listener comes back whose stream broke.
 const COME_BACK: Duration = Duration::from_secs(1);
 
@@ -76,7 +91,12 @@ pub struct RoomHandles {
     pub requests: mpsc::Sender<PendingRequest>,
     /// What happens comes in here.
     pub live: broadcast::Sender<Arc<LiveEvent>>,
+    /// Requests of the console go out here.
+    pub console: ConsoleSender,
 }
+
+/// The way of the console's requests to the daemon.
+pub type ConsoleSender = mpsc::Sender<PendingRequest<ConsoleRequest>>;
 
 /// Why the room cannot open its door.
 #[derive(Debug, thiserror::Error)]
@@ -93,7 +113,7 @@ pub enum RoomBindError {
     )]
     InUse(SocketAddr),
     /// The system refused for another reason.
-    #[error("the room cannot open on {address}: {source}; choose another port with `room.listen`")]
+    #[error("the room cannot open on {address}: {source}; choose another port")]
     Refused {
         address: SocketAddr,
         /// What the system says.
@@ -114,45 +134,75 @@ pub async fn bind(address: SocketAddr) -> Result<TcpListener, RoomBindError> {
         })
 }
 
-/// Serves the room to whoever has the token until `stop` is done; open streams end with it.
+/// Serves the room, and its console, to whoever has the token until `stop` is done; open streams end with it.
 pub async fn serve(
     listener: TcpListener,
     handles: RoomHandles,
     token: RoomToken,
     stop: impl Future<Output = ()> + Send + 'static,
-) -> io::Result<()> {
+) {
     let stop = stop.boxed().shared();
-    let room = Room {
-        handles,
-        stop: stop.clone(),
-    };
-    let app = page::build_routes()
-        .route("/api", post(handle_request))
+    let requests = Router::new()
+        .route("/api", post(handle_request::<RoomRequest>))
         .route(
             "/api/card",
-            post(handle_request).layer(DefaultBodyLimit::max(LARGEST_CARD_BODY)),
+            post(handle_request::<RoomRequest>).layer(DefaultBodyLimit::max(LARGEST_CARD_BODY)),
         )
+        .with_state(handles.requests);
+    let live = LiveStream {
+        live: handles.live,
+        stop: stop.clone(),
+    };
+    let app = page::build_routes(page::FrontPage::Room)
+        .merge(requests)
+        .merge(build_console_routes(handles.console))
         .route("/api/live", get(stream_events))
-        .with_state(room)
+        .with_state(live);
+    serve_guarded(listener, app, token, stop).await;
+}
+
+/// Serves the console alone, where the companion lives elsewhere, to whoever has the token until `stop` is done.
+pub async fn serve_console(
+    listener: TcpListener,
+    console: ConsoleSender,
+    token: RoomToken,
+    stop: impl Future<Output = ()> + Send + 'static,
+) {
+    let app = page::build_routes(page::FrontPage::Console).merge(build_console_routes(console));
+    serve_guarded(listener, app, token, stop.boxed().shared()).await;
+}
+
+fn build_console_routes<S: Clone + Send + Sync + 'static>(console: ConsoleSender) -> Router<S> {
+    let handle = post(handle_request::<ConsoleRequest>);
+    Router::new()
+        .route(
+            "/api/console",
+            handle.layer(DefaultBodyLimit::max(LARGEST_CONSOLE_BODY)),
+        )
+        .with_state(console)
+}
+
+async fn serve_guarded(listener: TcpListener, app: Router, token: RoomToken, stop: StopSignal) {
+    let app = app
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .layer(middleware::from_fn_with_state(
             Arc::new(token),
             access_guard::guard_request,
         ));
     server::serve(listener, app, stop).await;
-    Ok(())
 }
 
 type StopSignal = SharedFuture<BoxFuture<'static, ()>>;
 
+/// What happens, and when to stop telling it.
 #[derive(Clone)]
-struct Room {
-    handles: RoomHandles,
+struct LiveStream {
+    live: broadcast::Sender<Arc<LiveEvent>>,
     stop: StopSignal,
 }
 
-async fn handle_request(
-    Shared(room): Shared<Room>,
+async fn handle_request<R: ApiRequest>(
+    Shared(requests): Shared<mpsc::Sender<PendingRequest<R>>>,
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     let body = match body {
@@ -161,7 +211,7 @@ async fn handle_request(
             return (error.status(), Json(json!({ "error": error.body_text() }))).into_response();
         }
     };
-    match dispatch_request(&room.handles, &body).await {
+    match dispatch_request(&requests, &body).await {
         Ok(answer) => Json(answer).into_response(),
         Err(refused) => {
             let status = match refused.why {
@@ -175,19 +225,18 @@ async fn handle_request(
     }
 }
 
-async fn dispatch_request(
-    handles: &RoomHandles,
+async fn dispatch_request<R: ApiRequest>(
+    requests: &mpsc::Sender<PendingRequest<R>>,
     body: &[u8],
-) -> Result<RoomAnswer, RequestRefusal> {
-    let request: RoomRequest = serde_json::from_slice(body).map_err(|error| {
+) -> Result<R::Answer, RequestRefusal> {
+    let request: R = serde_json::from_slice(body).map_err(|error| {
         RequestRefusal::bad_request(format!(
             "the body is not a request: {error}; see docs/ROOM_API.md"
         ))
     })?;
     request.check()?;
     let (answer, answer_receiver) = oneshot::channel();
-    handles
-        .requests
+    requests
         .send(PendingRequest { request, answer })
         .await
         .map_err(|_| RequestRefusal::stopping())?;
@@ -197,7 +246,7 @@ async fn dispatch_request(
 }
 
 async fn stream_events(
-    Shared(room): Shared<Room>,
+    Shared(stream): Shared<LiveStream>,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let hello = stream::once(async {
         Event::default()
@@ -205,7 +254,7 @@ async fn stream_events(
             .data(r#"{"type":"hello"}"#)
     });
     // A reader too slow for the stream is cut off: it comes back, is greeted and fetches what it missed.
-    let events = BroadcastStream::new(room.handles.live.subscribe())
+    let events = BroadcastStream::new(stream.live.subscribe())
         .take_while(|live| future::ready(live.is_ok()))
         .filter_map(|live| {
             future::ready(
@@ -213,6 +262,6 @@ async fn stream_events(
                     .and_then(|live| Event::default().json_data(&*live).ok()),
             )
         });
-    let stream = hello.chain(events).take_until(room.stop).map(Ok);
-    Sse::new(stream).keep_alive(KeepAlive::default())
+    let events = hello.chain(events).take_until(stream.stop).map(Ok);
+    Sse::new(events).keep_alive(KeepAlive::default())
 }

@@ -17,9 +17,71 @@ const CSS: &str = "text/css; charset=utf-8";
 const JS: &str = "text/javascript; charset=utf-8";
 const SVG: &str = "image/svg+xml";
 
+const ROOM: &str = include_str!("page/index.html");
+const CONSOLE: &str = include_str!("page/console.html");
+
+/// What the address that Kith prints opens.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum FrontPage {
+    Room,
+    Console,
+}
+
 /// Each file: its path, its kind, its text.
 const FILES: &[(&str, &str, &str)] = &[
-    ("/", HTML, include_str!("page/index.html")),
+    ("/console", HTML, CONSOLE),
+    ("/console.css", CSS, include_str!("page/console.css")),
+    ("/console.js", JS, include_str!("page/console.js")),
+    (
+        "/console_approvals.js",
+        JS,
+        include_str!("page/console_approvals.js"),
+    ),
+    (
+        "/console_channel.js",
+        JS,
+        include_str!("page/console_channel.js"),
+    ),
+    (
+        "/console_faults.js",
+        JS,
+        include_str!("page/console_faults.js"),
+    ),
+    (
+        "/console_overview.js",
+        JS,
+        include_str!("page/console_overview.js"),
+    ),
+    (
+        "/console_parts.js",
+        JS,
+        include_str!("page/console_parts.js"),
+    ),
+    (
+        "/console_personas.js",
+        JS,
+        include_str!("page/console_personas.js"),
+    ),
+    ("/console_plot.js", JS, include_str!("page/console_plot.js")),
+    (
+        "/console_settings.js",
+        JS,
+        include_str!("page/console_settings.js"),
+    ),
+    (
+        "/console_spend.js",
+        JS,
+        include_str!("page/console_spend.js"),
+    ),
+    ("/console_turn.js", JS, include_str!("page/console_turn.js")),
+    (
+        "/console_turns.js",
+        JS,
+        include_str!("page/console_turns.js"),
+    ),
+    ("/prompt_diff.js", JS, include_str!("page/prompt_diff.js")),
+    ("/uplot.css", CSS, include_str!("vendor/uplot.css")),
+    ("/uplot.mjs", JS, include_str!("vendor/uplot.mjs")),
     ("/icon.svg", SVG, include_str!("page/icon.svg")),
     ("/app.css", CSS, include_str!("page/app.css")),
     ("/chat.css", CSS, include_str!("page/chat.css")),
@@ -80,12 +142,21 @@ const FILES: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// One route a file.
-pub(super) fn build_routes<S: Clone + Send + Sync + 'static>() -> Router<S> {
-    let written = Router::new().route(
-        "/words.js",
-        get(async || ([(header::CONTENT_TYPE, JS)], render_words_module())),
-    );
+/// One route a file, and the front page.
+pub(super) fn build_routes<S: Clone + Send + Sync + 'static>(front: FrontPage) -> Router<S> {
+    let front = match front {
+        FrontPage::Room => ROOM,
+        FrontPage::Console => CONSOLE,
+    };
+    let written = Router::new()
+        .route(
+            "/words.js",
+            get(async || ([(header::CONTENT_TYPE, JS)], render_words_module())),
+        )
+        .route(
+            "/",
+            get(async move || ([(header::CONTENT_TYPE, HTML)], front)),
+        );
     FILES.iter().fold(written, |router, (path, kind, text)| {
         router.route(path, get(async || ([(header::CONTENT_TYPE, *kind)], *text)))
     })

@@ -6,7 +6,8 @@ use std::fmt;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
 use super::room_answer::{RefusalKind, RequestRefusal, RoomAnswer};
@@ -16,13 +17,25 @@ use kith_core::chat::{
 use kith_core::session::LABEL_CHARACTERS;
 use kith_language::{LocalizedMessage, room_refusals};
 
+/// What one address of the API takes.
+pub trait ApiRequest: DeserializeOwned + fmt::Debug + Send + 'static {
+    /// What it is answered with.
+    type Answer: Serialize + fmt::Debug + Send;
+
+    /// Whether everything in it has a sensible size.
+    ///
+    /// # Errors
+    /// What has not.
+    fn check(&self) -> Result<(), RequestRefusal>;
+}
+
 /// A request on its way to the daemon, and the way back.
 #[derive(Debug)]
-pub struct PendingRequest {
+pub struct PendingRequest<R: ApiRequest = RoomRequest> {
     /// What a front end wants.
-    pub request: RoomRequest,
+    pub request: R,
     /// Where the answer goes. Dropped unanswered, the front end is told that the daemon is stopping.
-    pub answer: oneshot::Sender<Result<RoomAnswer, RequestRefusal>>,
+    pub answer: oneshot::Sender<Result<R::Answer, RequestRefusal>>,
 }
 
 /// Everything a front end can ask for: the body of `POST /api`, e.g. `{"ask":"mind","channel":"1"}`.
@@ -346,9 +359,10 @@ impl fmt::Debug for TypedKey {
     }
 }
 
-impl RoomRequest {
-    /// Whether every text in it has a sensible length; the reason otherwise.
-    pub(super) fn check(&self) -> Result<(), RequestRefusal> {
+impl ApiRequest for RoomRequest {
+    type Answer = RoomAnswer;
+
+    fn check(&self) -> Result<(), RequestRefusal> {
         match self {
             Self::Post {
                 text, client_nonce, ..
@@ -413,7 +427,7 @@ fn check_session(label: Option<&str>, text: Option<&str>) -> Result<(), RequestR
     check_text_length(text.unwrap_or_default(), "text", 0, LONGEST_SESSION_TEXT)
 }
 
-fn check_text_length(
+pub(super) fn check_text_length(
     text: &str,
     field: &str,
     least: usize,

@@ -47,14 +47,18 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
         let (wrong, cure) = text_checks::check_one_line(of(settings))?;
         Some(origins.make_problem(path, format!("`{path}` {wrong}"), cure))
     }));
-    if !settings.room.listen.ip().is_loopback() {
-        let message = format!(
-            "`room.listen` is {}, which other machines can reach",
-            settings.room.listen
-        );
-        let cure = "what the room says is not encrypted, so write a loopback address like \"127.0.0.1:5484\", and reach it \
+    let pages = [
+        ("room.listen", Some(settings.room.listen)),
+        ("console.listen", settings.console.listen),
+    ];
+    for (path, listen) in pages {
+        let Some(listen) = listen.filter(|listen| !listen.ip().is_loopback()) else {
+            continue;
+        };
+        let message = format!("`{path}` is {listen}, which other machines can reach");
+        let cure = "what the page says is not encrypted, so write a loopback address like \"127.0.0.1:5484\", and reach it \
                     from elsewhere through an SSH tunnel";
-        problems.push(origins.make_problem("room.listen", message, cure));
+        problems.push(origins.make_problem(path, message, cure));
     }
     let url = &settings.model.base_url;
     if !url.is_empty()

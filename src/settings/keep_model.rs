@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use toml_edit::{DocumentMut, Item, Table, TableLike, value};
 
-use super::secret_file::{KEY_FILE, write_private, write_secret};
+use super::secret_file::{KEY_FILE, replace_file, write_secret};
 use kith_core::secret::Secret;
 use kith_language::{LocalizedMessage, setup};
 
@@ -65,7 +65,7 @@ pub fn keep_model(file: &Path, model: &KeptModel) -> Result<PathBuf, LocalizedMe
         KEY_PLACES.iter().for_each(|key| drop(table.remove(key)));
         set_in_place(table, "api_key_file", &name);
     }
-    write_whole(&file, &document.to_string()).map_err(|error| unwritable(error.to_string()))?;
+    replace_file(&file, &document.to_string()).map_err(|error| unwritable(error.to_string()))?;
     Ok(file)
 }
 
@@ -99,15 +99,6 @@ fn find_key_file(folder: &Path, table: &dyn TableLike) -> String {
     names
         .find(|name| named == Some(name) || !folder.join(name).exists())
         .unwrap_or_else(|| KEY_FILE.to_owned())
-}
-
-/// Replaces a file at once, so that nobody reads half of it.
-fn write_whole(file: &Path, text: &str) -> std::io::Result<()> {
-    let new = write_private(file, text)?;
-    if let Ok(about) = fs::metadata(file) {
-        fs::set_permissions(&new, about.permissions())?;
-    }
-    fs::rename(&new, file)
 }
 
 #[cfg(test)]

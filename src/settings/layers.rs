@@ -23,7 +23,7 @@ pub struct SingleValue {
 }
 
 /// Where a setting comes from.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SettingOrigin {
     /// A line of a file.
     File(PathBuf, Option<usize>),
@@ -32,7 +32,7 @@ pub enum SettingOrigin {
 }
 
 /// Where each setting that is not a default comes from, by dotted path.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SettingOrigins(pub BTreeMap<String, SettingOrigin>);
 
 impl SettingOrigins {

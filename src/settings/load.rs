@@ -63,16 +63,6 @@ impl fmt::Debug for LoadOptions {
 /// # Errors
 /// Every problem found, warnings too, if at least one is an error.
 pub fn load(options: &LoadOptions) -> Result<Settings, Vec<SettingProblem>> {
-    load_with_origins(options).map(|(settings, _)| settings)
-}
-
-/// The same, and where each setting comes from, for problems that show only later.
-///
-/// # Errors
-/// As [`load`].
-pub fn load_with_origins(
-    options: &LoadOptions,
-) -> Result<(Settings, SettingOrigins), Vec<SettingProblem>> {
     load_from(options.file(), options)
 }
 
@@ -81,13 +71,13 @@ pub fn load_with_origins(
 /// # Errors
 /// As [`load`].
 pub fn load_without_file(options: &LoadOptions) -> Result<Settings, Vec<SettingProblem>> {
-    load_from(None, options).map(|(settings, _)| settings)
+    load_from(None, options)
 }
 
 fn load_from(
     file: Option<PathBuf>,
     options: &LoadOptions,
-) -> Result<(Settings, SettingOrigins), Vec<SettingProblem>> {
+) -> Result<Settings, Vec<SettingProblem>> {
     let mut problems = Vec::new();
     let mut origins = SettingOrigins::default();
     let mut tables = Vec::new();
@@ -119,7 +109,8 @@ fn load_from(
         return Err(problems);
     }
     settings.warnings = problems;
-    Ok((settings, origins))
+    settings.origins = origins;
+    Ok(settings)
 }
 
 fn read_settings_file(

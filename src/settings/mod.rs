@@ -43,17 +43,20 @@ pub use self::channel_settings::ChannelFacts;
 pub use self::environment::read_environment;
 pub use self::keep_model::{KeptModel, keep_model};
 pub use self::layers::{SettingOrigin, SettingOrigins};
-pub use self::load::{LoadOptions, load, load_with_origins, load_without_file};
-pub use self::persona::{inspect as inspect_persona, load as load_persona, parse as parse_persona};
+pub use self::load::{LoadOptions, load, load_without_file};
+pub use self::persona::{
+    inspect as inspect_persona, inspect_text as inspect_persona_text, load as load_persona,
+    parse as parse_persona,
+};
 pub use self::persona_import::{ImportFailure, ImportResult, import_character, import_world};
 pub use self::problem::{SettingProblem, Severity};
 pub use self::profiles::fill_template;
 pub use self::secret_environment::restart_without_secrets;
-pub use self::secret_file::{KEY_FILE, write_secret};
-pub use self::setting_errors::find_nearest;
+pub use self::secret_file::{KEY_FILE, replace_file, write_secret};
+pub use self::setting_errors::{find_nearest, is_secret_path};
 pub use self::tables::{
-    LogLevel, LogSettings, RoomSettings, SecretSource, SessionSettings, SettingsOverride,
-    StoreSettings, TaskSettings, TurnSettings,
+    ConsoleSettings, LogLevel, LogSettings, RoomSettings, SecretSource, SessionSettings,
+    SettingsOverride, StoreSettings, TaskSettings, TurnSettings,
 };
 pub use self::toml_reader::explain_unreadable;
 pub use self::watch::{FileWatcher, watch};
@@ -111,6 +114,8 @@ pub struct Settings {
     pub assistant_phrases: bool,
     /// The local room.
     pub room: RoomSettings,
+    /// The console.
+    pub console: ConsoleSettings,
     /// Discord: where the companion goes with a token.
     pub discord: DiscordSettings,
     /// The chat model.
@@ -163,6 +168,9 @@ pub struct Settings {
     /// The skills that ship with Kith and those in `skill_paths`, read.
     #[serde(skip)]
     pub known_skills: Arc<Skills>,
+    /// Where each of them comes from that is no default.
+    #[serde(skip)]
+    pub origins: SettingOrigins,
     /// What works but is probably not meant.
     #[serde(skip)]
     pub warnings: Vec<SettingProblem>,
@@ -189,6 +197,7 @@ impl Default for Settings {
             near_duplicate: policy.near_duplicate,
             assistant_phrases: policy.assistant_phrases,
             room: RoomSettings::default(),
+            console: ConsoleSettings::default(),
             discord: DiscordSettings::default(),
             model: ModelSettings::default(),
             models: BTreeMap::new(),
@@ -216,6 +225,7 @@ impl Default for Settings {
             known_secrets: Arc::default(),
             defined: Arc::default(),
             known_skills: Arc::default(),
+            origins: SettingOrigins::default(),
             warnings: Vec::new(),
         }
     }
@@ -237,6 +247,7 @@ impl Settings {
         let differs = [
             ("data_dir", self.data_dir != old.data_dir),
             ("room.listen", self.room.listen != old.room.listen),
+            ("console.listen", self.console.listen != old.console.listen),
             ("discord.token", self.discord.token != old.discord.token),
             (
                 "discord.api_base",

@@ -25,7 +25,18 @@ pub fn parse(file: &Path, text: &str) -> Result<Persona, Vec<SettingProblem>> {
 
 /// Everything that is wrong or doubtful in a persona file, and the persona where it can be used.
 pub fn inspect(file: &Path) -> (Option<Persona>, Vec<SettingProblem>) {
-    let mut read = toml_reader::read_file(file);
+    inspect_parsed(file, toml_reader::read_file(file))
+}
+
+/// The same of `text`, which is to become the content of `file`.
+pub fn inspect_text(file: &Path, text: &str) -> (Option<Persona>, Vec<SettingProblem>) {
+    inspect_parsed(file, toml_reader::read_text(file, text))
+}
+
+fn inspect_parsed(
+    file: &Path,
+    mut read: ParsedFile<Persona>,
+) -> (Option<Persona>, Vec<SettingProblem>) {
     match check_parsed(file, &mut read) {
         Ok(persona) => {
             let doubts = persona_doubts::find_doubts(file, &read, &persona);

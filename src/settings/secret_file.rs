@@ -1,4 +1,5 @@
-//! Secrets in files of their own beside the settings, which nobody else can read at any moment.
+//! Files that are written whole beside those they replace, so that nobody reads half of one: secrets, which nobody else
+//! can read at any moment, and what a page changes.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write as _;
@@ -37,4 +38,17 @@ pub(super) fn write_private(file: &Path, text: &str) -> std::io::Result<PathBuf>
     }
     options.open(&new)?.write_all(text.as_bytes())?;
     Ok(new)
+}
+
+/// Replaces a file by one with the same rights. A link stays one.
+///
+/// # Errors
+/// What the system says.
+pub fn replace_file(file: &Path, text: &str) -> std::io::Result<()> {
+    let file = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    let new = write_private(&file, text)?;
+    if let Ok(about) = fs::metadata(&file) {
+        fs::set_permissions(&new, about.permissions())?;
+    }
+    fs::rename(&new, &file)
 }

@@ -146,7 +146,7 @@ fn explain_wrong_form(name: &str, error: &str) -> Option<(String, String)> {
 }
 
 /// Whether the value at `path` must not be repeated.
-fn is_secret_path(path: &[String]) -> bool {
+pub fn is_secret_path(path: &[String]) -> bool {
     path.iter()
         .any(|part| SECRET_NAMES.contains(&part.as_str()) || is_secret_name(part))
 }

@@ -22,6 +22,22 @@ pub struct RoomSettings {
     pub listen: SocketAddr,
 }
 
+/// `[console]`: the page that shows what the companion does.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ConsoleSettings {
+    /// Where it is served while the companion is on Discord, as for [`RoomSettings::listen`]; none for nowhere. In the
+    /// room it is part of the room's page.
+    #[serde(deserialize_with = "read_optional_address")]
+    pub listen: Option<SocketAddr>,
+}
+
+fn read_optional_address<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<SocketAddr>, D::Error> {
+    read_listen_address(from).map(Some)
+}
+
 /// Reads an address as people type it.
 fn read_listen_address<'de, D: Deserializer<'de>>(from: D) -> Result<SocketAddr, D::Error> {
     from.deserialize_str(ListenAddressVisitor)

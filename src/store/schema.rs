@@ -16,7 +16,7 @@ pub(super) const PAGE_BYTES: usize = 4096;
 pub(super) const HEADER_BYTES: u64 = 100;
 
 /// The formats below this one were those of builds before the first release: no steps lead out of them.
-const FIRST_FORMAT: usize = 18;
+const FIRST_FORMAT: usize = 19;
 
 /// Step `n` brings a database to format `FIRST_FORMAT + n`; the first makes a new one. A step that was released is never
 /// changed: what comes later is a further step.
@@ -41,6 +41,7 @@ const NEWEST: usize = FIRST_FORMAT + STEPS.len() - 1;
 /// | `read_positions`, `guild_read_positions` | the newest message that was read there |
 /// | `log_messages` | which message of a log channel tells of which message or turn; turn 0 is none |
 /// | `decisions` | `message_decision`: how a message was scored; `report`: what was decided on it; `turn`: the one it woke or was said by |
+/// | `turns` | `turns_with_faults` looks for what only the report's own words say: in a text its quotes are escaped |
 /// | `intents` | `after` is an arrival number; `reminder` says whom for, and who asked |
 /// | `proposals` | `subject`: what is to be done; `answered`: what came of it, shortened; `reported`: whether the companion knows |
 /// | `tool_data` | `value` is JSON |
@@ -116,6 +117,8 @@ CREATE TABLE turns (
 );
 CREATE INDEX turns_by_channel ON turns (channel, turn);
 CREATE INDEX turns_by_end ON turns (ended);
+CREATE INDEX turns_with_faults ON turns (turn) WHERE
+    instr(report, '\"failure\":{') + instr(report, '\"is_error\":true') + instr(report, '\"outcome\":{\"failed\"') > 0;
 CREATE TABLE model_usage (
     at INTEGER NOT NULL, model TEXT NOT NULL, channel INTEGER NOT NULL, function TEXT NOT NULL, calls INTEGER NOT NULL,
     prompt INTEGER NOT NULL, cached INTEGER NOT NULL, completion INTEGER NOT NULL, cost REAL NOT NULL

@@ -3,6 +3,7 @@
 
 mod card_drop;
 mod chatting;
+mod console;
 mod entering;
 mod failures;
 mod memory;
@@ -186,7 +187,7 @@ async fn connect(url: &str, capabilities: &Value) -> Client {
 }
 
 /// A free port of this machine.
-fn free_port() -> u16 {
+pub fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()

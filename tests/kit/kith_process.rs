@@ -170,10 +170,26 @@ impl KithProcess {
 
     /// The same with the whole refusal.
     pub async fn ask_or_refusal(&self, request: Value) -> Result<Value, Value> {
+        self.post("api", request).await
+    }
+
+    /// One request of the console, which must be carried out.
+    pub async fn ask_console(&self, request: Value) -> Value {
+        let shown = request.to_string();
+        let answer = self.try_ask_console(request).await;
+        answer.unwrap_or_else(|error| panic!("{shown}: {error}\n{}", self.log()))
+    }
+
+    /// The same, or its whole refusal.
+    pub async fn try_ask_console(&self, request: Value) -> Result<Value, Value> {
+        self.post("api/console", request).await
+    }
+
+    async fn post(&self, path: &str, request: Value) -> Result<Value, Value> {
         let failed = |error: reqwest::Error| json!({ "error": error.to_string() });
         let sent = self
             .http
-            .post(format!("{}/api", self.url))
+            .post(format!("{}/{path}", self.url))
             .bearer_auth(&self.token)
             .json(&request)
             .send()

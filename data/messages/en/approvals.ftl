@@ -25,6 +25,7 @@ asked-for-by = Asked for by
 outcome = Answered
 whose-line = Whose line
 what = What
+operator = who runs Kith
 a-moderator = a moderator
 approved-being-done = Approved by { $by }; it is being done.
 approved-done = Approved by { $by }: done.

@@ -30,3 +30,4 @@ limit-out-of-range = `limit` is { $limit }; write a number from 1 to { $most }
 before-and-after = `before` and `after` are both given; give one of them
 too-many-channels = `read` names { $count } channels; { $most } are allowed
 stopping = kith is stopping; start it again and retry
+no-persona-file = the settings name no such persona file

@@ -25,6 +25,7 @@ asked-for-by = 谁要的
 outcome = 结果
 whose-line = 谁的消息
 what = 做什么
+operator = 运行 Kith 的人
 a-moderator = 管理成员
 approved-being-done = { $by } 已批准，正在执行。
 approved-done = { $by } 已批准：已执行。

@@ -30,3 +30,4 @@ limit-out-of-range = `limit` 是 { $limit }；请写 1 到 { $most } 之间的�
 before-and-after = `before` 和 `after` 只能给一个
 too-many-channels = `read` 里有 { $count } 个频道；最多 { $most } 个
 stopping = kith 正在停止；重新启动后再试
+no-persona-file = 设置里没有提到这个人设文件

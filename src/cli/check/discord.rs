@@ -20,10 +20,8 @@ const TO_LOG: [(PermissionSet, &str); 3] = [
 ];
 
 /// Everything that is wrong, and where it could be asked one line of what was found.
-pub async fn check(
-    settings: &Settings,
-    origins: &SettingOrigins,
-) -> (Option<String>, Vec<SettingProblem>) {
+pub async fn check(settings: &Settings) -> (Option<String>, Vec<SettingProblem>) {
+    let origins = &settings.origins;
     let found = async {
         let rest = build_rest_client(&settings.discord)
             .map_err(|why| SettingProblem::error(strip_full_stop(&why), ""))?;

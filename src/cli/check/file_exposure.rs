@@ -7,7 +7,8 @@ use crate::settings::{SecretSource, SettingOrigin, SettingOrigins, SettingProble
 use kith_core::secret::is_secret_name;
 
 /// A warning for each file with a secret, and for the folder of the database, that others may open.
-pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
+pub fn check(settings: &Settings) -> Vec<SettingProblem> {
+    let origins = &settings.origins;
     let keys = settings
         .models
         .iter()

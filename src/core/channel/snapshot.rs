@@ -27,6 +27,8 @@ pub struct ChannelSnapshot {
     pub turn: Option<TurnId>,
     /// Until when it says nothing unasked because a member asked for quiet.
     pub quiet_until: Option<Millis>,
+    /// The share of messages that do not address it that it wants to follow with an unasked one, at the room's pace.
+    pub wanted_share: f32,
     /// How long ago it spoke.
     pub silent_for: Option<Millis>,
     /// How what it says is received.
@@ -55,6 +57,10 @@ impl ChannelState {
             unseen: self.unseen.len(),
             turn: self.turn.as_ref().map(|turn| turn.id()),
             quiet_until: self.state.quiet.until(now),
+            wanted_share: self
+                .policy
+                .talkativeness
+                .compute_share(self.state.rate.pace()),
             silent_for: self.state.sense.spoke_at().map(|at| (now - at).max(0)),
             reception: self.state.sense.welcome.summary(now),
         }

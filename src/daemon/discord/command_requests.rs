@@ -16,6 +16,7 @@ use kith_commands::{
 use kith_core::chat::{
     Channel, ChannelId, ChannelKind, GuildId, MINUTE, MessageId, Millis, UserId,
 };
+use kith_core::directory::GuildMember;
 use kith_core::event::Event;
 use kith_core::manual_override::{OverrideRecord, OverrideScope};
 use kith_core::persona::Language;
@@ -66,8 +67,13 @@ impl Daemon<DiscordPlatform> {
         tokio::spawn(async move {
             if let CommandRequest::Decide(id, _) = request {
                 let rules = &facts.policy.moderation;
+                let member = GuildMember {
+                    id: caller.user,
+                    roles: &caller.roles,
+                    timed_out: false,
+                };
                 facts.denial_status =
-                    moderation::find_denial_status(&discord, &store, id, &caller, rules).await;
+                    moderation::find_denial_status(&discord, &store, id, &member, rules).await;
             }
             let (answer, changes) = command_service.answer(&caller, request, facts).await;
             let _ = task_sender

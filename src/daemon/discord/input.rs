@@ -3,8 +3,10 @@
 use tokio::sync::mpsc;
 
 use super::task_event::DiscordTaskEvent;
-use crate::daemon::listener::Listener;
+use crate::daemon::console::ConsoleServer;
+use crate::daemon::listener::{BoundPage, Listener};
 use kith_discord::{DiscordEvent, DiscordEventStream};
+use kith_room::ConsoleSender;
 
 /// How much of what comes together is stored in one commit.
 const TOGETHER: usize = 256;
@@ -21,11 +23,22 @@ pub(in crate::daemon) enum DiscordInput {
 pub(in crate::daemon) struct DiscordListener {
     gateway: DiscordEventStream,
     tasks: mpsc::Receiver<DiscordTaskEvent>,
+    /// Served as long as the gateway is listened to.
+    console: Option<ConsoleServer>,
 }
 
 impl DiscordListener {
-    pub fn new(gateway: DiscordEventStream, tasks: mpsc::Receiver<DiscordTaskEvent>) -> Self {
-        Self { gateway, tasks }
+    /// Hears the gateway and the tasks, and serves the console on `page`, where there is one.
+    pub fn new(
+        (gateway, tasks): (DiscordEventStream, mpsc::Receiver<DiscordTaskEvent>),
+        page: Option<BoundPage>,
+        console: ConsoleSender,
+    ) -> Self {
+        Self {
+            gateway,
+            tasks,
+            console: page.map(|page| ConsoleServer::open(page, console)),
+        }
     }
 }
 
@@ -42,6 +55,9 @@ impl Listener for DiscordListener {
     }
 
     async fn close(self) {
+        if let Some(console) = self.console {
+            console.close().await;
+        }
         self.gateway.close().await;
     }
 }

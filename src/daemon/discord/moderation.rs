@@ -8,7 +8,7 @@ use tokio::time::sleep;
 use crate::daemon::approvals::ModerationRules;
 use crate::daemon::approvals::event::ApprovalResult;
 use crate::daemon::store_retry::retry_until_stored;
-use kith_commands::{Caller, DenialStatus};
+use kith_commands::DenialStatus;
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::back_off::BackOffSchedule;
 use kith_core::chat::{MINUTE, Millis, ProposalId, TurnId, UserId};
@@ -156,7 +156,7 @@ pub(super) async fn find_denial_status(
     discord: &DiscordConnection,
     store: &Store,
     id: ProposalId,
-    caller: &Caller,
+    member: &GuildMember<'_>,
     moderation: &ModerationSettings,
 ) -> Option<DenialStatus> {
     let ApprovalSubject::Deed(action) = store.find_proposal(id).await.ok().flatten()?.wanted else {
@@ -176,15 +176,10 @@ pub(super) async fn find_denial_status(
             });
         }
     };
-    let member = GuildMember {
-        id: caller.user,
-        roles: &caller.roles,
-        timed_out: false,
-    };
     let off = (!moderation.actions.contains(&action.deed)).then_some(DenialReason::SwitchedOff);
     Some(DenialStatus {
         companion_denial: off.or_else(|| find_own_obstacle(discord, &action, target.as_ref())),
-        caller_denial: find_member_obstacle(discord, &action, &member, target.as_ref()),
+        caller_denial: find_member_obstacle(discord, &action, member, target.as_ref()),
     })
 }
 

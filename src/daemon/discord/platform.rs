@@ -28,14 +28,14 @@ use crate::daemon::platform::{
 };
 use crate::daemon::upkeep::RegularTask;
 use crate::settings::{ChannelFacts, Settings};
-use kith_commands::CommandService;
+use kith_commands::{CommandService, DenialStatus};
 use kith_core::approval::ApprovalRequest;
 use kith_core::chat::{
-    Author, Channel, ChannelId, ChannelKind, GuildId, MessageId, MessagePicture, Millis, SECOND,
-    TurnId, UserId,
+    Author, Channel, ChannelId, ChannelKind, GuildId, MessageId, MessagePicture, Millis,
+    ProposalId, SECOND, TurnId, UserId,
 };
-use kith_core::directory::{Directory, ThreadSupport};
-use kith_core::moderation::ModerationAction;
+use kith_core::directory::{Directory, GuildMember, ThreadSupport};
+use kith_core::moderation::{ModerationAction, ModerationSettings};
 use kith_core::outgoing::{OutgoingAction, VisibleAction};
 use kith_core::policy::ChannelMode;
 use kith_core::preference::PersonPreference;
@@ -244,6 +244,12 @@ impl Platform for DiscordPlatform {
             .map(|known| known.channel.clone())
     }
 
+    fn list_channels(&self) -> Vec<Channel> {
+        let directory = self.directory();
+        let known = directory.channels.values();
+        known.map(|known| known.channel.clone()).collect()
+    }
+
     fn guild_name(&self, guild: GuildId) -> Option<Arc<str>> {
         Some(self.directory().guilds.get(&guild)?.name.clone())
     }
@@ -336,6 +342,24 @@ impl Platform for DiscordPlatform {
         let (discord, store) = (self.discord.clone(), self.store.clone());
         async move { moderation::judge_action(&discord, &store, &rules, asked, action).await }
             .boxed()
+    }
+
+    fn find_denial_status(
+        &self,
+        id: ProposalId,
+        moderation: ModerationSettings,
+    ) -> BoxFuture<'static, Option<DenialStatus>> {
+        let (discord, store) = (self.discord.clone(), self.store.clone());
+        async move {
+            // Who runs Kith is no member, and their rights are looked at by nobody.
+            let operator = GuildMember {
+                id: UserId(0),
+                roles: &[],
+                timed_out: false,
+            };
+            moderation::find_denial_status(&discord, &store, id, &operator, &moderation).await
+        }
+        .boxed()
     }
 
     fn carry_out_moderation(

@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 use crate::daemon::listener::Listener;
 use crate::daemon::loop_message::{LoopCommandResult, run_command};
 use kith_core::chat::{ChannelId, MessageId};
-use kith_room::{LiveEvent, PendingRequest, RoomHandles, RoomToken};
+use kith_room::{ConsoleSender, LiveEvent, PendingRequest, RoomHandles, RoomToken};
 use kith_tools::ThreadRequest;
 
 /// How much of what comes together is stored in one commit.
@@ -59,7 +59,7 @@ pub(in crate::daemon) struct RoomListener {
     requests: mpsc::Receiver<PendingRequest>,
     commands: mpsc::Receiver<RoomInput>,
     stop: oneshot::Sender<()>,
-    serving: JoinHandle<std::io::Result<()>>,
+    serving: JoinHandle<()>,
 }
 
 impl RoomListener {
@@ -68,12 +68,14 @@ impl RoomListener {
         (listener, token): (TcpListener, RoomToken),
         commands: mpsc::Receiver<RoomInput>,
         live: broadcast::Sender<Arc<LiveEvent>>,
+        console: ConsoleSender,
     ) -> Self {
         let (sender, requests) = mpsc::channel(TOGETHER);
         let (stop, stopped) = oneshot::channel();
         let handles = RoomHandles {
             requests: sender,
             live,
+            console,
         };
         let serving = tokio::spawn(kith_room::serve(listener, handles, token, async {
             let _ = stopped.await;

@@ -118,6 +118,10 @@ impl Platform for RoomPlatform {
         self.members.channel(id).cloned()
     }
 
+    fn list_channels(&self) -> Vec<Channel> {
+        self.members.channels().to_vec()
+    }
+
     fn find_own_channel(&self, id: ChannelId) -> Option<Channel> {
         self.find_channel(id)
     }

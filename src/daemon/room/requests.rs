@@ -5,6 +5,7 @@ use super::card_import::import_dropped_card;
 use super::decision_summaries::{SummaryNames, summarize};
 use super::members::to_room_channel;
 use super::platform::RoomPlatform;
+use crate::daemon::full_turn::load_full_turn;
 use crate::daemon::model_choice;
 use crate::daemon::reply::{
     RequestReply, refuse_missing, reply, reply_done, reply_later, to_request_refusal,
@@ -16,8 +17,8 @@ use kith_core::event::{Event, TurnEvent};
 use kith_core::report::MessageDecision;
 use kith_language::room_refusals;
 use kith_room::{
-    FullTurn, LiveEvent, MessageExplanation, PendingRequest, RequestRefusal, RoomAnswer,
-    RoomRequest, RoomState, ShownPrompt, WillingnessState, localize,
+    LiveEvent, MessageExplanation, PendingRequest, RequestRefusal, RoomAnswer, RoomRequest,
+    RoomState, WillingnessState, localize,
 };
 use kith_store::{DecisionReason, Store};
 use kith_system::clock;
@@ -65,7 +66,10 @@ impl Daemon<RoomPlatform> {
             }
             RoomRequest::Turn { id } => match self.build_running_turn(id) {
                 Some(turn) => reply(answer, Ok(RoomAnswer::Turn(Box::new(turn)))),
-                None => reply_later(answer, async move { load_full_turn(&store, id).await }),
+                None => reply_later(answer, async move {
+                    let turn = load_full_turn(&store, id).await?;
+                    Ok(RoomAnswer::Turn(Box::new(turn)))
+                }),
             },
             RoomRequest::Decision { channel, message } => {
                 let names = self.find_summary_names(channel, message);
@@ -157,26 +161,6 @@ impl Daemon<RoomPlatform> {
         });
     }
 
-    fn build_running_turn(&self, id: TurnId) -> Option<FullTurn> {
-        let running = self.turns.get(&id)?;
-        let channel = self.core.find_turn_channel(id)?;
-        let report = self.redact_report(
-            self.core
-                .channel_state(channel)?
-                .turn
-                .as_ref()?
-                .build_interim_report(clock::now()),
-        );
-        let prompts = to_shown_prompts(&running.prompts);
-        Some(FullTurn {
-            report,
-            prompts,
-            running: true,
-            news: running.news.newest(),
-            calls: running.calls.list(),
-        })
-    }
-
     fn stop_turn(&mut self, turn: TurnId) -> Result<(), RequestRefusal> {
         if self.core.find_turn_channel(turn).is_none() {
             return Err(refuse_missing(room_refusals::turn_over()));
@@ -221,37 +205,6 @@ async fn load_explanation(
 
 /// How many turns one page lists.
 const TURNS_A_PAGE: usize = 20;
-
-async fn load_full_turn(store: &Store, id: TurnId) -> Result<RoomAnswer, RequestRefusal> {
-    let mut stored = store.turn(id).await.map_err(to_request_refusal)?;
-    if stored.is_none() {
-        // One that ended this moment is still being written.
-        store.wait_for_writes().await.map_err(to_request_refusal)?;
-        stored = store.turn(id).await.map_err(to_request_refusal)?;
-    }
-    let stored = stored.ok_or_else(|| refuse_missing(room_refusals::no_turn()))?;
-    let prompts = to_shown_prompts(&stored.prompts);
-    Ok(RoomAnswer::Turn(Box::new(FullTurn {
-        report: stored.report,
-        prompts,
-        running: false,
-        news: Vec::new(),
-        calls: Vec::new(),
-    })))
-}
-
-fn to_shown_prompts(prompts: &[kith_store::StoredPrompt]) -> Vec<ShownPrompt> {
-    prompts
-        .iter()
-        .map(|prompt| ShownPrompt {
-            ask: prompt.ask,
-            model: prompt.model.clone(),
-            system: prompt.system.clone(),
-            user: prompt.user.clone(),
-            parts: prompt.parts.clone(),
-        })
-        .collect()
-}
 
 /// How much it would like to speak now, and what it thought of the last message it scored.
 async fn load_willingness_state(

@@ -9,6 +9,9 @@ use fluent_bundle::{FluentArgs, FluentBundle, FluentResource, FluentValue};
 use super::catalog_files::{CatalogFile, REFERENCE, VariableUse, read_languages, read_messages};
 use super::missing_messages::find_differences;
 
+/// The catalogs of the pages in the browser.
+const PAGES: [&str; 2] = ["page", "console"];
+
 pub fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -27,7 +30,7 @@ fn every_message_of_the_catalogs_is_used_in_the_sources() {
             let call = format!("{name}::{function}");
             // A macro may make the calls, for one entry of its own after the other.
             let by_macro = words.contains(&*format!("{name}::$"));
-            if name == "page" {
+            if PAGES.contains(&name.as_str()) {
                 unused.extend(Some(function).filter(|key| !is_on_page(&page, key)));
                 continue;
             }
@@ -59,17 +62,18 @@ fn is_on_page(page: &str, key: &str) -> bool {
 }
 
 #[test]
-fn every_message_the_page_asks_for_is_in_its_catalog() {
+fn every_message_a_page_asks_for_is_in_its_catalog() {
     let languages = read_languages(&project().join("data/messages")).unwrap();
-    let catalog = languages[REFERENCE].iter().find(|file| file.name == "page");
-    let messages = &catalog.unwrap().messages;
+    let catalogs = languages[REFERENCE].iter();
+    let catalogs = catalogs.filter(|file| PAGES.contains(&file.name.as_str()));
+    let messages: HashSet<&String> = catalogs.flat_map(|file| file.messages.keys()).collect();
     let page = read_page();
     let asked = page.split(" t(\"").chain(page.split("(t(\"")).skip(1);
     let asked = asked.chain(page.split("data-t=\"").skip(1));
     let mut missing: Vec<String> = asked
         .filter_map(|rest| Some(rest.split_once('"')?.0.replace('_', "-")))
         .filter(|key| key.starts_with(|c: char| c.is_ascii_lowercase()))
-        .filter(|key| !messages.contains_key(key))
+        .filter(|key| !messages.contains(key))
         .collect();
     missing.dedup();
     assert!(missing.is_empty(), "the catalog has no {missing:#?}");

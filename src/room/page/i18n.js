@@ -56,6 +56,16 @@ export const day = (at) =>
 export const date = (at) =>
   new Intl.DateTimeFormat(locale(), { day: "numeric", month: "short", year: "numeric" }).format(at);
 
+/** A day in a few letters, as the UTC calendar has it. */
+export const dayOf = (at) =>
+  new Intl.DateTimeFormat(locale(), { day: "numeric", month: "short", timeZone: "UTC" }).format(at);
+
+/** A moment with its date. */
+export const moment = (at) => new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(at);
+
+/** An amount of money; small ones keep the digits that tell something. */
+export const money = (amount) => new Intl.NumberFormat(locale(), { maximumSignificantDigits: 3 }).format(amount);
+
 /** A number with as many digits as tell something. */
 export const rounded = (number) => new Intl.NumberFormat(locale(), { maximumFractionDigits: 2 }).format(number);
 
@@ -63,13 +73,14 @@ export const rounded = (number) => new Intl.NumberFormat(locale(), { maximumFrac
 export const duration = (milliseconds) =>
   milliseconds < 950 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 
-/** How long it is until something, in the unit that reads best. */
+/** How long it is until something, or since it where that is negative, in the unit that reads best. */
 export function span(milliseconds) {
   const seconds = milliseconds / 1000;
+  const size = Math.abs(seconds);
   const [count, unit] =
-    seconds < 90 ? [seconds < 10 ? Number(seconds.toFixed(1)) : Math.round(seconds), "second"]
-    : seconds < 5400 ? [Math.round(seconds / 60), "minute"]
-    : seconds < 129_600 ? [Math.round(seconds / 3600), "hour"]
+    size < 90 ? [size < 10 ? Number(seconds.toFixed(1)) : Math.round(seconds), "second"]
+    : size < 5400 ? [Math.round(seconds / 60), "minute"]
+    : size < 129_600 ? [Math.round(seconds / 3600), "hour"]
     : [Math.round(seconds / 86_400), "day"];
   return new Intl.RelativeTimeFormat(locale(), { style: unit === "second" ? "narrow" : "long" }).format(count, unit);
 }

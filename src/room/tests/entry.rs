@@ -21,10 +21,22 @@ fn paths() -> Vec<String> {
         .filter(|name| name != "closed.html")
         .map(|name| match name.as_str() {
             "index.html" => "/".to_owned(),
+            "console.html" => "/console".to_owned(),
             _ => format!("/{name}"),
         });
     files
-        .chain(["/markdown-it.mjs", "/words.js", "/api", "/api/live"].map(str::to_owned))
+        .chain(
+            [
+                "/markdown-it.mjs",
+                "/uplot.mjs",
+                "/uplot.css",
+                "/words.js",
+                "/api",
+                "/api/console",
+                "/api/live",
+            ]
+            .map(str::to_owned),
+        )
         .collect()
 }
 
@@ -101,7 +113,7 @@ async fn without_the_token_no_path_answers_whatever_is_asked() {
             .await
             .unwrap()
             .status();
-        let expected = if path == "/api" {
+        let expected = if ["/api", "/api/console"].contains(&&*path) {
             StatusCode::METHOD_NOT_ALLOWED
         } else {
             StatusCode::OK
@@ -172,7 +184,10 @@ async fn the_printed_address_opens_the_page_and_a_strict_cookie_every_request_af
     assert!(html.contains("main.js") && !html.contains(room.token.secret().expose()));
     // Other servers of this machine may have set one of the same name.
     let all = format!("a=b; kith-room-{}=other; {cookie}", room.address.port());
-    for path in paths().into_iter().filter(|path| path != "/api") {
+    for path in paths()
+        .into_iter()
+        .filter(|path| !["/api", "/api/console"].contains(&&**path))
+    {
         let response = stranger()
             .get(room.url(&path))
             .header(COOKIE, &all)

@@ -29,7 +29,7 @@ struct Room {
     client: Client,
     live: broadcast::Sender<Arc<LiveEvent>>,
     stop: Option<oneshot::Sender<()>>,
-    served: tokio::task::JoinHandle<std::io::Result<()>>,
+    served: tokio::task::JoinHandle<()>,
 }
 
 /// Opens a room in front of a daemon that knows one channel and carries nothing else out.
@@ -59,6 +59,7 @@ async fn open() -> Room {
     let doors = RoomHandles {
         requests,
         live: live.clone(),
+        console: mpsc::channel(1).0,
     };
     let served = tokio::spawn(kith_room::serve(listener, doors, token.clone(), async {
         let _ = stopped.await;
@@ -368,7 +369,7 @@ async fn open_streams_do_not_keep_the_room_from_stopping() {
     next_of(&mut live, "hello").await;
     room.stop.take().unwrap().send(()).unwrap();
     while live.next().await.is_some() {}
-    room.served.await.unwrap().unwrap();
+    room.served.await.unwrap();
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod anybody;
 mod approvals;
 mod block_versions;
 mod coming_back;
+mod console;
 mod damage;
 mod departed_members;
 mod discord;
@@ -38,9 +39,9 @@ use kith_core::report::{
     TurnTrigger,
 };
 use kith_store::{
-    AppendOutcome, DecisionReason, JournalOutcome, LeftOutMessages, MessageSearch, ModelSpend,
-    OutgoingAction, SearchAuthor, SearchHit, Store, StoreError, StoredBlock, StoredMessage,
-    StoredPrompt, StoredReaction, VisibleAction,
+    AppendOutcome, DayRecord, DecisionReason, JournalOutcome, LeftOutMessages, MessageSearch,
+    ModelSpend, OutgoingAction, SearchAuthor, SearchHit, Store, StoreError, StoredBlock,
+    StoredMessage, StoredPrompt, StoredReaction, VisibleAction,
 };
 
 const TALK: ChannelId = ChannelId(10);

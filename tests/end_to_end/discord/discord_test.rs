@@ -52,6 +52,13 @@ impl DiscordTest {
         test
     }
 
+    /// The requests of the console go to this port, with the token of the data folder.
+    pub fn reach_console(&mut self, port: u16) {
+        let token = std::fs::read_to_string(self.kith.dir.path().join("data/room.token")).unwrap();
+        self.kith.url = format!("http://127.0.0.1:{port}");
+        self.kith.token = token.trim().to_owned();
+    }
+
     /// Waits until it is connected.
     pub async fn is_there(&self) {
         self.fake

@@ -12,6 +12,7 @@ mod deleted_places;
 mod platform_tools;
 use kith_testkit::kith_process;
 mod appearance;
+mod console;
 mod conversation;
 mod delayed_delivery;
 mod discord_test;

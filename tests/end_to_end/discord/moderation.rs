@@ -1,6 +1,7 @@
 //! Deeds about members: nowhere on by themselves, caused only by who may, done only after a click by who could do it by
 //! hand, exactly as they were proposed, and once.
 
+mod from_console;
 mod proposals;
 
 use serde_json::json;

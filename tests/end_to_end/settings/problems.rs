@@ -216,7 +216,7 @@ fn the_room_is_never_opened_to_other_machines() {
     complains(
         "[room]\nlisten = \"0.0.0.0:80\"",
         &[],
-        "kith.toml:2: error: `room.listen` is 0.0.0.0:80, which other machines can reach; what the room says is not encrypted, so write a loopback address like \"127.0.0.1:5484\", and reach it from elsewhere through an SSH tunnel",
+        "kith.toml:2: error: `room.listen` is 0.0.0.0:80, which other machines can reach; what the page says is not encrypted, so write a loopback address like \"127.0.0.1:5484\", and reach it from elsewhere through an SSH tunnel",
     );
     complains(
         "[room]\nlisten = \"localhost\"",

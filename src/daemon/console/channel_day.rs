@@ -1,0 +1,81 @@
+//! A channel's day: what was heard, how willing that made it, what it did, and how often it spoke unasked.
+
+use super::step::ConsoleReply;
+use super::turns::summarize_turn;
+use crate::daemon::reply::{reply_later, to_request_refusal};
+use crate::daemon::state::Daemon;
+use kith_core::chat::{AuthorKind, ChannelId, Millis};
+use kith_core::report::TurnReport;
+use kith_room::{ChannelDay, ConsoleAnswer, TalkRate};
+use kith_store::{DayMessage, DayRecord, NamedTurn};
+use kith_system::clock;
+
+/// How many messages a plot shows: more than it has dots for.
+const MOST_MESSAGES: usize = 3_000;
+
+impl Daemon {
+    pub(super) fn answer_channel_day(
+        &self,
+        channel: ChannelId,
+        span: (Millis, Millis),
+        answer: ConsoleReply,
+    ) {
+        let store = self.store.clone();
+        let known = self.find_channel(channel);
+        let wanted_share = self
+            .core
+            .channel_snapshot(clock::now(), channel)
+            .map(|snapshot| snapshot.wanted_share);
+        reply_later(answer, async move {
+            let name = match known {
+                Some(known) => known.name.to_string(),
+                None => store
+                    .find_channel_name(channel)
+                    .await
+                    .map_err(to_request_refusal)?,
+            };
+            let record = store.load_channel_day(channel, span, MOST_MESSAGES).await;
+            let record = record.map_err(to_request_refusal)?;
+            let day = build_day(record, &name, wanted_share);
+            Ok(ConsoleAnswer::Day(Box::new(day)))
+        });
+    }
+}
+
+fn build_day(record: DayRecord, name: &str, wanted_share: Option<f32>) -> ChannelDay {
+    let rate = TalkRate {
+        wanted_share,
+        messages: record.messages.iter().filter(|it| is_joinable(it)).count(),
+        reached: record.turns.iter().filter(|it| has_joined(it)).count(),
+    };
+    let mut day = ChannelDay {
+        name: name.to_owned(),
+        left_out: record.left_out,
+        rate,
+        ..ChannelDay::default()
+    };
+    for message in record.messages {
+        let share = |value: Option<f64>| value.map(|value| value as f32);
+        day.at.push(message.at);
+        day.score.push(share(message.score));
+        day.bar.push(share(message.threshold));
+        day.own.push(message.author == AuthorKind::Companion);
+        day.addressed.push(message.is_addressed);
+    }
+    let turns = record.turns.into_iter().map(|report| NamedTurn {
+        report,
+        channel_name: name.to_owned(),
+    });
+    day.turns = turns.map(summarize_turn).collect();
+    day
+}
+
+/// Whether a rate counts a message: somebody wrote it, and not to the companion.
+fn is_joinable(message: &DayMessage) -> bool {
+    message.author == AuthorKind::Person && message.score.is_some() && !message.is_addressed
+}
+
+/// Whether a rate counts a turn: it spoke, and neither was asked nor went on in its own conversation.
+fn has_joined(report: &TurnReport) -> bool {
+    report.wake.is_by_score_alone() && !report.wake.goes_on && report.has_sent_message()
+}

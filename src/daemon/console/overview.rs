@@ -1,0 +1,140 @@
+//! Servers and channels: who is where, how willing it is there, and what that took today.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::step::{ConsoleReply, ConsoleStep, OverviewPage};
+use crate::daemon::loop_message::LoopMessage;
+use crate::daemon::reply::{reply, to_request_refusal};
+use crate::daemon::state::Daemon;
+use kith_core::chat::{Channel, ChannelId, GuildId, Millis};
+use kith_model::BudgetLedger;
+use kith_room::{ChannelOrder, ChannelOverview, ChannelStatus, ConsoleAnswer, GuildSummary};
+use kith_store::{ChannelActivity, Store, StoreError};
+use kith_system::clock;
+
+/// How many channels one page shows.
+const PAGE_SIZE: usize = 50;
+
+/// Which channels are wanted.
+pub(super) struct OverviewQuery {
+    /// In small letters.
+    pub text: String,
+    pub guild: Option<GuildId>,
+    pub order: ChannelOrder,
+    pub page: usize,
+}
+
+impl Daemon {
+    pub(super) fn begin_overview(&self, query: OverviewQuery, answer: ConsoleReply) {
+        let (store, known) = (self.store.clone(), self.platform.list_channels());
+        let loop_sender = self.loop_sender.clone();
+        tokio::spawn(async move {
+            match load_page(&store, known, &query, clock::now()).await {
+                Ok(page) => {
+                    let step = ConsoleStep::Overview(page, answer);
+                    // The loop is only gone with the daemon.
+                    let _ = loop_sender.send(LoopMessage::Console(Box::new(step))).await;
+                }
+                Err(error) => reply(answer, Err(to_request_refusal(error))),
+            }
+        });
+    }
+
+    /// Adds what only the loop knows: modes, and how willing the companion is now.
+    pub(super) fn complete_overview(&self, page: OverviewPage) -> ConsoleAnswer {
+        let at = clock::now();
+        let channels = page.channels.into_iter();
+        let channels = channels.map(|activity| {
+            let tokens_today = page.tokens.get(&activity.channel.id).copied();
+            self.summarize_channel(at, activity, tokens_today.unwrap_or_default())
+        });
+        let guilds = page.guilds.into_iter().map(|(id, channels)| GuildSummary {
+            id,
+            name: id
+                .and_then(|id| self.platform.guild_name(id))
+                .map_or_else(String::new, |name| name.to_string()),
+            channels,
+        });
+        ConsoleAnswer::Overview(ChannelOverview {
+            at,
+            model: self.model_state(),
+            cost_today: self.model_calls.spending_today(at).cost,
+            cost_cap: self.model_calls.caps().1,
+            guilds: guilds.collect(),
+            channels: channels.collect(),
+            total: page.total,
+            page_size: PAGE_SIZE,
+        })
+    }
+
+    fn summarize_channel(
+        &self,
+        at: Millis,
+        activity: ChannelActivity,
+        tokens_today: u64,
+    ) -> ChannelStatus {
+        let ChannelActivity {
+            channel,
+            heard,
+            spoke,
+        } = activity;
+        let snapshot = self.core.channel_snapshot(at, channel.id);
+        let known = self.find_channel(channel.id);
+        ChannelStatus {
+            mode: known.map(|channel| self.resolve_mode(&channel)),
+            score: snapshot.as_ref().and_then(|snapshot| snapshot.score),
+            bar: snapshot.as_ref().map(|snapshot| snapshot.bar),
+            heard,
+            spoke,
+            turn: snapshot.and_then(|snapshot| snapshot.turn),
+            tokens_today,
+            daily_cap: self.settings.budget.channel_tokens,
+            channel,
+        }
+    }
+}
+
+/// `known` are the channels the platform tells of; those of which nothing is on record are among them.
+async fn load_page(
+    store: &Store,
+    known: Vec<Channel>,
+    query: &OverviewQuery,
+    now: Millis,
+) -> Result<OverviewPage, StoreError> {
+    let mut channels = store.load_channel_activity().await?;
+    let tokens = store
+        .load_channel_tokens(BudgetLedger::day_start(now))
+        .await?;
+    let recorded: HashSet<ChannelId> = channels.iter().map(|known| known.channel.id).collect();
+    let unrecorded = known.into_iter().filter(|it| !recorded.contains(&it.id));
+    channels.extend(unrecorded.map(|channel| ChannelActivity {
+        channel,
+        heard: None,
+        spoke: None,
+    }));
+    let mut guilds = BTreeMap::new();
+    for activity in &channels {
+        *guilds.entry(activity.channel.guild).or_default() += 1;
+    }
+    channels.retain(|ChannelActivity { channel, .. }| {
+        (query.guild.is_none() || channel.guild == query.guild)
+            && channel.name.to_lowercase().contains(&query.text)
+    });
+    match query.order {
+        ChannelOrder::Heard => channels.sort_by_key(|known| std::cmp::Reverse(known.heard)),
+        ChannelOrder::Spoke => channels.sort_by_key(|known| std::cmp::Reverse(known.spoke)),
+        ChannelOrder::Name => {
+            channels.sort_by_cached_key(|known| known.channel.name.to_lowercase())
+        }
+    }
+    let total = channels.len();
+    let page = channels
+        .into_iter()
+        .skip(query.page.saturating_mul(PAGE_SIZE));
+    Ok(OverviewPage {
+        channels: page.take(PAGE_SIZE).collect(),
+        tokens,
+        guilds,
+        total,
+    })
+}

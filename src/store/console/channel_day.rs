@@ -1,0 +1,126 @@
+//! What was heard, thought and said in a channel from one moment to another. Holds no text.
+
+use rusqlite::{Connection, OptionalExtension};
+
+use crate::values::{JsonColumn, ReadRow, params};
+use crate::{Store, StoreReply};
+use kith_core::chat::{AuthorKind, ChannelId, Millis};
+use kith_core::report::TurnReport;
+
+/// A message, and what was thought of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DayMessage {
+    pub at: Millis,
+    pub author: AuthorKind,
+    /// The willingness; none where it was not scored.
+    pub score: Option<f64>,
+    /// What it had to reach.
+    pub threshold: Option<f64>,
+    /// Whether it spoke to the companion.
+    pub is_addressed: bool,
+}
+
+/// A channel from one moment to another.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct DayRecord {
+    /// The newest of them, oldest first.
+    pub messages: Vec<DayMessage>,
+    /// How many older ones there are.
+    pub left_out: usize,
+    /// Those that began in that time, oldest first.
+    pub turns: Vec<TurnReport>,
+}
+
+impl Store {
+    /// What happened in a channel from `from` to before `until`: at most `limit` messages, and as many turns.
+    pub fn load_channel_day(
+        &self,
+        channel: ChannelId,
+        (from, until): (Millis, Millis),
+        limit: usize,
+    ) -> StoreReply<DayRecord> {
+        self.read(move |conn| {
+            let range = |probe| -> rusqlite::Result<(i64, i64)> {
+                Ok((
+                    find_first_key(conn, probe, channel, from)?,
+                    find_first_key(conn, probe, channel, until)?,
+                ))
+            };
+            let messages = range(MESSAGE_PROBE)?;
+            let mut record = DayRecord {
+                messages: read_messages(conn, channel, messages, limit)?,
+                ..DayRecord::default()
+            };
+            let mut count = conn.prepare_cached(
+                "SELECT count(*) FROM messages WHERE channel = ?1 AND id >= ?2 AND id < ?3",
+            )?;
+            let all: i64 = count
+                .query_row(params![channel, messages.0, messages.1], |row| row.read(0))?;
+            record.left_out = (all as usize).saturating_sub(record.messages.len());
+            let turns = range(TURN_PROBE)?;
+            let mut find = conn.prepare_cached(
+                "SELECT report FROM turns WHERE channel = ?1 AND turn >= ?2 AND turn < ?3 ORDER BY turn LIMIT ?4",
+            )?;
+            let rows = find.query_map(params![channel, turns.0, turns.1, limit as i64], |row| row.read(0))?;
+            let reports = rows.map(|row| row.map(|JsonColumn(report)| report));
+            record.turns = reports.collect::<Result<_, _>>()?;
+            Ok(record)
+        })
+    }
+}
+
+const MESSAGE_PROBE: &str =
+    "SELECT id, at FROM messages WHERE channel = ?1 AND id >= ?2 ORDER BY id LIMIT 1";
+const TURN_PROBE: &str =
+    "SELECT turn, started FROM turns WHERE channel = ?1 AND turn >= ?2 ORDER BY turn LIMIT 1";
+
+/// The first id in a channel whose time is `at` or later. Ids grow with time, so that a search by halves finds it in the
+/// index there is, and none by time is needed.
+fn find_first_key(
+    conn: &Connection,
+    probe: &str,
+    channel: ChannelId,
+    at: Millis,
+) -> rusqlite::Result<i64> {
+    let mut find = conn.prepare_cached(probe)?;
+    let (mut low, mut high) = (0, i64::MAX);
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let next: Option<(i64, Millis)> = find
+            .query_row(params![channel, middle], |row| {
+                Ok((row.read(0)?, row.read(1)?))
+            })
+            .optional()?;
+        match next {
+            Some((key, time)) if time < at => low = key + 1,
+            _ => high = middle,
+        }
+    }
+    Ok(low)
+}
+
+fn read_messages(
+    conn: &Connection,
+    channel: ChannelId,
+    (first, end): (i64, i64),
+    limit: usize,
+) -> rusqlite::Result<Vec<DayMessage>> {
+    let mut find = conn.prepare_cached(
+        "SELECT at, author_kind, message_decision ->> '$.score', message_decision ->> '$.bar',
+             message_decision ->> '$.address' IS NOT NULL
+         FROM messages LEFT JOIN decisions USING (arrival)
+         WHERE channel = ?1 AND id >= ?2 AND id < ?3 ORDER BY id DESC LIMIT ?4",
+    )?;
+    let rows = find.query_map(params![channel, first, end, limit as i64], |row| {
+        Ok(DayMessage {
+            at: row.read(0)?,
+            author: row.read(1)?,
+            score: row.read(2)?,
+            threshold: row.read(3)?,
+            is_addressed: row.read(4)?,
+        })
+    })?;
+    let mut messages = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+    messages.reverse();
+    Ok(messages)
+}

@@ -1,0 +1,12 @@
+//! What the console shows of all channels: lists in pages, a day of a channel, sums of what was spent. Reads only, on the
+//! connection that reads, and each within bounds, so that neither the writer nor the companion's own reading waits long.
+
+mod channel_activity;
+mod channel_day;
+mod spend_totals;
+mod turn_lists;
+
+pub use channel_activity::ChannelActivity;
+pub use channel_day::{DayMessage, DayRecord};
+pub use spend_totals::{SpendTotal, SpendTotals};
+pub use turn_lists::NamedTurn;

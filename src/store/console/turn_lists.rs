@@ -1,0 +1,67 @@
+//! Turns of all channels: the newest, and those in which something failed.
+
+use rusqlite::Row;
+
+use crate::values::{JsonColumn, ReadRow, params};
+use crate::{Store, StoreReply};
+use kith_core::chat::{ChannelId, TurnId};
+use kith_core::report::TurnReport;
+
+/// A turn with the name of its channel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedTurn {
+    pub report: TurnReport,
+    /// Empty where the channel is not on record.
+    pub channel_name: String,
+}
+
+impl Store {
+    /// The `limit` newest turns with an id below `before`, of one channel or of all, newest first.
+    pub fn find_named_turns(
+        &self,
+        channel: Option<ChannelId>,
+        before: Option<TurnId>,
+        limit: usize,
+    ) -> StoreReply<Vec<NamedTurn>> {
+        let of_channel = channel.map_or("", |_| "channel = ?3 AND ");
+        let query = format!(
+            "SELECT report, coalesce(name, '') FROM turns LEFT JOIN channels ON id = channel
+             WHERE {of_channel} turn < ?1 ORDER BY turn DESC LIMIT ?2"
+        );
+        self.read(move |conn| {
+            let before = before
+                .and_then(|turn| i64::try_from(turn.0).ok())
+                .unwrap_or(i64::MAX);
+            let mut find = conn.prepare_cached(&query)?;
+            let rows = match channel {
+                Some(channel) => {
+                    find.query_map(params![before, limit as i64, channel], read_named)?
+                }
+                None => find.query_map(params![before, limit as i64], read_named)?,
+            };
+            rows.collect()
+        })
+    }
+
+    /// The `limit` newest turns in which a model, a tool or the turn itself failed, newest first.
+    pub fn find_faulty_turns(&self, limit: usize) -> StoreReply<Vec<NamedTurn>> {
+        self.read(move |conn| {
+            // The condition of the index `turns_with_faults`, word for word.
+            let mut find = conn.prepare_cached(
+                "SELECT report, coalesce(name, '') FROM turns INDEXED BY turns_with_faults LEFT JOIN channels ON id = channel
+                 WHERE instr(report, '\"failure\":{') + instr(report, '\"is_error\":true') + instr(report, '\"outcome\":{\"failed\"') > 0
+                 ORDER BY turn DESC LIMIT ?1",
+            )?;
+            let rows = find.query_map(params![limit as i64], read_named)?;
+            rows.collect()
+        })
+    }
+}
+
+fn read_named(row: &Row<'_>) -> rusqlite::Result<NamedTurn> {
+    let JsonColumn(report) = row.read(0)?;
+    Ok(NamedTurn {
+        report,
+        channel_name: row.read(1)?,
+    })
+}

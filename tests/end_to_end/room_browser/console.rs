@@ -1,0 +1,209 @@
+//! The console beside the room: channels, a day, turns, what they cost, errors, settings, approvals and personas.
+
+use super::*;
+
+/// Opens a view of the console and waits until its heading says this.
+async fn open_view(browser: &Browser, kith: &KithProcess, view: &str, heading: &str) {
+    let address = format!("{}/console#{view}", kith.url);
+    browser.page.goto(&address).await.unwrap();
+    let is_shown = format!("return document.querySelector('h1')?.textContent === {heading:?}");
+    browser.until(&is_shown).await;
+}
+
+#[tokio::test]
+async fn the_console_leads_from_a_channel_over_its_day_to_a_turn_and_what_it_cost() {
+    let Some(browser) = Browser::open("en").await else {
+        return;
+    };
+    let model = kith_process::model(|_| {
+        "<turn><thoughts>kindly</thoughts><send_message>hi</send_message></turn>".into()
+    })
+    .await;
+    let kith = KithProcess::open(&kith_process::settings(&model, "")).await;
+    browser.page.goto(&kith.entry).await.unwrap();
+    for text in ["@Juno good morning", "@Juno and <b>again</b>"] {
+        browser.say("Anna", text).await;
+        let count = format!(
+            "return document.querySelectorAll('.turn.acted').length === {}",
+            if text.contains("again") { 2 } else { 1 }
+        );
+        browser.until(&count).await;
+    }
+
+    browser.click("a[href='/console']").await;
+    browser
+        .until("return document.querySelector('tbody th')?.textContent.startsWith('#lounge')")
+        .await;
+    let row = browser.text("tbody tr").await;
+    assert!(row.contains("threshold") && row.contains("on"), "{row}");
+    browser.click("tbody th a").await;
+    browser.find(".plot canvas").await;
+    browser
+        .until(
+            "return document.querySelector('.plot .u-legend')?.textContent.includes('Willingness')",
+        )
+        .await;
+    assert_eq!(browser.text("h1").await, "#lounge");
+    browser
+        .until("return document.querySelectorAll('#view table').length === 3")
+        .await;
+
+    browser
+        .js("document.querySelector('a[href^=\"#turn/\"]').click()")
+        .await;
+    browser.find(".waterfall .lane .first").await;
+    let said = browser.text("#view").await;
+    for part in ["Where the time went", "kindly", "send_message", "<turn>"] {
+        assert!(said.contains(part), "no {part} in {said}");
+    }
+    open_view(&browser, &kith, "turn/2", "Turn 2").await;
+    let diff = browser.text(".diff ins").await;
+    assert!(
+        browser.text(".diff").await.contains("unchanged lines"),
+        "{diff}"
+    );
+    let added = browser
+        .js("return [...document.querySelectorAll('.diff ins')].map((line) => line.textContent).join('')")
+        .await;
+    assert!(added.as_str().unwrap().contains("b>again"), "{added}");
+
+    open_view(&browser, &kith, "spend", "Spending").await;
+    browser.find(".plot canvas").await;
+    let spent = browser.text("#view").await;
+    assert!(
+        spent.contains("#lounge") && spent.contains("scripted"),
+        "{spent}"
+    );
+    open_view(&browser, &kith, "faults", "Errors").await;
+    open_view(&browser, &kith, "turns", "Turns").await;
+    browser
+        .until("return document.querySelectorAll('tbody tr').length === 2")
+        .await;
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn settings_are_told_with_where_they_come_from_and_without_secrets() {
+    let Some(browser) = Browser::open("en").await else {
+        return;
+    };
+    let settings = format!(
+        "[room]\nlisten = \"127.0.0.1:{}\"\n[model]\nprovider = \"none\"\napi_key = \"sk-hush-hush\"\n\
+         headers = {{ x = \"also-hush-hush\" }}\n",
+        free_port()
+    );
+    let environment = [("KITH__turn__rounds", "3")];
+    let kith = KithProcess::open_with(&settings, &environment).await;
+    browser.page.goto(&kith.entry).await.unwrap();
+    open_view(&browser, &kith, "settings", "Settings").await;
+    let told = browser.text("#view").await;
+    for part in [
+        "model.provider",
+        "kith.toml:4",
+        "turn.rounds",
+        "KITH__turn__rounds",
+        "<redacted>",
+    ] {
+        assert!(told.contains(part), "no {part} in {told}");
+    }
+    let answer = kith
+        .ask_console(json!({ "ask": "settings" }))
+        .await
+        .to_string();
+    assert!(!answer.contains("hush-hush"), "{answer}");
+    browser.close().await;
+}
+
+#[tokio::test]
+async fn what_waits_for_approval_is_decided_on_from_the_console() {
+    let Some(browser) = Browser::open("en").await else {
+        return;
+    };
+    let model = kith_process::model(|user| {
+        let asks = user.contains("note it") && !user.contains("has to approve") && !user.contains("approved that you");
+        let note = "<turn><core_memory_append label=\"people\">&lt;b&gt;tea&lt;/b&gt;</core_memory_append></turn>";
+        if asks { note.into() } else { "<turn><send_message>as you like</send_message></turn>".into() }
+    })
+    .await;
+    let settings = kith_process::settings(&model, "[tool.core_memory_append]\napproval = true\n");
+    let kith = KithProcess::open(&settings).await;
+    browser.page.goto(&kith.entry).await.unwrap();
+    browser.say("Anna", "@Juno note it").await;
+    browser.find("#pending article").await;
+    open_view(&browser, &kith, "approvals", "Approvals").await;
+    let card = browser.text("#view article").await;
+    for part in [
+        "It wants to call core_memory_append",
+        "#lounge",
+        "asked for by Anna",
+        "<b>tea</b>",
+    ] {
+        assert!(card.contains(part), "no {part} in {card}");
+    }
+    browser.click("[data-act=approve]").await;
+    browser
+        .until("return document.querySelector('#view').textContent.includes('Nothing waits')")
+        .await;
+    let blocks = kith
+        .ask(json!({ "ask": "core_memory", "channel": "10" }))
+        .await;
+    assert!(blocks.to_string().contains("<b>tea</b>"), "{blocks}");
+    browser.close().await;
+}
+
+const PERSONA: &str = "# mine\nname = \"Robin\" # a bird\nidentity = \"a gardener\"\n";
+
+#[tokio::test]
+async fn a_persona_is_checked_while_it_is_written_and_only_a_good_one_is_saved() {
+    let Some(browser) = Browser::open("en").await else {
+        return;
+    };
+    let settings = format!(
+        "persona = \"robin.toml\"\n[room]\nlisten = \"127.0.0.1:{}\"\n[model]\nprovider = \"none\"\n",
+        free_port()
+    );
+    let files = [("kith.toml", settings.as_str()), ("robin.toml", PERSONA)];
+    let kith = KithProcess::furnished(&files, &[]).await;
+    let file = kith.dir.path().join("robin.toml");
+    browser.page.goto(&kith.entry).await.unwrap();
+    open_view(&browser, &kith, "personas", "Personas").await;
+    browser
+        .until(
+            "return document.querySelector('.fine')?.textContent === 'No problems: this is Robin.'",
+        )
+        .await;
+    let field = browser.find("#persona-text").await;
+    field.send_keys("nmae = \"x\"\n").await.unwrap();
+    browser
+        .until("return document.querySelector('.faults')?.textContent.includes('line 4')")
+        .await;
+    browser
+        .until("return document.querySelector('.persona .primary').disabled")
+        .await;
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), PERSONA);
+    let edit = "const field = document.querySelector('#persona-text'); field.value = arguments[0];\
+                field.dispatchEvent(new Event('input'))";
+    let better = PERSONA.replace("a gardener", "a baker");
+    browser
+        .page
+        .execute(edit, vec![json!(better)])
+        .await
+        .unwrap();
+    browser
+        .until("return !document.querySelector('.persona .primary').disabled")
+        .await;
+    browser.click(".persona .primary").await;
+    browser
+        .until("return document.querySelector('.fine')?.textContent.startsWith('Saved to')")
+        .await;
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), better);
+
+    // No other file is read or written.
+    let other = json!({ "ask": "persona", "file": "kith.toml" });
+    let refused = kith.try_ask_console(other).await.unwrap_err();
+    assert!(
+        refused.to_string().contains("no such persona file"),
+        "{refused}"
+    );
+    browser.close().await;
+}
