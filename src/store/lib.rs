@@ -8,6 +8,7 @@
 
 mod activity;
 mod append;
+mod backup;
 mod batched_work;
 mod block_versions;
 mod candidates;
@@ -77,6 +78,7 @@ use tokio::sync::oneshot;
 
 pub use activity::Activity;
 pub use append::AppendOutcome;
+pub use backup::{BackupSummary, RestoreReport, backup, restore_backup};
 pub use block_versions::BlockVersion;
 pub use consolidation::UnconsolidatedSpan;
 pub use decisions::DecisionReason;
@@ -170,6 +172,13 @@ impl Store {
             Err(error) => drop(reply.send(Err(error))),
         }
         StoreReply { answer }
+    }
+
+    /// Whether the database takes changes now: the writer answers and has the right to write. Changes nothing.
+    pub fn check_writable(&self) -> StoreReply<()> {
+        self.write_as(JobKind::Upkeep, |db| {
+            db.conn.execute_batch("BEGIN IMMEDIATE; ROLLBACK")
+        })
     }
 
     /// Queues a change. `work` may run twice: when another change of its group failed, each is tried alone.

@@ -1,6 +1,7 @@
 //! The store through its public face: nothing acknowledged is lost, nothing is said twice, what is deleted is gone.
 
 mod anybody;
+mod backups;
 mod block_versions;
 mod coming_back;
 mod damage;
