@@ -7,6 +7,7 @@ use super::consolidation_event::ConsolidationProgress;
 use super::deliveries::stored_action::DeliveryEvent;
 use super::embedding_event::EmbeddingProgress;
 use super::model_event::ModelChoiceEvent;
+use super::monitoring::MonitoringRequest;
 use super::prompt_event::PromptEvent;
 use super::sessions::event::SessionOpeningEvent;
 use super::summary_event::SummaryEvent;
@@ -35,6 +36,8 @@ pub(super) enum LoopMessage {
     Session(SessionOpeningEvent),
     /// A tool wants something done.
     Command(ChannelId, LoopCommand, oneshot::Sender<LoopCommandResult>),
+    /// Somebody wants to know how Kith is.
+    Monitoring(MonitoringRequest),
     /// The database is damaged.
     DatabaseDamaged(StoreError),
 }

@@ -27,6 +27,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::Router;
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{DefaultBodyLimit, State as Shared};
@@ -141,6 +142,15 @@ pub async fn serve(
         ));
     server::serve(listener, app, stop).await;
     Ok(())
+}
+
+/// Serves another app than the room's with the same bounds, and without its token, until `stop` is done.
+pub async fn serve_app(
+    listener: TcpListener,
+    app: Router,
+    stop: impl Future<Output = ()> + Send + 'static,
+) {
+    server::serve(listener, app, stop.boxed().shared()).await;
 }
 
 type StopSignal = SharedFuture<BoxFuture<'static, ()>>;

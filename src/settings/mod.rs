@@ -50,8 +50,8 @@ pub use self::profiles::fill_template;
 pub use self::secret_file::{KEY_FILE, write_secret};
 pub use self::setting_errors::find_nearest;
 pub use self::tables::{
-    LogLevel, LogSettings, RoomSettings, SecretSource, SessionSettings, SettingsOverride,
-    StoreSettings, TaskSettings, TurnSettings,
+    LogLevel, LogSettings, MetricsSettings, RoomSettings, SecretSource, SessionSettings,
+    SettingsOverride, StoreSettings, TaskSettings, TurnSettings,
 };
 pub use self::toml_reader::explain_unreadable;
 pub use self::watch::{FileWatcher, watch};
@@ -138,6 +138,8 @@ pub struct Settings {
     /// What is kept.
     pub store: StoreSettings,
     pub log: LogSettings,
+    /// Numbers and health for programs that watch over it.
+    pub metrics: MetricsSettings,
     /// The persona files that moderators can choose from, by the name they see.
     pub personas: BTreeMap<String, PathBuf>,
     /// What differs in a guild, by its id.
@@ -203,6 +205,7 @@ impl Default for Settings {
             profiles: BTreeMap::new(),
             store: StoreSettings::default(),
             log: LogSettings::default(),
+            metrics: MetricsSettings::default(),
             personas: BTreeMap::new(),
             guild: BTreeMap::new(),
             channel: BTreeMap::new(),
@@ -232,6 +235,7 @@ impl Settings {
         let differs = [
             ("data_dir", self.data_dir != old.data_dir),
             ("room.listen", self.room.listen != old.room.listen),
+            ("metrics.listen", self.metrics.listen != old.metrics.listen),
             ("discord.token", self.discord.token != old.discord.token),
             (
                 "discord.api_base",

@@ -84,8 +84,8 @@ pub enum StoreError {
     },
     /// The file is damaged.
     #[error(
-        "the database {} is damaged ({reason}). Put a backup in its place, or run `kith recover`: it copies what can be \
-         read into a new one and keeps this", path.display()
+        "the database {} is damaged ({reason}). Put a backup in its place (`kith restore FILE`), or run \
+         `kith recover`: it copies what can be read into a new one and keeps this", path.display()
     )]
     Damaged {
         /// The file.

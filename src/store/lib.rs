@@ -16,6 +16,7 @@ mod channel_names;
 mod connection;
 mod consolidation;
 mod damage;
+mod database_copy;
 mod db;
 mod decisions;
 mod deleted_quotes;

@@ -12,7 +12,7 @@ use super::error::StoreError;
 use super::forget::tombstones;
 use super::lock::{self, StoreLock};
 use super::thread::{OpenedFile, StoreThreads};
-use super::{backup, damage, file_permissions, schema, text_index};
+use super::{damage, database_copy, file_permissions, schema, text_index};
 use crate::values::ReadRow;
 
 /// The most rows one commit of a file takes: a crash before it loses nothing that was acknowledged.
@@ -53,7 +53,7 @@ pub(super) fn open_file(path: &Path) -> Result<StoreThreads, StoreError> {
         check(&conn, path)?;
     }
     if let Some(format) = next_format {
-        backup::keep_before_migration(path, format)?;
+        database_copy::keep_before_migration(path, format)?;
     }
     configure_connection(&conn, "WAL").map_err(explain)?;
     let writer = prepare_database(conn, path).map_err(damaged)?;

@@ -420,6 +420,11 @@ mod tests {
         migrate(&mut conn).expect("nothing to do");
         assert_eq!(key(&conn), first, "made once");
         assert_eq!(find_missing(&conn).expect("looked"), None);
+        let next = |conn: &Connection| next_format(conn).expect("looked");
+        assert_eq!(next(&conn), None);
+        conn.pragma_update(None, "user_version", NEWEST as i64 - 1)
+            .expect("set");
+        assert_eq!(next(&conn), Some(NEWEST), "it is kept before a step");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 mod approvals;
 mod approved_calls;
+mod backups;
 mod certificates;
 mod compaction;
 mod consolidation;
@@ -18,6 +19,7 @@ mod idle;
 mod imported_personas;
 mod judge;
 mod memory_page;
+mod monitoring;
 mod native;
 mod own_tools;
 mod plans;

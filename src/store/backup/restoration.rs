@@ -9,8 +9,9 @@ use rusqlite::OpenFlags;
 
 use super::later_changes::LaterChanges;
 use super::reapply::{ReappliedChanges, reapply};
-use super::{BackupSummary, copy_database, create_private, summarize, sync_folder};
+use super::{BackupSummary, summarize};
 use crate::connection::{append_suffix, connect, to_open_error};
+use crate::database_copy::{copy_database, create_private, sync_folder};
 use crate::lock::{self, StoreLock};
 use crate::recover::remove_files;
 use crate::values::ReadRow;
