@@ -141,13 +141,12 @@ pub async fn run(
     let (loop_sender, loop_messages) = mpsc::channel(256);
     let loop_commands = LoopCommandSender::new(loop_sender.clone());
     let _monitoring = MonitoringServer::open(settings.metrics.listen, &loop_sender).await?;
-    let memory = Memory::new(store.clone());
     let (live, _) = broadcast::channel(LIVE_KEPT);
     let parts = DaemonParts {
         settings,
         settings_file: load.file_to_watch(),
+        memory: Memory::new(store.clone()),
         store,
-        memory,
         prompts,
         model_selection,
         is_model_known,
