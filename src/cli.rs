@@ -2,6 +2,7 @@
 //! failed; 2: the arguments are wrong.
 
 mod approvals;
+mod backup;
 mod check;
 mod export;
 mod forget;
@@ -15,6 +16,7 @@ mod persona;
 mod recall;
 mod recover;
 mod replay;
+mod restore;
 mod run;
 mod running_room;
 mod score;
@@ -62,6 +64,8 @@ pub fn main() -> ExitCode {
         Command::Recall(args) => recall::run(args),
         Command::Completions(args) => shell_support::print_completions(&args),
         Command::Man(args) => shell_support::write_pages(&args),
+        Command::Backup(args) => backup::backup(&args),
+        Command::Restore(args) => restore::restore(&args),
         Command::Recover(args) => recover::recover(&args),
     }
 }
@@ -147,6 +151,10 @@ enum Command {
     Persona(persona::PersonaArgs),
     /// What would it remember of recorded chats? Answers questions with the lines that recall finds
     Recall(recall::RecallArgs),
+    /// Copy the database into a file, also while kith is running
+    Backup(backup::BackupArgs),
+    /// Put a backup in the place of the database; what was forgotten since stays forgotten
+    Restore(restore::RestoreArgs),
     /// Copy what can be read of a damaged database into a new one, and keep the damaged one
     Recover(recover::RecoverArgs),
     /// Print what a shell needs to complete commands and flags

@@ -33,6 +33,7 @@ mod loop_message;
 mod model_calls;
 mod model_choice;
 mod model_event;
+mod monitoring;
 mod picture_cache;
 mod picture_prompts;
 mod platform;
@@ -82,6 +83,7 @@ use discord::{DiscordListener, DiscordPlatform};
 use listener::{BoundListener, Listener, ListenerSource};
 pub use listener::{ListenerKind, PageAddress};
 use loop_message::{LoopCommandSender, LoopMessage};
+use monitoring::MonitoringServer;
 use platform_loop::PlatformLoop;
 use room::{RoomListener, RoomPlatform};
 use state::{Daemon, DaemonParts};
@@ -144,6 +146,7 @@ pub async fn run(
     let watch = settings::watch(load.clone(), &settings).ok();
     let (loop_sender, loop_messages) = mpsc::channel(256);
     let loop_commands = LoopCommandSender::new(loop_sender.clone());
+    let _monitoring = MonitoringServer::open(settings.metrics.listen, &loop_sender).await?;
     let (live, _) = broadcast::channel(LIVE_KEPT);
     let (console_sender, console_requests) = mpsc::channel(CONSOLE_QUEUE);
     let parts = DaemonParts {
@@ -265,7 +268,10 @@ async fn run_loop<P: PlatformLoop>(
             },
             Some((turn, report)) = inbox.task_reports.recv() => daemon.handle_task_report(turn, report),
             Some(change) = daemon.model_calls.next_change() => daemon.handle_ledger_change(change),
-            Some(message) = inbox.loop_messages.recv() => daemon.handle_loop_message(message).await,
+            Some(message) = inbox.loop_messages.recv() => {
+                let waiting = (inbox.loop_messages.len(), inbox.task_reports.len());
+                daemon.handle_loop_message(message, waiting).await;
+            }
             Some(request) = inbox.console_requests.recv() => daemon.answer_console_request(request),
             Ok(()) = server_changes.changed() => daemon.reload_server_tools(),
             Some(changed) = waits::wait_for_settings(&mut inbox.watch) => {
@@ -294,7 +300,8 @@ async fn tick<P: PlatformLoop>(daemon: &mut Daemon<P>) {
 }
 
 impl Daemon {
-    async fn handle_loop_message(&mut self, message: LoopMessage) {
+    /// `waiting`: how much more waits for the loop, from its own tasks and from turns.
+    async fn handle_loop_message(&mut self, message: LoopMessage, waiting: (usize, usize)) {
         match message {
             LoopMessage::Prompt(event) => self.handle_prompt_event(*event),
             LoopMessage::Model(event) => self.handle_model_event(*event),
@@ -309,6 +316,7 @@ impl Daemon {
             }
             LoopMessage::SlowCall(turn, call) => self.log_slow_call(turn, call),
             LoopMessage::Console(step) => self.continue_console_answer(*step),
+            LoopMessage::Monitoring(request) => self.answer_monitoring(request, waiting),
             LoopMessage::DatabaseDamaged(error) => self.fatal = Some(error.to_string()),
         }
     }

@@ -1,5 +1,6 @@
 //! What `kith export` and `kith forget` share: who is meant, where, and the database while no kith is running.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, value_parser};
@@ -61,6 +62,21 @@ impl PersonArgs {
 /// # Errors
 /// One sentence a problem.
 pub fn open_database(config: &ConfigArgs, chat_command: &str) -> Result<Store, Vec<String>> {
+    let path = find_database(config)?;
+    Store::open(&path).map_err(|error| match error {
+        StoreError::InUse { holder, .. } => vec![format!(
+            "error: {holder} is running here and still has the person in mind; let them type `{chat_command}` in \
+             Discord, or stop it and try again"
+        )],
+        other => vec![format!("error: {other}")],
+    })
+}
+
+/// The database of the settings, which is there.
+///
+/// # Errors
+/// One sentence a problem.
+pub fn find_database(config: &ConfigArgs) -> Result<PathBuf, Vec<String>> {
     let settings = settings::load(&config.options())
         .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
     let path = settings.data_dir.join("kith.db");
@@ -70,13 +86,7 @@ pub fn open_database(config: &ConfigArgs, chat_command: &str) -> Result<Store, V
             "error: there is no database {path}; check data_dir, or name the right --config"
         )]);
     }
-    Store::open(&path).map_err(|error| match error {
-        StoreError::InUse { holder, .. } => vec![format!(
-            "error: {holder} is running here and still has the person in mind; let them type `{chat_command}` in \
-             Discord, or stop it and try again"
-        )],
-        other => vec![format!("error: {other}")],
-    })
+    Ok(path)
 }
 
 fn find_guild_channels(store: &Store, guild: GuildId) -> Result<Vec<ChannelId>, String> {

@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 
+use super::person::find_database;
 use super::{ConfigArgs, print_line, print_problems};
-use crate::settings;
 
 /// Arguments of `kith recover`.
 #[derive(Args, Debug)]
@@ -24,21 +24,13 @@ pub struct RecoverArgs {
 
 /// Recovers the database of the settings, and tells what was found.
 pub fn recover(args: &RecoverArgs) -> ExitCode {
-    let settings = match settings::load(&args.config.options()) {
-        Ok(settings) => settings,
+    let path = match find_database(&args.config) {
+        Ok(path) => path,
         Err(problems) => {
             print_problems(&problems);
             return ExitCode::FAILURE;
         }
     };
-    let path = settings.data_dir.join("kith.db");
-    if !path.exists() {
-        eprintln!(
-            "error: there is no database {}; check data_dir, or name the right --config",
-            path.display()
-        );
-        return ExitCode::FAILURE;
-    }
     let found = match kith_store::recover(&path) {
         Ok(found) => found,
         Err(error) => {

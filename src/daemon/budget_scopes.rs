@@ -44,9 +44,11 @@ impl Daemon {
     /// Writes down what a call took, and tells what limits it reached.
     pub(super) fn handle_ledger_change(&mut self, change: LedgerChange) {
         let now = clock::now();
+        self.metrics.record_ledger_change(&change);
         let LedgerChange {
             attribution,
             settled,
+            ..
         } = change;
         if let Some(call) = settled {
             let running = call.turn.and_then(|turn| self.turns.get_mut(&turn));

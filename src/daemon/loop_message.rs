@@ -8,6 +8,7 @@ use super::consolidation_event::ConsolidationProgress;
 use super::deliveries::stored_action::DeliveryEvent;
 use super::embedding_event::EmbeddingProgress;
 use super::model_event::ModelChoiceEvent;
+use super::monitoring::MonitoringRequest;
 use super::prompt_event::PromptEvent;
 use super::sessions::event::SessionOpeningEvent;
 use super::summary_event::SummaryEvent;
@@ -40,6 +41,8 @@ pub(super) enum LoopMessage {
     SlowCall(TurnId, u32),
     /// The store has read what an answer to the console needs, and the rest is the loop's.
     Console(Box<ConsoleStep>),
+    /// Somebody wants to know how Kith is.
+    Monitoring(MonitoringRequest),
     /// The database is damaged.
     DatabaseDamaged(StoreError),
 }

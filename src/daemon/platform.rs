@@ -213,6 +213,16 @@ pub(super) trait Platform: Send + Sync {
         false
     }
 
+    /// Whether something was heard that the store does not take.
+    fn has_unstored(&self) -> bool {
+        false
+    }
+
+    /// Whether each connection to the platform is up; none where there is no connection to lose.
+    fn connected_shards(&self) -> Vec<bool> {
+        Vec::new()
+    }
+
     /// Saves what it has to save.
     fn save(&mut self) -> BoxFuture<'static, ()> {
         std::future::ready(()).boxed()

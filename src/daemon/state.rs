@@ -15,6 +15,7 @@ use super::deliveries::Deliveries;
 use super::embedding_jobs::EmbeddingJobs;
 use super::loop_message::LoopMessage;
 use super::model_calls::ModelCalls;
+use super::monitoring::OperationMetrics;
 use super::picture_cache::PictureCache;
 use super::platform::Platform;
 use super::running_turn::RunningTurn;
@@ -54,6 +55,8 @@ pub(super) struct Daemon<P: ?Sized = dyn Platform> {
     pub(super) prompts: Arc<PromptTemplates>,
     pub(super) model_calls: ModelCalls,
     pub(super) observer: Observer,
+    /// What is counted for programs that watch over it.
+    pub(super) metrics: Arc<OperationMetrics>,
     pub(super) live: broadcast::Sender<Arc<LiveEvent>>,
     /// Takes out what nobody may see.
     pub(super) redactor: Redactor,
@@ -156,6 +159,7 @@ impl<P: Platform + 'static> Daemon<P> {
                 BudgetLedger::new(settings.budget.clone(), now, spent),
             ),
             observer: Observer::new(store.clone()),
+            metrics: Arc::default(),
             live,
             redactor: Redactor::default(),
             tool_host,

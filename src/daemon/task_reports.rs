@@ -201,6 +201,7 @@ impl Daemon {
             .get(&report.turn)
             .and_then(|running| running.cost);
         let mut report = self.redact_report(report);
+        self.metrics.record_turn(&report.outcome);
         self.log_turn(&report);
         if let Some(mut running) = self.turns.remove(&report.turn) {
             report.notes.append(&mut running.notes);

@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use super::DiscordEvent;
 use super::commands::{CommandRegistrar, CommandSettings};
 use super::convert::{self, EventConverter, OptOutCheck};
-use super::gateway::{self, Gateway, GatewayInfo};
+use super::gateway::{self, Gateway, GatewayInfo, ShardLinks};
 use super::log_channel::LogChannels;
 use super::named_places::{NameSearch, NamedPlaces};
 use super::picture_download::{PictureDownloader, PictureError};
@@ -51,6 +51,7 @@ struct ConnectionState {
     log_channels: LogChannels,
     sticker_folder: StickerFolder,
     presence: gateway::Presence,
+    shard_links: ShardLinks,
     name_search: NameSearch,
     command_registrar: CommandRegistrar,
     pictures: PictureDownloader,
@@ -104,6 +105,11 @@ impl DiscordConnection {
     /// The address at which somebody with Manage Server invites it, with the permissions it needs and no more.
     pub fn invite_url(&self) -> String {
         self.0.invite.clone()
+    }
+
+    /// Whether each shard is connected, by number.
+    pub fn connected_shards(&self) -> Vec<bool> {
+        self.0.shard_links.are_up()
     }
 
     /// Begins to listen. Of those whom it `ignores` nothing that others quote is passed on.

@@ -9,7 +9,7 @@ use super::account::TokenCost;
 use super::attribution::CostAttribution;
 use super::budget::CallUsage;
 use super::fallback::ModelChain;
-use super::ledger::{CallLedger, CallReservation};
+use super::ledger::{CallLedger, CallOutcome, CallReservation};
 use super::{Model, ModelEvent, ModelRequest};
 use kith_core::chat::TurnId;
 use kith_core::context::TokenEstimator;
@@ -129,7 +129,11 @@ impl ModelCall {
             ModelEvent::Note(_) | ModelEvent::Retry | ModelEvent::ContextShrank(_) => {}
             ModelEvent::End(end) => {
                 let usage = self.find_usage(end);
-                self.reservation.settle(usage);
+                let outcome = match end {
+                    Ok(_) => CallOutcome::Answered,
+                    Err(_) => CallOutcome::Failed,
+                };
+                self.reservation.settle(usage, outcome);
             }
         }
         event

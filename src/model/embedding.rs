@@ -13,6 +13,7 @@ use super::budget::CallUsage;
 use super::call::ModelCaller;
 use super::client::{ModelClient, TrialGuard};
 use super::fault::{BrokenAnswer, FailedCallCost, ModelFault, TimeLimit};
+use super::ledger::CallOutcome;
 use super::request_body::WireProtocol;
 use super::retry::RetryKind;
 use super::server_error_text::parse_error_object;
@@ -49,18 +50,20 @@ impl ModelCaller {
             .reserve(model, &request, self.attribution, self.turn)?;
         match client.embed(texts, limit).await {
             Ok(answer) => {
-                reservation.settle(CallUsage::Usage(TokenUsage {
+                let usage = CallUsage::Usage(TokenUsage {
                     prompt: answer.tokens.unwrap_or(request.prompt_tokens),
                     estimated: answer.tokens.is_none(),
                     ..TokenUsage::default()
-                }));
+                });
+                reservation.settle(usage, CallOutcome::Answered);
                 Ok(answer.vectors)
             }
             Err(fault) => {
-                reservation.settle(match fault.call_cost {
+                let usage = match fault.call_cost {
                     FailedCallCost::NotBegun => CallUsage::Nothing,
                     FailedCallCost::Unknown | FailedCallCost::MayHaveBegun => CallUsage::Unknown,
-                });
+                };
+                reservation.settle(usage, CallOutcome::Failed);
                 Err(fault.into())
             }
         }

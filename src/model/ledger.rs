@@ -23,11 +23,26 @@ struct OpenReservation {
     reservation: Reservation,
 }
 
+/// How a call ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CallOutcome {
+    /// The model answered.
+    Answered,
+    /// It did not, or not to the end.
+    Failed,
+    /// Nobody waited for its end.
+    Abandoned,
+    /// The budget did not allow it.
+    Refused,
+}
+
 /// Something was promised to a call, refused to it, or written down of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LedgerChange {
     /// For whom the call is made.
     pub attribution: CostAttribution,
+    /// How the call ended, where it has.
+    pub outcome: Option<CallOutcome>,
     /// The call, where it has ended and took something.
     pub settled: Option<SettledCall>,
 }
@@ -69,9 +84,9 @@ pub(super) struct CallReservation {
 
 impl CallReservation {
     /// The call took this much. Only the first word counts.
-    pub(super) fn settle(&mut self, usage: CallUsage) {
+    pub(super) fn settle(&mut self, usage: CallUsage, outcome: CallOutcome) {
         if let Some(number) = self.number.take() {
-            self.amount = self.ledger.settle(number, usage);
+            self.amount = self.ledger.settle(number, usage, outcome);
         }
     }
 
@@ -83,7 +98,7 @@ impl CallReservation {
 
 impl Drop for CallReservation {
     fn drop(&mut self) {
-        self.settle(CallUsage::Unknown);
+        self.settle(CallUsage::Unknown, CallOutcome::Abandoned);
     }
 }
 
@@ -150,6 +165,7 @@ impl CallLedger {
                 .reserve(clock::now(), attribution, model.price(), prompt, longest);
         state.report(LedgerChange {
             attribution,
+            outcome: reserved.is_err().then_some(CallOutcome::Refused),
             settled: None,
         });
         let reservation = reserved?;
@@ -168,12 +184,12 @@ impl CallLedger {
     }
 
     /// A call is over. Answers with what counts for it: nothing where it was given up before, for then it has counted.
-    fn settle(&self, number: u64, usage: CallUsage) -> TokenCost {
+    fn settle(&self, number: u64, usage: CallUsage, outcome: CallOutcome) -> TokenCost {
         let mut state = self.lock();
-        state
-            .open
-            .remove(&number)
-            .map_or_else(TokenCost::default, |call| state.settle(call, usage))
+        let call = state.open.remove(&number);
+        call.map_or_else(TokenCost::default, |call| {
+            state.settle(call, usage, outcome)
+        })
     }
 
     /// A turn is over: what its calls took nobody will tell, so that all that was promised to them counts.
@@ -195,7 +211,7 @@ impl CallLedger {
             .partition(|(_, call)| is_over(call));
         state.open = open;
         for call in BTreeMap::into_values(over) {
-            state.settle(call, CallUsage::Unknown);
+            state.settle(call, CallUsage::Unknown, CallOutcome::Abandoned);
         }
     }
 
@@ -205,7 +221,12 @@ impl CallLedger {
 }
 
 impl LedgerState {
-    fn settle(&mut self, call: OpenReservation, usage: CallUsage) -> TokenCost {
+    fn settle(
+        &mut self,
+        call: OpenReservation,
+        usage: CallUsage,
+        outcome: CallOutcome,
+    ) -> TokenCost {
         let now = clock::now();
         let OpenReservation {
             model,
@@ -231,6 +252,7 @@ impl LedgerState {
         });
         self.report(LedgerChange {
             attribution,
+            outcome: Some(outcome),
             settled,
         });
         amount
@@ -238,6 +260,8 @@ impl LedgerState {
 
     fn report(&self, change: LedgerChange) {
         // Nobody listens any more when the daemon has stopped.
-        let _ = self.listener.as_ref().map(|listener| listener.send(change));
+        if let Some(listener) = &self.listener {
+            let _ = listener.send(change);
+        }
     }
 }

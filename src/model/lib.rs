@@ -60,7 +60,7 @@ pub use discover::{ModelTest, ServerOffer, list_models, test_model};
 pub use fallback::ModelChain;
 pub use image::{AttachedImage, ModelImage};
 pub use kith_core::secret::Secret;
-pub use ledger::{CallLedger, LedgerChange, SettledCall};
+pub use ledger::{CallLedger, CallOutcome, LedgerChange, SettledCall};
 pub use message::{MessageSide, PastCall, PromptMessage, join_messages};
 pub use model_set::{ModelSet, resolve_all};
 pub use price::ModelPrice;

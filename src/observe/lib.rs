@@ -138,6 +138,11 @@ impl Observer {
         self.retry_queue.has_unwritten()
     }
 
+    /// How many reports the store did not take, which are tried again.
+    pub fn unwritten_count(&self) -> usize {
+        self.retry_queue.unwritten_count()
+    }
+
     /// Waits until all of it is stored, as far as it can be.
     pub async fn flush(&mut self) {
         self.queue_decisions();

@@ -94,6 +94,11 @@ impl RetryQueue {
         !self.unwritten.is_empty() || !self.writing.is_empty()
     }
 
+    /// How many records failed and were not tried again yet.
+    pub fn unwritten_count(&self) -> usize {
+        self.unwritten.len()
+    }
+
     /// Waits until everything is stored, with one more try for what failed before.
     pub async fn flush(&mut self) {
         self.retry();

@@ -192,6 +192,15 @@ async fn serve_guarded(listener: TcpListener, app: Router, token: RoomToken, sto
     server::serve(listener, app, stop).await;
 }
 
+/// Serves another app than the room's with the same bounds, and without its token, until `stop` is done.
+pub async fn serve_app(
+    listener: TcpListener,
+    app: Router,
+    stop: impl Future<Output = ()> + Send + 'static,
+) {
+    server::serve(listener, app, stop.boxed().shared()).await;
+}
+
 type StopSignal = SharedFuture<BoxFuture<'static, ()>>;
 
 /// What happens, and when to stop telling it.

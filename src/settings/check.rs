@@ -60,6 +60,16 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
                     from elsewhere through an SSH tunnel";
         problems.push(origins.make_problem(path, message, cure));
     }
+    if let Some(listen) = settings
+        .metrics
+        .listen
+        .filter(|listen| !listen.ip().is_loopback())
+    {
+        let message = format!("`metrics.listen` is {listen}, which other machines can reach");
+        let cure = "anybody who reaches it can read it, so write a loopback address like \"127.0.0.1:9464\", and have a \
+                    collector on this machine fetch it";
+        problems.push(origins.make_problem("metrics.listen", message, cure));
+    }
     let url = &settings.model.base_url;
     if !url.is_empty()
         && !reqwest::Url::parse(url)

@@ -55,7 +55,7 @@ pub use self::secret_environment::restart_without_secrets;
 pub use self::secret_file::{KEY_FILE, replace_file, write_secret};
 pub use self::setting_errors::{find_nearest, is_secret_path};
 pub use self::tables::{
-    ConsoleSettings, LogLevel, LogSettings, RoomSettings, SecretSource, SessionSettings,
+    ConsoleSettings, LogLevel, LogSettings, MetricsSettings, RoomSettings, SecretSource, SessionSettings,
     SettingsOverride, StoreSettings, TaskSettings, TurnSettings,
 };
 pub use self::toml_reader::explain_unreadable;
@@ -147,6 +147,8 @@ pub struct Settings {
     /// What is kept.
     pub store: StoreSettings,
     pub log: LogSettings,
+    /// Numbers and health for programs that watch over it.
+    pub metrics: MetricsSettings,
     /// The persona files that moderators can choose from, by the name they see.
     pub personas: BTreeMap<String, PathBuf>,
     /// What differs in a guild, by its id.
@@ -217,6 +219,7 @@ impl Default for Settings {
             profiles: BTreeMap::new(),
             store: StoreSettings::default(),
             log: LogSettings::default(),
+            metrics: MetricsSettings::default(),
             personas: BTreeMap::new(),
             guild: BTreeMap::new(),
             channel: BTreeMap::new(),
@@ -248,6 +251,7 @@ impl Settings {
             ("data_dir", self.data_dir != old.data_dir),
             ("room.listen", self.room.listen != old.room.listen),
             ("console.listen", self.console.listen != old.console.listen),
+            ("metrics.listen", self.metrics.listen != old.metrics.listen),
             ("discord.token", self.discord.token != old.discord.token),
             (
                 "discord.api_base",

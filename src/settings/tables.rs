@@ -63,6 +63,21 @@ impl Visitor<'_> for ListenAddressVisitor {
     }
 }
 
+/// `[metrics]`: numbers and health for programs that watch over Kith.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MetricsSettings {
+    /// Where they are served; a loopback address, written like that of the room. None serves nothing.
+    #[serde(deserialize_with = "read_optional_listen_address")]
+    pub listen: Option<SocketAddr>,
+}
+
+fn read_optional_listen_address<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<SocketAddr>, D::Error> {
+    read_listen_address(from).map(Some)
+}
+
 impl Default for RoomSettings {
     fn default() -> Self {
         Self {

@@ -1,7 +1,7 @@
 //! How a connection to a database file is made, and why none can be.
 
 use std::io::ErrorKind;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
@@ -41,4 +41,11 @@ pub(super) fn to_open_error(path: &Path, error: &std::io::Error) -> StoreError {
             reason: error.to_string(),
         },
     }
+}
+
+/// A file's name with something behind it: what belongs to a database stands beside it.
+pub(super) fn append_suffix(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
 }

@@ -64,6 +64,18 @@ pub enum StoreError {
         /// The oldest format known here.
         oldest: i64,
     },
+    /// A file that was to be made is there.
+    #[error("{} is there already, and nothing is overwritten. Name another file, or move that away", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// What was named as a backup is something else.
+    #[error("{} is no backup: it is no plain file, or the database itself. Name the file that `kith backup` wrote", path.display())]
+    NotABackup {
+        /// The file.
+        path: PathBuf,
+    },
     /// No room left.
     #[error("there is no room left on the disk of {}. Nothing was changed; free some space, it goes on by itself", path.display())]
     DiskFull {
@@ -72,8 +84,8 @@ pub enum StoreError {
     },
     /// The file is damaged.
     #[error(
-        "the database {} is damaged ({reason}). Put a backup in its place, or run `kith recover`: it copies what can be \
-         read into a new one and keeps this", path.display()
+        "the database {} is damaged ({reason}). Put a backup in its place (`kith restore FILE`), or run \
+         `kith recover`: it copies what can be read into a new one and keeps this", path.display()
     )]
     Damaged {
         /// The file.

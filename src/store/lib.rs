@@ -9,6 +9,7 @@
 mod activity;
 mod append;
 mod approvals;
+mod backup;
 mod batched_work;
 mod block_versions;
 mod candidates;
@@ -19,6 +20,7 @@ mod console;
 mod consolidation;
 mod core_memory;
 mod damage;
+mod database_copy;
 mod db;
 mod decisions;
 mod deleted_quotes;
@@ -79,6 +81,7 @@ use tokio::sync::oneshot;
 pub use activity::Activity;
 pub use append::AppendOutcome;
 pub use approvals::ApprovalDecision;
+pub use backup::{BackupSummary, RestoreReport, backup, restore_backup};
 pub use block_versions::BlockVersion;
 pub use console::{ChannelActivity, DayMessage, DayRecord, NamedTurn, SpendTotal, SpendTotals};
 pub use consolidation::UnconsolidatedSpan;
@@ -172,6 +175,13 @@ impl Store {
             Err(error) => drop(reply.send(Err(error))),
         }
         StoreReply { answer }
+    }
+
+    /// Whether the database takes changes now: the writer answers and has the right to write. Changes nothing.
+    pub fn check_writable(&self) -> StoreReply<()> {
+        self.write_as(JobKind::Upkeep, |db| {
+            db.conn.execute_batch("BEGIN IMMEDIATE; ROLLBACK")
+        })
     }
 
     /// Queues a change. `work` may run twice: when another change of its group failed, each is tried alone.

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::connection::{connect, to_open_error};
+use super::connection::{append_suffix, connect, to_open_error};
 use super::error::StoreError;
 use crate::values::ReadRow;
 
@@ -29,9 +29,7 @@ pub(super) struct StoreLock {
 impl StoreLock {
     /// Takes the lock of a database.
     pub fn acquire(database: &Path) -> Result<Self, StoreError> {
-        let mut name = database.as_os_str().to_owned();
-        name.push(".lock");
-        let path = PathBuf::from(name);
+        let path = append_suffix(database, ".lock");
         let options = OpenOptions::new()
             .read(true)
             .write(true)

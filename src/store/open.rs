@@ -6,13 +6,13 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::connection::{connect, connect_reading, to_open_error};
+use super::connection::{append_suffix, connect, connect_reading, to_open_error};
 use super::connection_threads::{FILE_GROUP, MEMORY_GROUP, OpenedFile, StoreThreads};
 use super::db::Database;
 use super::error::StoreError;
 use super::forget::tombstones;
 use super::lock::{self, StoreLock};
-use super::{damage, file_permissions, schema, text_index};
+use super::{damage, database_copy, file_permissions, schema, text_index};
 use crate::values::ReadRow;
 
 /// The page cache of each connection, in KiB.
@@ -43,9 +43,13 @@ pub(super) fn open_file(path: &Path) -> Result<StoreThreads, StoreError> {
     }
     let size = fs::metadata(path).map_or(0, |about| about.len());
     // An older one is about to be changed as a whole.
-    let is_checked = size <= damage::CHECKED_AT_ONCE || schema::is_old(&conn).map_err(damaged)?;
+    let next_format = schema::next_format(&conn).map_err(damaged)?;
+    let is_checked = size <= damage::CHECKED_AT_ONCE || next_format.is_some();
     if is_checked {
         check(&conn, path)?;
+    }
+    if let Some(format) = next_format {
+        database_copy::keep_before_migration(path, format)?;
     }
     configure_connection(&conn, "WAL").map_err(explain)?;
     let writer = prepare_database(conn, path).map_err(damaged)?;
@@ -114,9 +118,7 @@ pub(super) fn check(conn: &Connection, path: &Path) -> Result<(), StoreError> {
 
 /// SQLite leaves out what it cannot read of its log. After a power cut that is as it should be; it is told all the same.
 fn warn_of_damaged_log(path: &Path) {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    if let Ok(pages @ 1..) = damage::count_lost_pages(Path::new(&log)) {
+    if let Ok(pages @ 1..) = damage::count_lost_pages(&append_suffix(path, "-wal")) {
         tracing::warn!(
             "the write-ahead log of {} is damaged: what was written last before the stop may be missing ({pages} pages)",
             path.display()
@@ -125,7 +127,7 @@ fn warn_of_damaged_log(path: &Path) {
 }
 
 /// Looks at an existing file without SQLite, which would already write beside it.
-fn check_header(path: &Path) -> Result<(), StoreError> {
+pub(super) fn check_header(path: &Path) -> Result<(), StoreError> {
     let mut header = Vec::new();
     match File::open(path) {
         Ok(file) => {

@@ -6,7 +6,7 @@ use super::db::Database;
 use super::journal::{JournalOutcome, drop_action, mark_delivered, record_action};
 use super::{Store, StoreReply};
 use crate::values::{JsonColumn, ReadRow, params};
-use kith_core::chat::{AuthorKind, ChannelId, MessageId};
+use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis};
 use kith_core::event::ChatEvent;
 use kith_core::outgoing::OutgoingAction;
 
@@ -70,6 +70,16 @@ impl Store {
     pub fn drop_outgoing(&self, nonce: impl Into<String>) -> StoreReply<()> {
         let nonce = nonce.into();
         self.write(move |db| drop_action(db, &nonce))
+    }
+
+    /// How many actions are journaled and neither settled nor dropped, and when the oldest of them was journaled.
+    pub fn find_outbox_age(&self) -> StoreReply<(u64, Option<Millis>)> {
+        self.read(|conn| {
+            let age = "SELECT count(*), min(journaled_at) FROM outbox WHERE state = 0";
+            conn.prepare_cached(age)?.query_row([], |row| {
+                Ok((row.read::<i64>(0)?.unsigned_abs(), row.read(1)?))
+            })
+        })
     }
 
     /// What was journaled and neither settled nor dropped, oldest first: to be looked after at the start.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, params_from_iter};
 
-use super::connection::{connect, to_open_error};
+use super::connection::{append_suffix, connect, to_open_error};
 use super::error::StoreError;
 use super::lock::StoreLock;
 use super::{schema, text_index};
@@ -73,13 +73,7 @@ pub fn recover(path: &Path) -> Result<RecoveryReport, StoreError> {
     done
 }
 
-fn append_suffix(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(ending);
-    PathBuf::from(name)
-}
-
-fn remove_files(database: &Path) {
+pub(super) fn remove_files(database: &Path) {
     for ending in ["", "-wal", "-shm", "-journal"] {
         let _ = fs::remove_file(append_suffix(database, ending));
     }
@@ -229,7 +223,7 @@ fn copy_table(from: &Connection, to: &Connection, table: &str) -> rusqlite::Resu
 }
 
 /// A value as it can be stored: damaged text loses what is no text.
-fn to_readable(value: ValueRef<'_>) -> Value {
+pub(super) fn to_readable(value: ValueRef<'_>) -> Value {
     match value {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(number) => Value::Integer(number),

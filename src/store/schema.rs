@@ -38,6 +38,7 @@ const NEWEST: usize = FIRST_FORMAT + STEPS.len() - 1;
 /// | `model_usage` | a model call and what it cost |
 /// | `preferences` | no id, only its hash with the key in `meta`, which is made here, once |
 /// | `forgotten` | until which arrival number somebody is forgotten in a channel, 0 for all; `person` as in `preferences` |
+/// | `tombstones` | of messages; of channel 0, of memories that somebody erased |
 /// | `read_positions`, `guild_read_positions` | the newest message that was read there |
 /// | `log_messages` | which message of a log channel tells of which message or turn; turn 0 is none |
 /// | `decisions` | `message_decision`: how a message was scored; `report`: what was decided on it; `turn`: the one it woke or was said by |
@@ -313,9 +314,10 @@ fn check_format(found: i64, path: &Path) -> Result<(), StoreError> {
     }
 }
 
-/// Whether it is of an older format than the newest.
-pub(super) fn is_old(conn: &Connection) -> rusqlite::Result<bool> {
-    Ok(read_version(conn)? < NEWEST)
+/// The format that a database with something in it is about to be brought to; none if it has that already.
+pub(super) fn next_format(conn: &Connection) -> rusqlite::Result<Option<usize>> {
+    let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.read(0))?;
+    Ok((version > 0 && version < NEWEST as i64).then_some(NEWEST))
 }
 
 /// The format it has; where it tells none that is known, the newest.
@@ -421,6 +423,11 @@ mod tests {
         migrate(&mut conn).expect("nothing to do");
         assert_eq!(key(&conn), first, "made once");
         assert_eq!(find_missing(&conn).expect("looked"), None);
+        let next = |conn: &Connection| next_format(conn).expect("looked");
+        assert_eq!(next(&conn), None);
+        conn.pragma_update(None, "user_version", NEWEST as i64 - 1)
+            .expect("set");
+        assert_eq!(next(&conn), Some(NEWEST), "it is kept before a step");
     }
 
     #[test]

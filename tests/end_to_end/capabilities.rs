@@ -7,7 +7,14 @@ use std::path::Path;
 const TABLE: &str = include_str!("../../docs/CAPABILITIES.md");
 
 /// The capabilities by letter, and how many of each there are.
-const ALL: [(char, usize); 5] = [('A', 11), ('S', 11), ('T', 6), ('C', 12), ('L', 9)];
+const ALL: [(char, usize); 6] = [
+    ('A', 11),
+    ('S', 11),
+    ('T', 6),
+    ('C', 12),
+    ('L', 9),
+    ('O', 3),
+];
 
 /// The cells of each row, by its id.
 fn rows() -> BTreeMap<String, Vec<&'static str>> {

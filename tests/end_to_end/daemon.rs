@@ -3,6 +3,7 @@
 
 mod approvals;
 mod approved_calls;
+mod backups;
 mod certificates;
 mod compaction;
 mod consolidation;
@@ -19,6 +20,7 @@ mod idle;
 mod imported_personas;
 mod judge;
 mod memory_page;
+mod monitoring;
 mod native;
 mod own_tools;
 mod plans;

@@ -6,5 +6,6 @@ pub mod fake_discord;
 pub mod fake_embeddings;
 pub mod fake_model;
 pub mod kith_process;
+pub mod monitoring;
 mod peers;
 pub mod wakeups;

@@ -287,6 +287,7 @@ impl Daemon {
     ) {
         let shown = match &event {
             ChatEvent::Message(message) | ChatEvent::Posted { message, .. } => {
+                self.metrics.record_message(message.author.kind);
                 LiveEvent::Message(Box::new(RoomMessage {
                     message: message.clone(),
                     edited: false,

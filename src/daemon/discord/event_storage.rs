@@ -11,6 +11,7 @@ use kith_core::event::ChatEvent;
 use kith_language::discord;
 use kith_observe::CardSeverity;
 use kith_store::{AppendOutcome, StoreError};
+use kith_system::clock;
 
 impl Daemon<DiscordPlatform> {
     /// Stores what came in together, then lets the core hear it. What the store does not take waits, and all that comes
@@ -20,9 +21,14 @@ impl Daemon<DiscordPlatform> {
         if !platform.unstored.is_empty() {
             return self.queue_unstored(incoming);
         }
+        let begun = clock::monotonic();
         let stored = match incoming.is_empty() {
             true => Ok(Vec::new()),
-            false => self.store.append(incoming.clone()).await,
+            false => {
+                let stored = self.store.append(incoming.clone()).await;
+                self.metrics.record_append(begun.elapsed());
+                stored
+            }
         };
         match stored {
             Ok(stored) => {

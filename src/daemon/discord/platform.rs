@@ -436,6 +436,14 @@ impl Platform for DiscordPlatform {
         !self.unsaved_last_seen.is_empty() || self.guild_progress.has_unsaved()
     }
 
+    fn has_unstored(&self) -> bool {
+        !self.unstored.is_empty()
+    }
+
+    fn connected_shards(&self) -> Vec<bool> {
+        self.discord.connected_shards()
+    }
+
     /// Saves how far each channel was heard.
     fn save(&mut self) -> BoxFuture<'static, ()> {
         let (unsaved, in_guilds) = (self.take_unsaved(), self.guild_progress.take_unsaved());

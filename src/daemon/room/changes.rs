@@ -195,7 +195,10 @@ impl Daemon<RoomPlatform> {
             .iter()
             .map(|(incoming, _)| incoming.clone())
             .collect();
-        let stored = match self.store.append(incoming).await {
+        let begun = clock::monotonic();
+        let stored = self.store.append(incoming).await;
+        self.metrics.record_append(begun.elapsed());
+        let stored = match stored {
             Ok(stored) => stored,
             Err(error) => {
                 tracing::error!(%error, "not stored");

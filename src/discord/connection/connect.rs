@@ -122,6 +122,7 @@ pub async fn connect(
         log_channels,
         sticker_folder: StickerFolder::new(stickers.unwrap_or(Path::new("stickers"))),
         presence: gateway.presence(),
+        shard_links: gateway.links(),
         listen_sender: Mutex::new(Some(listen_sender)),
         out,
     };

@@ -17,6 +17,7 @@ mod session;
 mod session_start_limit;
 mod settings;
 mod shard;
+mod shard_links;
 mod start;
 mod watchdog;
 
@@ -33,6 +34,7 @@ pub use intents::select_intents;
 pub use presence::{LONGEST_STATUS, Presence};
 pub use session_start_limit::SessionStartLimit;
 pub use settings::{GatewaySettings, GatewayTimeouts};
+pub use shard_links::ShardLinks;
 pub use start::{GatewayInfo, GatewayStartError, check_gateway_info, fetch_gateway_info};
 
 use kith_system::clock;
@@ -45,6 +47,7 @@ const FAREWELL: Duration = Duration::from_secs(3);
 pub struct Gateway {
     stop: Arc<watch::Sender<bool>>,
     presence: Arc<watch::Sender<Option<Arc<str>>>>,
+    links: ShardLinks,
     shards: JoinSet<()>,
 }
 
@@ -74,12 +77,14 @@ pub fn start(
         clock::monotonic(),
     ));
     let (presence, presence_receiver) = watch::channel(None);
+    let links = ShardLinks::new(shards);
     let common = shard::ShardContext {
         token,
         dialer,
         rest,
         budget,
         presence: presence_receiver,
+        links: links.clone(),
         intents,
         shards,
         times,
@@ -95,6 +100,7 @@ pub fn start(
     Ok(Gateway {
         stop,
         presence: Arc::new(presence),
+        links,
         shards: running,
     })
 }
@@ -103,6 +109,11 @@ impl Gateway {
     /// What changes the status shown beside its name.
     pub fn presence(&self) -> Presence {
         Presence::new(Arc::clone(&self.presence))
+    }
+
+    /// Which shards are connected.
+    pub fn links(&self) -> ShardLinks {
+        self.links.clone()
     }
 
     /// Says good-bye to Discord, so that the bot is shown as offline at once, and ends.

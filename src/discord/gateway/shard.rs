@@ -16,7 +16,7 @@ use super::dial::GatewayDialer;
 use super::session::{self, GatewaySession};
 use super::session_start_limit::SessionStartBudget;
 use super::start;
-use super::{GatewayDispatch, GatewayTimeouts};
+use super::{GatewayDispatch, GatewayTimeouts, ShardLinks};
 use kith_core::persona::Language;
 use kith_core::secret::Secret;
 use kith_system::clock;
@@ -39,6 +39,8 @@ pub struct ShardContext {
     pub budget: Mutex<SessionStartBudget>,
     /// The frame that tells the gateway of the companion's status; none where it was never set.
     pub presence: watch::Receiver<Option<Arc<str>>>,
+    /// Which shards are connected.
+    pub links: ShardLinks,
     /// Which events are asked for.
     pub intents: GatewayIntents,
     /// How many shards there are.
@@ -125,6 +127,7 @@ impl Shard {
     /// A session is up. Answers what is to be told of that.
     pub fn record_session(&mut self, resumed: bool) -> Vec<GatewayDispatch> {
         let now = clock::monotonic();
+        self.common.links.set(self.number, true);
         self.back_off.clear(now);
         let lost = self
             .lost_at

@@ -2,6 +2,7 @@
 
 mod anybody;
 mod approvals;
+mod backups;
 mod block_versions;
 mod coming_back;
 mod console;

@@ -26,6 +26,7 @@ mod missed_threads;
 mod moderation;
 mod modes;
 mod modes_reset;
+mod monitoring;
 mod namesakes;
 mod notices;
 mod orphaned_log_entries;

@@ -101,6 +101,7 @@ impl Shard {
         match lasted {
             Some(lasted) => {
                 self.lost_at = Some(connection.last_received());
+                self.common.links.set(self.number, false);
                 self.back_off.record_end(lasted, now, &times);
             }
             None if is_lost => {}

@@ -1,0 +1,253 @@
+//! What the database that a backup takes the place of knows and the backup does not: who was forgotten since, what was
+//! deleted and edited, what people and moderators chose, what was spent. Only reads; a damaged database is read as far as
+//! that goes.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, Row};
+
+use crate::connection::connect_reading;
+use crate::damage;
+use crate::preferences::{self, HashedPerson};
+use crate::recover::to_readable;
+use crate::values::{JsonColumn, ReadRow};
+use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
+use kith_core::preference::PersonPreference;
+
+/// The tables without which nobody knows what was to be gone for good.
+const ERASURES: [&str; 4] = ["forgotten", "preferences", "tombstones", "edited messages"];
+
+/// Somebody, until when they are forgotten in a channel.
+#[derive(Clone, Copy, Debug)]
+pub struct ForgottenPerson {
+    pub person: HashedPerson,
+    /// 0 for all channels.
+    pub channel: ChannelId,
+    pub until: Millis,
+}
+
+/// What a message says since it was edited.
+#[derive(Clone, Debug)]
+pub struct EditedMessage {
+    pub channel: ChannelId,
+    pub id: MessageId,
+    pub author: AuthorKind,
+    pub text: String,
+    pub at: Millis,
+}
+
+/// A deleted message; in channel 0 a memory by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Tombstone {
+    pub channel: ChannelId,
+    pub id: MessageId,
+    pub at: Millis,
+}
+
+/// Rows of a table as they stand there.
+pub type Rows = Vec<Vec<Value>>;
+
+/// What is newer than a backup.
+#[derive(Default)]
+pub struct LaterChanges {
+    /// The key people are hashed with; the same in a database and its backups.
+    pub key: Option<String>,
+    pub forgotten: Vec<ForgottenPerson>,
+    pub preferences: Vec<(HashedPerson, PersonPreference, Millis)>,
+    pub tombstones: Vec<Tombstone>,
+    pub edits: Vec<EditedMessage>,
+    /// Everybody it knows by id.
+    pub people: BTreeSet<UserId>,
+    /// The channels it knows; none where they could not all be read.
+    pub channels: Option<Vec<ChannelId>>,
+    /// What it waits for, by channel and number; none where that could not all be read.
+    pub intents: Option<Rows>,
+    pub overrides: Rows,
+    pub core_memory: Rows,
+    pub core_memory_versions: Rows,
+    /// What was delivered or dropped: nonce, state, message.
+    pub settled: Rows,
+    pub proposals: Rows,
+    pub usage: Rows,
+    /// The arrival number and the numbers of memories and sessions that were given last.
+    pub counter: i64,
+    pub sequences: Vec<(String, i64)>,
+    /// What could not all be read.
+    pub unread: Vec<&'static str>,
+}
+
+impl LaterChanges {
+    /// Reads the database at `path`.
+    pub fn read(path: &Path) -> Self {
+        let mut found = Self::default();
+        let Ok(conn) = connect_reading(path) else {
+            found.unread = ERASURES.to_vec();
+            return found;
+        };
+        let is_whole = damage::find_damage(&conn).is_ok_and(|damage| damage.is_none());
+        found.read_erasures(&conn);
+        found.read_choices(&conn);
+        let mut unread = Vec::new();
+        let mut read_all = |what, select| {
+            let rows = read_rows(&conn, what, select, &mut unread, to_values);
+            // What is not there was dropped or deleted only where nothing is damaged.
+            (is_whole && !unread.contains(&what)).then_some(rows)
+        };
+        found.intents = read_all("intents", "SELECT channel, id FROM intents");
+        found.channels = read_all("channels", "SELECT id FROM channels").map(|rows| {
+            let id = |row: Vec<Value>| match row.first() {
+                Some(Value::Integer(id)) => u64::try_from(*id).ok().map(ChannelId),
+                _ => None,
+            };
+            rows.into_iter().filter_map(id).collect()
+        });
+        found
+    }
+
+    /// The parts of what was to be gone for good that could not be read.
+    pub fn unread_erasures(&self) -> Vec<&'static str> {
+        let lost = |part: &&&str| self.unread.contains(part);
+        ERASURES.iter().filter(lost).copied().collect()
+    }
+
+    fn read_erasures(&mut self, conn: &Connection) {
+        let unread = &mut self.unread;
+        self.key = preferences::read_key(conn).ok();
+        self.forgotten = read_rows(
+            conn,
+            "forgotten",
+            "SELECT person, channel, until FROM forgotten",
+            unread,
+            |row| {
+                Ok(ForgottenPerson {
+                    person: row.read(0)?,
+                    channel: row.read(1)?,
+                    until: row.read(2)?,
+                })
+            },
+        );
+        self.preferences = read_rows(
+            conn,
+            "preferences",
+            "SELECT person, preference, at FROM preferences",
+            unread,
+            |row| {
+                let JsonColumn(preference) = row.read(1)?;
+                Ok((row.read(0)?, preference, row.read(2)?))
+            },
+        );
+        self.tombstones = read_rows(
+            conn,
+            "tombstones",
+            "SELECT channel, id, at FROM tombstones",
+            unread,
+            |row| {
+                Ok(Tombstone {
+                    channel: row.read(0)?,
+                    id: row.read(1)?,
+                    at: row.read(2)?,
+                })
+            },
+        );
+        self.edits = read_rows(
+            conn,
+            "edited messages",
+            "SELECT channel, id, author_kind, text, edited FROM messages WHERE edited IS NOT NULL",
+            unread,
+            |row| {
+                Ok(EditedMessage {
+                    channel: row.read(0)?,
+                    id: row.read(1)?,
+                    author: row.read(2)?,
+                    text: row.read(3)?,
+                    at: row.read(4)?,
+                })
+            },
+        );
+        if self.key.is_none() {
+            // Without it nobody can be told from anybody.
+            unread.extend(["forgotten", "preferences"]);
+        }
+        self.people = find_people(conn, unread);
+    }
+
+    fn read_choices(&mut self, conn: &Connection) {
+        let mut rows = |what, select| read_rows(conn, what, select, &mut self.unread, to_values);
+        self.overrides = rows("choices by hand", "SELECT * FROM manual_overrides");
+        self.core_memory = rows("core memory", "SELECT * FROM core_memory");
+        self.core_memory_versions = rows("core memory", "SELECT * FROM core_memory_versions");
+        self.settled = rows(
+            "outbox",
+            "SELECT nonce, state, message FROM outbox WHERE state <> 0",
+        );
+        self.proposals = rows("proposals", "SELECT * FROM proposals");
+        self.usage = rows("model usage", "SELECT * FROM model_usage");
+        self.sequences = read_rows(
+            conn,
+            "numbers given",
+            "SELECT name, seq FROM sqlite_sequence WHERE name IN ('memories', 'sessions')",
+            &mut self.unread,
+            |row| Ok((row.read(0)?, row.read(1)?)),
+        );
+        self.counter = conn
+            .query_row("SELECT arrival FROM counter", [], |row| row.read(0))
+            .unwrap_or_default();
+    }
+}
+
+/// Everybody a database may know by id: as a column, or as a number in what the room, the core and mentions keep. That some
+/// of these numbers are nobody's does no harm, for they are only looked up by their hash.
+pub fn find_people(conn: &Connection, unread: &mut Vec<&'static str>) -> BTreeSet<UserId> {
+    const COLUMNS: &str = "
+        SELECT id FROM people UNION SELECT author FROM messages UNION SELECT user FROM reactions
+        UNION SELECT person FROM former_authors UNION SELECT person FROM departed_members
+        UNION SELECT person FROM memories WHERE person IS NOT NULL
+        UNION SELECT said_by FROM memories WHERE said_by IS NOT NULL
+        UNION SELECT person FROM memory_people UNION SELECT author FROM memory_sources
+        UNION SELECT author FROM stickers UNION SELECT person FROM intents WHERE person IS NOT NULL
+        UNION SELECT chosen_by FROM manual_overrides WHERE chosen_by IS NOT NULL
+        UNION SELECT decided_by FROM proposals WHERE decided_by IS NOT NULL";
+    const TEXTS: &str = "
+        SELECT value FROM meta UNION SELECT state FROM channel_states
+        UNION SELECT mentions FROM messages WHERE mentions IS NOT NULL";
+    let mut people = BTreeSet::from_iter(read_rows(conn, "people", COLUMNS, unread, |row| {
+        row.read::<UserId>(0)
+    }));
+    for text in read_rows(conn, "people", TEXTS, unread, |row| row.read::<String>(0)) {
+        let numbers = text.split(|c: char| !c.is_ascii_digit());
+        people.extend(numbers.filter_map(|number| number.parse().ok().map(UserId)));
+    }
+    people
+}
+
+/// What can be read of a selection; notes `what` as not read where that is not all of it.
+fn read_rows<T>(
+    conn: &Connection,
+    what: &'static str,
+    select: &str,
+    unread: &mut Vec<&'static str>,
+    read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+) -> Vec<T> {
+    let mut found = Vec::new();
+    let mut read_all = || -> rusqlite::Result<()> {
+        let mut find = conn.prepare(select)?;
+        let mut rows = find.query([])?;
+        while let Some(row) = rows.next()? {
+            found.push(read(row)?);
+        }
+        Ok(())
+    };
+    if read_all().is_err() && !unread.contains(&what) {
+        unread.push(what);
+    }
+    found
+}
+
+fn to_values(row: &Row<'_>) -> rusqlite::Result<Vec<Value>> {
+    let columns = 0..row.as_ref().column_count();
+    columns
+        .map(|column| row.get_ref(column).map(to_readable))
+        .collect()
+}

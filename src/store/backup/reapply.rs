@@ -1,0 +1,387 @@
+//! Brings a backup up to what was forgotten, deleted, edited and chosen since, before it takes its place. Done through the
+//! same ways as it was done the first time, so that every trace of it goes here as well.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rusqlite::params_from_iter;
+
+use super::later_changes::{ForgottenPerson, LaterChanges, Rows, Tombstone, find_people};
+use crate::db::Database;
+use crate::preferences::{hash_person, read_key};
+use crate::thread::JobKind;
+use crate::values::{JsonColumn, ReadRow, params};
+use crate::{Store, StoreError, preferences, write_ahead_log};
+use kith_core::chat::{ChannelId, DAY, GuildId, HOUR, MemoryId, Millis, UserId};
+use kith_core::event::ChatEvent;
+
+/// Stands for all channels among who is forgotten, and for memories among what is deleted.
+const NO_CHANNEL: ChannelId = ChannelId(0);
+/// A backup may have been made while somebody was being forgotten: that is done again.
+const UNDER_WAY: Millis = HOUR;
+/// Messages deleted or edited in one commit.
+const TOGETHER: usize = 50;
+
+/// What was done to a backup.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ReappliedChanges {
+    /// People who were forgotten since.
+    pub forgotten: usize,
+    /// Messages of the backup that were deleted since, and those that say something else.
+    pub deleted: usize,
+    pub edited: usize,
+    /// Wishes of people that could not be carried over: the two databases hash people differently, and neither knows
+    /// their ids.
+    pub lost_wishes: usize,
+}
+
+/// Does to the store what the changes tell; `now` is the time of day.
+pub fn reapply(
+    store: &Store,
+    changes: &LaterChanges,
+    now: Millis,
+) -> Result<ReappliedChanges, StoreError> {
+    let mut done = ReappliedChanges::default();
+    let known = store.read(|conn| Ok(find_people(conn, &mut Vec::new())));
+    let known = known.wait()?;
+    // Only a database and its own backups agree on numbers that Kith itself gave.
+    let own_key = store.read(read_key).wait()?;
+    let is_same = changes.key.as_ref() == Some(&own_key);
+    let before = store.read(count_messages).wait()?;
+    let people = PeopleByHash::new(changes, &known);
+    forget_again(store, changes, &people, &known, &mut done)?;
+    carry_wishes(store, changes, &people, is_same, &mut done)?;
+    while store
+        .forget_unremembered(now - DAY)
+        .wait()?
+        .messages
+        .iter()
+        .any(|(_, messages)| !messages.is_empty())
+    {}
+    edit_again(store, changes, &mut done)?;
+    delete_again(store, changes, is_same)?;
+    if is_same {
+        erase_lost_channels(store, changes, now)?;
+        adopt_choices(store, changes)?;
+    }
+    adopt_numbers(store, changes)?;
+    done.deleted = before.saturating_sub(store.read(count_messages).wait()?);
+    store
+        .write_as(JobKind::Upkeep, write_ahead_log::rewrite_database)
+        .wait()?;
+    Ok(done)
+}
+
+fn count_messages(conn: &rusqlite::Connection) -> rusqlite::Result<usize> {
+    conn.query_row("SELECT count(*) FROM messages", [], |row| {
+        row.read::<i64>(0).map(|count| count as usize)
+    })
+}
+
+/// Who is meant by a hash of the database that the backup takes the place of.
+struct PeopleByHash(BTreeMap<preferences::HashedPerson, UserId>);
+
+impl PeopleByHash {
+    fn new(changes: &LaterChanges, known: &BTreeSet<UserId>) -> Self {
+        let Some(key) = &changes.key else {
+            return Self(BTreeMap::new());
+        };
+        let people = known.iter().chain(&changes.people);
+        Self(
+            people
+                .map(|user| (hash_person(key, *user), *user))
+                .collect(),
+        )
+    }
+
+    fn find(&self, person: &preferences::HashedPerson) -> Option<UserId> {
+        self.0.get(person).copied()
+    }
+}
+
+/// Forgets whoever was forgotten since, as if they asked now: up to the moment they did.
+fn forget_again(
+    store: &Store,
+    changes: &LaterChanges,
+    people: &PeopleByHash,
+    known: &BTreeSet<UserId>,
+    done: &mut ReappliedChanges,
+) -> Result<(), StoreError> {
+    let newest = store.find_newest_time().wait()?.unwrap_or_default();
+    let mut asked: BTreeMap<(UserId, Millis), Vec<ChannelId>> = BTreeMap::new();
+    let mut nameless = Vec::new();
+    for forgotten in &changes.forgotten {
+        match people.find(&forgotten.person) {
+            Some(user) if known.contains(&user) => {
+                let is_done = is_recorded(store, user, *forgotten)?;
+                if !is_done || forgotten.until >= newest - UNDER_WAY {
+                    let channels = asked.entry((user, forgotten.until)).or_default();
+                    channels.push(forgotten.channel);
+                }
+            }
+            _ => nameless.push(*forgotten),
+        }
+    }
+    done.forgotten = asked
+        .keys()
+        .map(|(user, _)| user)
+        .collect::<BTreeSet<_>>()
+        .len();
+    for ((user, until), channels) in asked {
+        let everywhere = channels.contains(&NO_CHANNEL);
+        store
+            .forget_person(user, (!everywhere).then_some(channels), until)
+            .wait()?;
+    }
+    // Of whom nothing is there nothing goes, but what they wrote may still come in.
+    let own = store.read(read_key).wait()?;
+    let is_same = changes.key.as_ref() == Some(&own);
+    let mut rows = Vec::new();
+    for forgotten in nameless {
+        match people.find(&forgotten.person) {
+            _ if is_same => rows.push(forgotten),
+            Some(user) => rows.push(ForgottenPerson {
+                person: hash_person(&own, user),
+                ..forgotten
+            }),
+            None => done.lost_wishes += 1,
+        }
+    }
+    let put = store.write(move |db| {
+        let mut put = db.conn.prepare_cached(
+            "INSERT INTO forgotten (person, channel, until) VALUES (?1, ?2, ?3)
+             ON CONFLICT (person, channel) DO UPDATE SET until = ?3 WHERE until < ?3",
+        )?;
+        rows.iter().try_for_each(|row| {
+            put.execute(params![row.person, row.channel, row.until])
+                .map(drop)
+        })
+    });
+    put.wait()
+}
+
+fn is_recorded(store: &Store, user: UserId, row: ForgottenPerson) -> Result<bool, StoreError> {
+    let find = store.read(move |conn| {
+        let person = hash_person(&read_key(conn)?, user);
+        conn.prepare_cached(
+            "SELECT 1 FROM forgotten WHERE person = ?1 AND channel = ?2 AND until >= ?3",
+        )?
+        .exists(params![person, row.channel, row.until])
+    });
+    find.wait()
+}
+
+/// What people wished holds as they left it, also where a wish was taken back.
+fn carry_wishes(
+    store: &Store,
+    changes: &LaterChanges,
+    people: &PeopleByHash,
+    is_same: bool,
+    done: &mut ReappliedChanges,
+) -> Result<(), StoreError> {
+    if is_same && !changes.unread.contains(&"preferences") {
+        let clear = store.write(|db| db.conn.execute("DELETE FROM preferences", []).map(drop));
+        clear.wait()?;
+    }
+    for (person, preference, at) in changes.preferences.iter().copied() {
+        match people.find(&person) {
+            Some(user) => store.set_preference(user, preference, at).wait()?,
+            None if is_same => {
+                let put = store.write(move |db| {
+                    db.conn
+                        .prepare_cached("INSERT OR REPLACE INTO preferences (person, preference, at) VALUES (?1, ?2, ?3)")?
+                        .execute(params![person, JsonColumn(preference), at])
+                        .map(drop)
+                });
+                put.wait()?;
+            }
+            None => done.lost_wishes += 1,
+        }
+    }
+    Ok(())
+}
+
+/// Messages say what they say since they were edited.
+fn edit_again(
+    store: &Store,
+    changes: &LaterChanges,
+    done: &mut ReappliedChanges,
+) -> Result<(), StoreError> {
+    for edits in changes.edits.chunks(TOGETHER) {
+        let events = edits.iter().cloned().map(|edit| ChatEvent::Edit {
+            channel: edit.channel,
+            id: edit.id,
+            author: edit.author,
+            text: edit.text.into(),
+            at: edit.at,
+        });
+        let outcomes = store.append(events.collect()).wait()?;
+        done.edited += outcomes.iter().filter(|outcome| outcome.new).count();
+    }
+    Ok(())
+}
+
+/// Deletes what was deleted since, messages and memories, and keeps that it was.
+fn delete_again(store: &Store, changes: &LaterChanges, is_same: bool) -> Result<(), StoreError> {
+    let known = store.read(|conn| {
+        let mut find = conn.prepare("SELECT channel, id FROM tombstones")?;
+        let rows = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
+        rows.collect::<Result<BTreeSet<_>, _>>()
+    });
+    let known = known.wait()?;
+    let is_new = |gone: &&Tombstone| !known.contains(&(gone.channel, gone.id));
+    let (memories, messages): (Vec<Tombstone>, Vec<Tombstone>) = changes
+        .tombstones
+        .iter()
+        .filter(is_new)
+        .partition(|gone| gone.channel == NO_CHANNEL);
+    for gone in messages.chunks(TOGETHER) {
+        let events = gone.iter().map(|gone| ChatEvent::Delete {
+            channel: gone.channel,
+            ids: vec![gone.id],
+            at: gone.at,
+        });
+        store.append(events.collect()).wait()?;
+    }
+    for gone in memories.into_iter().filter(|_| is_same) {
+        store.delete_memory(MemoryId(gone.id.0)).wait()?;
+    }
+    Ok(())
+}
+
+/// A channel that is not known any more and whose every message is deleted was deleted itself.
+fn erase_lost_channels(
+    store: &Store,
+    changes: &LaterChanges,
+    now: Millis,
+) -> Result<(), StoreError> {
+    let Some(still) = &changes.channels else {
+        return Ok(());
+    };
+    let deleted: BTreeSet<ChannelId> = changes.tombstones.iter().map(|gone| gone.channel).collect();
+    let stored = store.channels().wait()?;
+    let mut lost = Vec::new();
+    for channel in &stored {
+        let is_lost = !still.contains(&channel.id)
+            && deleted.contains(&channel.id)
+            && store.find_newest_ids(channel.id, 1).wait()?.is_empty();
+        if is_lost {
+            lost.push(channel);
+        }
+    }
+    let has_left = |guild: GuildId| {
+        let mut here = stored.iter().filter(|channel| channel.guild == Some(guild));
+        here.all(|channel| lost.iter().any(|gone| gone.id == channel.id))
+    };
+    let guilds: BTreeSet<GuildId> = lost
+        .iter()
+        .filter_map(|channel| channel.guild)
+        .filter(|guild| has_left(*guild))
+        .collect();
+    let scopes = lost.iter().map(|channel| format!("channel:{}", channel.id));
+    let ids = lost.iter().map(|channel| channel.id).collect();
+    store
+        .erase_places(ids, None, scopes.collect(), now)
+        .wait()?;
+    guilds.into_iter().try_for_each(|guild| {
+        let scope = vec![format!("guild:{guild}")];
+        store
+            .erase_places(Vec::new(), Some(guild), scope, now)
+            .wait()
+    })
+}
+
+/// What moderators chose and what core memory says now stays so; what was said is not said again, and who decided what has
+/// decided.
+fn adopt_choices(store: &Store, changes: &LaterChanges) -> Result<(), StoreError> {
+    let overrides =
+        (!changes.unread.contains(&"choices by hand")).then(|| changes.overrides.clone());
+    let (blocks, versions) = (
+        changes.core_memory.clone(),
+        changes.core_memory_versions.clone(),
+    );
+    let (settled, proposals) = (changes.settled.clone(), changes.proposals.clone());
+    let intents = changes.intents.clone();
+    let adopt = store.write(move |db| {
+        if let Some(overrides) = &overrides {
+            db.conn.execute("DELETE FROM manual_overrides", [])?;
+            replace_rows(db, "manual_overrides", overrides)?;
+        }
+        for block in &blocks {
+            let key = block.iter().take(2);
+            db.conn
+                .prepare_cached("DELETE FROM core_memory_versions WHERE scope = ?1 AND label = ?2")?
+                .execute(params_from_iter(key))?;
+        }
+        replace_rows(db, "core_memory", &blocks)?;
+        replace_rows(db, "core_memory_versions", &versions)?;
+        let settle = "UPDATE outbox SET state = ?2, message = ?3, action = NULL, answers = NULL
+                      WHERE nonce = ?1 AND state = 0";
+        let mut settle = db.conn.prepare(settle)?;
+        settled
+            .iter()
+            .try_for_each(|row| settle.execute(params_from_iter(row)).map(drop))?;
+        drop(settle);
+        let mut open = db
+            .conn
+            .prepare("SELECT id FROM proposals WHERE is_open = 1")?;
+        let open = open
+            .query_map([], |row| row.read(0))?
+            .collect::<Result<BTreeSet<i64>, _>>()?;
+        let decided = proposals.iter().filter(|row| {
+            matches!(row.first(), Some(rusqlite::types::Value::Integer(id)) if open.contains(id))
+        });
+        replace_rows(db, "proposals", &decided.cloned().collect::<Rows>())?;
+        if let Some(intents) = &intents {
+            db.conn
+                .execute_batch("CREATE TEMP TABLE waiting (channel INTEGER, id INTEGER)")?;
+            replace_rows(db, "temp.waiting", intents)?;
+            db.conn.execute_batch(
+                "DELETE FROM intents WHERE (channel, id) NOT IN (SELECT channel, id FROM waiting);
+                 DROP TABLE temp.waiting",
+            )?;
+        }
+        db.erased = true;
+        Ok(())
+    });
+    adopt.wait()
+}
+
+/// No number is given twice, and what was spent today stays spent.
+fn adopt_numbers(store: &Store, changes: &LaterChanges) -> Result<(), StoreError> {
+    let (counter, sequences) = (changes.counter, changes.sequences.clone());
+    let usage = changes.usage.clone();
+    let adopt = store.write(move |db| {
+        db.arrival = db.arrival.max(counter.unsigned_abs()) + 1;
+        for (table, number) in &sequences {
+            let mut raise = db.conn.prepare(
+                "UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1 RETURNING 1",
+            )?;
+            if !raise.exists(params![table, number])? {
+                db.conn.execute(
+                    "INSERT INTO sqlite_sequence (name, seq) VALUES (?1, ?2)",
+                    params![table, number],
+                )?;
+            }
+        }
+        let newest: Option<Millis> =
+            db.conn
+                .query_row("SELECT max(at) FROM model_usage", [], |row| row.read(0))?;
+        let later = usage.iter().filter(|row| {
+            matches!(row.first(), Some(rusqlite::types::Value::Integer(at)) if newest.is_none_or(|newest| *at > newest))
+        });
+        replace_rows(db, "model_usage", &later.cloned().collect::<Rows>())
+    });
+    adopt.wait()
+}
+
+/// Puts rows into a table, in the place of those with their keys.
+fn replace_rows(db: &Database, table: &str, rows: &Rows) -> rusqlite::Result<()> {
+    for row in rows {
+        let marks = vec!["?"; row.len()].join(", ");
+        let mut put = db
+            .conn
+            .prepare_cached(&format!("INSERT OR REPLACE INTO {table} VALUES ({marks})"))?;
+        put.execute(params_from_iter(row))?;
+    }
+    Ok(())
+}

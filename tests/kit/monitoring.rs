@@ -1,0 +1,36 @@
+//! The port for programs that watch over `kith`, asked as they ask it.
+
+use std::time::Duration;
+
+use crate::kith_process::KithProcess;
+
+/// The table that opens the port.
+pub const MONITORED: &str = "[metrics]\nlisten = \"127.0.0.1:0\"\n";
+
+/// Status and body of a path.
+pub async fn probe(kith: &KithProcess, path: &str) -> (u16, String) {
+    kith.until_logged("metrics and health are at ").await;
+    let log = kith.log();
+    let address = log.rsplit("metrics and health are at ").next().unwrap();
+    let address = address.split("/metrics").next().unwrap();
+    let http = kith_system::tls::loopback_client().build().unwrap();
+    let answer = http.get(format!("{address}{path}")).send().await.unwrap();
+    (answer.status().as_u16(), answer.text().await.unwrap())
+}
+
+/// Waits until a path answers with this status and body.
+pub async fn until_probed(kith: &KithProcess, path: &str, status: u16, body: &str) {
+    let end = kith_system::clock::monotonic() + Duration::from_secs(30);
+    loop {
+        let answer = probe(kith, path).await;
+        if answer == (status, body.to_owned()) {
+            return;
+        }
+        assert!(
+            kith_system::clock::monotonic() < end,
+            "{path} never said {body:?} but {answer:?}\n{}",
+            kith.log()
+        );
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
