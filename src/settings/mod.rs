@@ -55,8 +55,8 @@ pub use self::secret_environment::restart_without_secrets;
 pub use self::secret_file::{KEY_FILE, replace_file, write_secret};
 pub use self::setting_errors::{find_nearest, is_secret_path};
 pub use self::tables::{
-    ConsoleSettings, LogLevel, LogSettings, MetricsSettings, RoomSettings, SecretSource, SessionSettings,
-    SettingsOverride, StoreSettings, TaskSettings, TurnSettings,
+    ConsoleSettings, LogLevel, LogSettings, MetricsSettings, RoomSettings, SecretSource,
+    SessionSettings, SettingsOverride, StoreSettings, TaskSettings, TurnSettings,
 };
 pub use self::toml_reader::explain_unreadable;
 pub use self::watch::{FileWatcher, watch};

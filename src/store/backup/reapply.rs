@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use rusqlite::params_from_iter;
 
 use super::later_changes::{ForgottenPerson, LaterChanges, Rows, Tombstone, find_people};
+use crate::connection_threads::JobKind;
 use crate::db::Database;
 use crate::preferences::{hash_person, read_key};
-use crate::thread::JobKind;
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{Store, StoreError, preferences, write_ahead_log};
 use kith_core::chat::{ChannelId, DAY, GuildId, HOUR, MemoryId, Millis, UserId};

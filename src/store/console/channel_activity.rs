@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rusqlite::OptionalExtension;
 
-use crate::restore::read_channels;
+use crate::stored_history::read_channels;
 use crate::values::{ReadRow, params};
 use crate::{Store, StoreReply};
 use kith_core::chat::{Channel, ChannelId, Millis};
