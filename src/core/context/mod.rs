@@ -3,6 +3,7 @@
 //! that did not go through `escape`.
 
 mod display_names;
+mod earlier_line;
 pub mod escape;
 mod history;
 mod history_pieces;
