@@ -11,6 +11,7 @@ mod prompt_sizes;
 mod rapport;
 mod recalled;
 mod sections;
+mod small_models;
 mod summaries;
 mod support;
 mod turn_costs;
