@@ -82,8 +82,24 @@ async fn every_command_of_every_page_runs_and_prints_what_the_page_says() {
                 }
             }
         }
+        problems.extend(find_stale_pictures(folder.path()));
     }
     assert!(problems.is_empty(), "\n{}\n", problems.join("\n\n"));
+}
+
+/// Pictures of docs that a command has just drawn otherwise.
+fn find_stale_pictures(folder: &Path) -> Vec<String> {
+    let drawn = fs::read_dir(folder).unwrap().flatten();
+    let names = drawn.filter_map(|file| file.file_name().into_string().ok());
+    let pictures = names.filter(|name| name.ends_with(".svg"));
+    let is_stale = |name: &String| {
+        let shown = fs::read(root().join("docs").join(name));
+        shown.is_ok_and(|shown| shown != fs::read(folder.join(name)).unwrap())
+    };
+    pictures
+        .filter(is_stale)
+        .map(|name| format!("docs/{name} is stale; draw it anew with the command beside it"))
+        .collect()
 }
 
 /// The files that pages speak of. A file of TOML that a page shows is that of the page.
@@ -98,6 +114,7 @@ fn lay_out_files(folder: &Path, page: &str) {
     );
     write("island.json", make_world().to_string().as_bytes());
     write("openai.key", b"a-key");
+    write("robin.toml", b"name = \"Robin\"\n");
     fs::create_dir(folder.join("tests")).unwrap();
     symlink(chats, folder.join("tests/chats")).unwrap();
     lay_out_release(folder);
