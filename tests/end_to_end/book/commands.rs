@@ -7,7 +7,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use kith_testkit::card_files::{make_png, make_text, make_v2, make_world};
-use kith_testkit::kith_process::{KithProcess, build_kith_command, model};
+use kith_testkit::kith_process::{KithProcess, build_kith_command, model, settings};
 use regex::Regex;
 use tempfile::TempDir;
 
@@ -52,14 +52,10 @@ async fn every_command_of_every_page_runs_and_prints_what_the_page_says() {
         };
         shell.furnish(&STAND_INS);
         lay_out_files(folder.path(), &page.text);
-        let room = page
-            .text
-            .contains(":5484/api")
-            .then(|| KithProcess::furnished(&[], &[]));
-        let room = match room {
-            Some(room) => Some(room.await),
-            None => None,
-        };
+        let mut room = None;
+        if page.text.contains(":5484/api") {
+            room = Some(KithProcess::open(&settings(&url, "")).await);
+        }
         for shown in commands {
             let is_run = !NOT_RUN
                 .iter()
@@ -72,19 +68,21 @@ async fn every_command_of_every_page_runs_and_prints_what_the_page_says() {
             match shell.run(&command) {
                 Err(why) => problems.push(format!("{place}\n{why}")),
                 Ok(output) => {
-                    let missing = shown.output.iter().filter(|wanted| {
-                        let wanted = wanted.replace(":5484", ":\u{2026}");
-                        !output.lines().any(|line| matches_shown(line, &wanted))
-                    });
-                    problems.extend(
-                        missing.map(|wanted| format!("{place}\nnever printed: {wanted}\n{output}")),
-                    );
+                    let missing = shown.output.iter().filter(|shown| !prints(&output, shown));
+                    let tell = |line| format!("{place}\nnever printed: {line}\n{output}");
+                    problems.extend(missing.map(tell));
                 }
             }
         }
         problems.extend(find_stale_pictures(folder.path()));
     }
     assert!(problems.is_empty(), "\n{}\n", problems.join("\n\n"));
+}
+
+/// Whether a line of the output is what a page shows; the room of a test has a port of its own.
+fn prints(output: &str, shown: &str) -> bool {
+    let shown = shown.replace(":5484", ":\u{2026}");
+    output.lines().any(|line| matches_shown(line, &shown))
 }
 
 /// Pictures of docs that a command has just drawn otherwise.
