@@ -106,10 +106,11 @@ fn lay_out_files(folder: &Path, page: &str) {
     let chats = root().join("tests/chats");
     let chat = fs::read_to_string(chats.join("en/film.jsonl")).unwrap();
     write("chat.jsonl", chat.replace("\"lea\"", "\"anna\"").as_bytes());
-    write(
-        "card.png",
-        &make_png(&[(b"tEXt", make_text("chara", &make_v2().to_string()))]),
-    );
+    // Not Robin, whose file is there already.
+    let mut card = make_v2();
+    card["data"]["name"] = "Pip".into();
+    let card = make_png(&[(b"tEXt", make_text("chara", &card.to_string()))]);
+    write("card.png", &card);
     write("island.json", make_world().to_string().as_bytes());
     write("openai.key", b"a-key");
     write("robin.toml", b"name = \"Robin\"\n");

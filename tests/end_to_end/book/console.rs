@@ -11,6 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use kith_testkit::kith_process::binary;
+use regex::Regex;
 
 /// How long a command may take; far above what it takes.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -161,7 +162,7 @@ pub(super) fn matches_shown(line: &str, shown: &str) -> bool {
         .split('\u{2026}')
         .map(regex::escape)
         .collect();
-    let pattern = regex::Regex::new(&format!("^{}$", pattern.join(".*"))).unwrap();
+    let pattern = Regex::new(&format!("^{}$", pattern.join(".*"))).unwrap();
     pattern.is_match(line.trim_end())
 }
 

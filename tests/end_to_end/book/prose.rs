@@ -1,5 +1,7 @@
 //! How long sentences are: a page whose sentences have more than eighteen words on average is work to read.
 
+use regex::Regex;
+
 use super::{mark_code, read_pages};
 
 /// The most words a sentence may have on the average of a page.
@@ -54,12 +56,9 @@ fn collect_paragraphs(text: &str) -> Vec<String> {
 
 /// The words of each sentence. A piece of code is a word, a link is its text, two Chinese characters are a word.
 fn measure_sentences(paragraph: &str) -> Vec<f64> {
-    let code = regex::Regex::new("`[^`]*`").unwrap();
-    let link = regex::Regex::new(r"\[([^\]]*)\]\([^)]*\)").unwrap();
-    let end = regex::Regex::new(
-        r#"[.!?]["”)*]*\s+|[。！？]["”）]*\s*"#.replace('。', "\u{3002}").as_str(),
-    )
-    .unwrap();
+    let code = Regex::new("`[^`]*`").unwrap();
+    let link = Regex::new(r"\[([^\]]*)\]\([^)]*\)").unwrap();
+    let end = Regex::new(r#"[.!?]["”)*]*\s+|[\u{3002}\u{ff01}\u{ff1f}]["”\u{ff09}]*\s*"#).unwrap();
     let plain = code.replace_all(paragraph, "code");
     let plain = link.replace_all(&plain, "$1");
     let words = |sentence: &str| {
