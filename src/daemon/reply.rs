@@ -4,9 +4,8 @@ use std::future::Future;
 
 use tokio::sync::oneshot;
 
-use kith_core::persona::Language;
 use kith_language::LocalizedMessage;
-use kith_room::{RefusalKind, RequestRefusal, RoomAnswer, localize};
+use kith_room::{RefusalKind, RequestRefusal, RoomAnswer};
 use kith_store::StoreError;
 
 /// The way back.
@@ -38,18 +37,10 @@ pub(super) fn to_request_refusal(error: StoreError) -> RequestRefusal {
 
 /// What a request names is not there.
 pub(super) fn refuse_missing(message: LocalizedMessage) -> RequestRefusal {
-    refuse(RefusalKind::NotFound, &message)
+    RequestRefusal::new(RefusalKind::NotFound, &message)
 }
 
 /// A request makes no sense.
 pub(super) fn refuse_bad_request(message: LocalizedMessage) -> RequestRefusal {
-    refuse(RefusalKind::BadRequest, &message)
-}
-
-fn refuse(why: RefusalKind, message: &LocalizedMessage) -> RequestRefusal {
-    RequestRefusal {
-        why,
-        message: message.in_language(Language::EN),
-        told: localize(|language| message.in_language(language)),
-    }
+    RequestRefusal::new(RefusalKind::BadRequest, &message)
 }

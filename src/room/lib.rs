@@ -186,13 +186,14 @@ async fn dispatch_request(
     })?;
     request.check()?;
     let (answer, answer_receiver) = oneshot::channel();
-    let stopping = || RequestRefusal::unavailable("kith is stopping; start it again and retry");
     handles
         .requests
         .send(PendingRequest { request, answer })
         .await
-        .map_err(|_| stopping())?;
-    answer_receiver.await.unwrap_or_else(|_| Err(stopping()))
+        .map_err(|_| RequestRefusal::stopping())?;
+    answer_receiver
+        .await
+        .unwrap_or_else(|_| Err(RequestRefusal::stopping()))
 }
 
 async fn stream_events(

@@ -9,10 +9,11 @@ use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use tokio::sync::oneshot;
 
-use super::room_answer::{RequestRefusal, RoomAnswer};
+use super::room_answer::{RefusalKind, RequestRefusal, RoomAnswer};
 use kith_core::chat::{
     ChannelId, IntentionId, MemoryId, MessageId, ProposalId, SessionId, TurnId, UserId,
 };
+use kith_language::{LocalizedMessage, room_refusals};
 
 /// A request on its way to the daemon, and the way back.
 #[derive(Debug)]
@@ -334,28 +335,19 @@ impl RoomRequest {
                 check_single_line(topic, "topic")
             }
             Self::History { limit, .. } if !(1..=200).contains(limit) => {
-                Err(RequestRefusal::bad_request(format!(
-                    "`limit` is {limit}; write a number from 1 to 200"
-                )))
+                Err(refuse(room_refusals::limit_out_of_range(*limit, 200_usize)))
             }
-            Self::AllMemories { limit, .. } if !(1..=2_000).contains(limit) => {
-                Err(RequestRefusal::bad_request(format!(
-                    "`limit` is {limit}; write a number from 1 to 2000"
-                )))
-            }
+            Self::AllMemories { limit, .. } if !(1..=2_000).contains(limit) => Err(refuse(
+                room_refusals::limit_out_of_range(*limit, 2_000_usize),
+            )),
             Self::History {
                 before: Some(_),
                 after: Some(_),
                 ..
-            } => Err(RequestRefusal::bad_request(
-                "`before` and `after` are both given; give one of them",
+            } => Err(refuse(room_refusals::before_and_after())),
+            Self::Unread { read } if read.len() > MOST_CHANNELS => Err(refuse(
+                room_refusals::too_many_channels(read.len(), MOST_CHANNELS),
             )),
-            Self::Unread { read } if read.len() > MOST_CHANNELS => {
-                Err(RequestRefusal::bad_request(format!(
-                    "`read` names {} channels; {MOST_CHANNELS} are allowed",
-                    read.len()
-                )))
-            }
             Self::SearchMemory { text, .. } | Self::Search { text, .. } => {
                 check_text_length(text, "text", 1, 400)
             }
@@ -377,13 +369,9 @@ fn check_text_length(
 ) -> Result<(), RequestRefusal> {
     let length = text.trim().chars().count();
     if length < least {
-        Err(RequestRefusal::bad_request(format!(
-            "`{field}` is empty; write something"
-        )))
+        Err(refuse(room_refusals::empty_text(field)))
     } else if length > most {
-        Err(RequestRefusal::bad_request(format!(
-            "`{field}` has {length} characters; {most} are allowed"
-        )))
+        Err(refuse(room_refusals::long_text(field, length, most)))
     } else {
         Ok(())
     }
@@ -392,9 +380,11 @@ fn check_text_length(
 fn check_single_line(text: &str, field: &str) -> Result<(), RequestRefusal> {
     let breaks = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
     match text.trim().contains(breaks) {
-        true => Err(RequestRefusal::bad_request(format!(
-            "`{field}` holds a line break or a control character; write one line"
-        ))),
+        true => Err(refuse(room_refusals::not_one_line(field))),
         false => Ok(()),
     }
+}
+
+fn refuse(message: LocalizedMessage) -> RequestRefusal {
+    RequestRefusal::new(RefusalKind::BadRequest, &message)
 }

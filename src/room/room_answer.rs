@@ -20,6 +20,7 @@ use kith_core::report::{
 };
 use kith_core::session::SessionStart;
 use kith_core::willingness::ReceptionSummary;
+use kith_language::{LocalizedMessage, room_refusals};
 
 /// What the daemon answers. In JSON each is the bare value; the request says which to expect.
 #[derive(Debug, Serialize)]
@@ -126,6 +127,20 @@ pub enum RefusalKind {
 }
 
 impl RequestRefusal {
+    /// A refusal that every language of the page has.
+    pub fn new(why: RefusalKind, message: &LocalizedMessage) -> Self {
+        Self {
+            why,
+            message: message.in_language(Language::EN),
+            told: localize(|language| message.in_language(language)),
+        }
+    }
+
+    /// The daemon goes.
+    pub fn stopping() -> Self {
+        Self::new(RefusalKind::Unavailable, &room_refusals::stopping())
+    }
+
     /// The request makes no sense.
     pub fn bad_request(message: impl Into<String>) -> Self {
         Self {

@@ -96,11 +96,13 @@ impl Browser {
     }
 
     async fn click(&self, css: &str) {
-        self.find(css)
-            .await
-            .click()
-            .await
-            .unwrap_or_else(|error| panic!("cannot click {css}: {error}"));
+        // What the page draws anew between finding and clicking is found once more.
+        while let Err(error) = self.find(css).await.click().await {
+            assert!(
+                error.is_stale_element_reference(),
+                "cannot click {css}: {error}"
+            );
+        }
     }
 
     async fn text(&self, css: &str) -> String {

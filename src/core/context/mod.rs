@@ -2,6 +2,7 @@
 //! strings come out; which words stand around them is the templates' business. Must never show text from people
 //! that did not go through `escape`.
 
+mod earlier_line;
 pub mod escape;
 mod estimate;
 mod history;

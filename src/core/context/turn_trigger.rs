@@ -7,7 +7,7 @@ use super::line::find_timezone;
 use super::names::DisplayNames;
 use super::prompt_words::{format_full_time, to_local_time};
 use super::spoken_line::render_spoken_text;
-use super::{PromptSources, escape, own_lines};
+use super::{PromptSources, earlier_line, escape, own_lines};
 use crate::chat::{MessageId, Millis, UserId};
 use crate::report::DirectAddress;
 use crate::timeline::TimelineMessage;
@@ -15,7 +15,8 @@ use crate::timeline::TimelineMessage;
 /// The most lines named as the conversation that is being joined.
 const CONVERSATION_LINES: usize = 8;
 
-/// Time and reason for waking. Messages it is about that stand before `first_shown` are quoted.
+/// Time and reason for waking. Messages it is about that stand before `first_shown` are quoted, and for a small model what a
+/// question is about.
 pub(super) fn render_time_and_reason(
     view: &PromptSources<'_>,
     language: Language,
@@ -55,6 +56,13 @@ pub(super) fn render_time_and_reason(
         .chain(&also)
         .filter(|said| first_shown.is_some_and(|first| said.message.id < first))
     {
+        out.push_str(&prompt::earlier(quote_message(said, names)).in_language(language));
+        out.push('\n');
+    }
+    let earlier = waking_message
+        .zip(first_shown)
+        .and_then(|(asked, first)| earlier_line::find_earlier_line(view, asked, first));
+    if let Some(said) = earlier {
         out.push_str(&prompt::earlier(quote_message(said, names)).in_language(language));
         out.push('\n');
     }

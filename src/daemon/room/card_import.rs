@@ -17,9 +17,8 @@ pub(super) async fn import_dropped_card(
 ) -> Result<RoomAnswer, RequestRefusal> {
     let work = move || import_card(&card.0, &folder);
     let imported = tokio::task::spawn_blocking(work).await;
-    let stopping = |_| RequestRefusal::unavailable("kith is stopping; start it again and retry");
     imported
-        .map_err(stopping)?
+        .map_err(|_| RequestRefusal::stopping())?
         .map_err(|failure| match failure {
             ImportFailure::Message(message) => refuse_bad_request(message),
             ImportFailure::Problems(problems) => {

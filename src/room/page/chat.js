@@ -17,6 +17,8 @@ const log = byId("log");
 let acts = {};
 /** The id of the row that Tab reaches: of hundreds, only this one's buttons are in the order of focus. */
 let current = null;
+/** How far down the place was scrolled when that was last looked at, in pixels. */
+let scrolledTo = 0;
 
 /** Wires the conversation. `page` does what spans the page: reply, showMind, showTurn, write. */
 export function start(page) {
@@ -46,9 +48,13 @@ export function start(page) {
     const row = byId(`m${id}`);
     const next = row?.nextElementSibling;
     if (row?.contains(document.activeElement)) (next ?? log).focus();
+    noticeScroll();
     draw();
   });
-  on("people", draw);
+  on("people", () => {
+    noticeScroll();
+    draw();
+  });
   on("turns", drawFailures);
   on("typing", drawTyping);
   setInterval(drawTyping, 1000);
@@ -74,14 +80,25 @@ function rove(id) {
 }
 
 function follow() {
+  noticeScroll();
   if (room.following) log.scrollTop = log.scrollHeight;
+  scrolledTo = log.scrollTop;
   drawJump();
 }
 
+/** The browser tells of scrolling a frame late: who has scrolled up since is not pulled back. */
+function noticeScroll() {
+  if (log.clientHeight > 0 && log.scrollTop < scrolledTo) scrolled();
+}
+
 function scrolled() {
+  const isUp = log.scrollTop < scrolledTo;
+  scrolledTo = log.scrollTop;
   const below = log.scrollHeight - log.scrollTop - log.clientHeight;
   const before = room.following;
-  room.following = below < NEAR_END && !room.newer;
+  if (below < NEAR_END) room.following = !room.newer;
+  // Lines that grew below are no reason to stop following.
+  else if (isUp) room.following = false;
   if (log.scrollTop < NEAR_EDGE && room.more && !room.following) fetchOlder();
   if (below < NEAR_EDGE && room.newer) fetchNewer();
   if (before === room.following) return;
@@ -124,6 +141,7 @@ export function draw() {
       h("p", null, t("quiet_hint", { name: companionName() })),
     );
   replace(log, older, empty, rows);
+  scrolledTo = log.scrollTop;
   drawFailures();
   rove(current);
   requestAnimationFrame(() => log.removeAttribute("aria-busy"));

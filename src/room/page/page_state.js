@@ -11,7 +11,7 @@ export const room = {
   channel: null,
   /** The id of the person one writes as. */
   person: null,
-  /** Of the channel on show, oldest first. */
+  /** Of the channel on show, oldest first. Another list only where other lines are chosen: what happens changes this one. */
   messages: [],
   /** Whether there are older ones, and newer ones, than those. */
   more: false,
@@ -94,12 +94,15 @@ export function fetchAll(prepare) {
     changed("people");
     changed("model");
     await prepare();
-    if (room.channel !== null) await show(room.channel);
+    if (room.channel !== null) await show(room.channel, true);
   });
 }
 
-/** Puts a channel on show. */
-export function show(channel) {
+/**
+ * Puts a channel on show, at its newest lines. With `again` it is what the page does by itself: who reads far back, or
+ * has gone elsewhere in the channel before the answer is here, stays there.
+ */
+export function show(channel, again = false) {
   if (channel !== room.channel) {
     const waiting = { intentions: [], held: null };
     Object.assign(room, { channel, messages: [], more: false, turns: [], mind: null, pinned: null, waiting, pending: [] });
@@ -111,22 +114,40 @@ export function show(channel) {
   }
   localStorage.setItem("kith.channel", channel);
   changed("channels");
+  const shown = room.messages;
+  const readsBack = again && !room.following && shown.length > 0;
   return holding(async () => {
     const [history, { turns }, mind, waiting, { pending }] = await Promise.all([
-      ask("history", { channel }),
+      readsBack ? fetchShown(channel, shown) : ask("history", { channel }),
       ask("turns", { channel }),
       ask("mind", { channel }),
       ask("intentions", { channel }),
       ask("pending", { channel }),
     ]);
     if (room.channel !== channel) return;
-    Object.assign(room, history, { newer: false, turns, waiting, pending });
+    const isLate = again && room.messages !== shown;
+    Object.assign(room, !isLate && { newer: false, ...history }, { turns, waiting, pending });
     setMind(mind);
-    changed("history");
+    if (!isLate) changed(readsBack ? "newer" : "history");
     changed("turns");
     changed("pending");
     if (mind.turn !== null && !turns.some(({ turn }) => turn === mind.turn)) await joinRunning(mind.turn);
   });
+}
+
+/** Fetches what is on show once more. */
+async function fetchShown(channel, shown) {
+  const { more } = room;
+  const messages = [];
+  let after = String(BigInt(shown[0].id) - 1n);
+  let newer = true;
+  while (newer && messages.length < shown.length) {
+    const page = await ask("history", { channel, after });
+    messages.push(...page.messages);
+    newer = page.more && page.messages.length > 0;
+    after = messages.at(-1)?.id ?? after;
+  }
+  return { messages, more, newer };
 }
 
 async function joinRunning(turn) {
@@ -143,10 +164,11 @@ let paging = false;
 async function fetchPage(fields, take) {
   if (paging) return;
   paging = true;
-  const { channel } = room;
+  const { channel, messages } = room;
   try {
     const page = await ask("history", { channel, ...fields });
-    if (room.channel === channel) take(page);
+    // Others may be on show by now.
+    if (room.messages === messages) take(page);
   } finally {
     paging = false;
   }
@@ -270,7 +292,7 @@ const effects = {
     if (room.pending.length > 0) refreshPending();
   },
   deleted({ messages }) {
-    room.messages = room.messages.filter(({ id }) => !messages.includes(id));
+    room.messages.splice(0, Infinity, ...room.messages.filter(({ id }) => !messages.includes(id)));
     if (messages.includes(room.pinned?.message.id)) room.pinned = null;
     for (const id of messages) changed("gone", id);
     changed("mind");

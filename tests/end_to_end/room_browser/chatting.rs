@@ -140,7 +140,7 @@ async fn older_lines_come_by_scrolling_a_search_leads_far_back_and_a_click_to_th
     field.send_keys(&Key::Enter.to_string()).await.unwrap();
     browser.click(".results li button").await;
     browser
-        .until("return document.activeElement.textContent.includes('pineapple 3')")
+        .until("return document.activeElement.matches('.message') && document.activeElement.textContent.includes('pineapple 3')")
         .await;
     // What is newer is fetched on the way down, and who writes is at the end again.
     let last = "return [...document.querySelectorAll('.message .text')].at(-1)?.textContent";
@@ -157,6 +157,47 @@ async fn older_lines_come_by_scrolling_a_search_leads_far_back_and_a_click_to_th
         .until("return document.querySelector('#jump').hidden")
         .await;
     browser.close().await;
+}
+
+#[tokio::test]
+async fn who_reads_far_back_stays_there_when_kith_was_away() {
+    let Some(browser) = Browser::open("en").await else {
+        return;
+    };
+    let mut kith = start_kith().await;
+    for number in 0..110 {
+        let text = format!("@Cleo line {number}");
+        post(&kith, "10", &text, &number.to_string()).await;
+    }
+    browser.page.goto(&kith.entry).await.unwrap();
+    let count = "return document.querySelectorAll('.message').length";
+    browser.until(&format!("{count} === 50")).await;
+    browser
+        .js("document.querySelector('#log').scrollTop = 100")
+        .await;
+    browser.until(&format!("{count} === 100")).await;
+    let top = "return document.querySelector('#log').scrollTop";
+    let before = browser.js(top).await;
+    let shown = browser
+        .js("return document.querySelector('.message').id.slice(1)")
+        .await;
+    kith.kill();
+    browser
+        .until("return !document.querySelector('#away').hidden")
+        .await;
+    kith.start();
+    post(&kith, "10", "@Cleo back again", "back").await;
+    kith.ask(json!({ "ask": "edit", "channel": "10", "message": shown, "text": "another line" }))
+        .await;
+    browser
+        .until("return document.querySelector('#log').textContent.includes('another line')")
+        .await;
+    browser
+        .until("return document.querySelector('#jump').textContent.includes('(1 new)')")
+        .await;
+    assert_eq!(browser.js(count).await, 100);
+    assert_eq!(browser.js(top).await, before);
+    browser.page.clone().close().await.unwrap();
 }
 
 #[tokio::test]

@@ -115,6 +115,54 @@ fn a_small_model_is_told_who_says_what_to_it() {
 }
 
 #[test]
+fn a_small_model_is_shown_the_line_above_that_answers_what_it_is_asked() {
+    let told = |language, lines: &[(&str, &str)]| {
+        let mut fixture = PromptFixture::new(language);
+        fixture.policy.context.prompt_tokens = 1_500;
+        let ids = lines.iter().map(|(who, text)| fixture.says(who, text));
+        let asked = ids.last();
+        (fixture.wake.message, fixture.wake.address) = (asked, Some(DirectAddress::Name));
+        now(&mut fixture)
+    };
+    let between = [
+        ("Ben", "anna did you call the landlord about the heating"),
+        ("Anna", "not yet, tomorrow"),
+        ("Cleo", "what should we cook on saturday"),
+        ("Ben", "my hands hurt so much from climbing"),
+    ];
+    let allergic = [("Anna", "juno i'm allergic to peanuts, remember it")];
+    let after = |asked| [&allergic[..], &between, &[asked]].concat();
+    assert!(
+        told(
+            Language::EN,
+            &after(("Anna", "juno what am I allergic to?"))
+        )
+        .starts_with(
+            "Earlier: 1 Anna: juno i'm allergic to peanuts, remember it\nLine 6: Anna says to you"
+        )
+    );
+    for unrelated in ["juno how was the film?", "juno you there?"] {
+        let text = told(Language::EN, &after(("Anna", unrelated)));
+        assert!(text.starts_with("Line 6: "), "{text}");
+    }
+    let statement = told(
+        Language::EN,
+        &after(("Anna", "juno i am allergic to mondays")),
+    );
+    assert!(statement.starts_with("Line 6: "), "{statement}");
+    let chinese = [
+        ("小林", "阿柚 我对花生过敏，你记一下哦"),
+        ("阿文", "房东那边你打电话了吗"),
+        ("小林", "还没，明天打"),
+        ("阿文", "爬完手好痛"),
+        ("小林", "阿柚 我对什么过敏来着？"),
+    ];
+    assert!(
+        told(Language::ZH, &chinese).starts_with("前面：1 小林: 阿柚 我对花生过敏，你记一下哦\n"),
+    );
+}
+
+#[test]
 fn an_address_that_has_left_the_history_is_quoted() {
     let mut fixture = PromptFixture::new(Language::EN);
     fixture.policy.context.history_tokens = 300;
