@@ -1,5 +1,5 @@
-//! Whether a message denies to somebody who asks that the companion is an AI. It plays a friend and may joke about what it
-//! is, but whoever asks is not lied to.
+//! Whether a message denies to somebody who asks that the companion is an AI, or answers as the product of a company. It
+//! plays a friend and may joke about what it is, but whoever asks is not lied to: a model is often wrong about who made it.
 
 use kith_language::honesty;
 use std::sync::LazyLock;
@@ -23,6 +23,17 @@ struct Patterns {
     ai: Regex,
     no: Regex,
     yes: Regex,
+    /// "a language model created by", 人工智能助手.
+    product: Regex,
+}
+
+/// What is wrong with an answer to somebody who asks whether the companion is an AI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HonestyFlaw {
+    /// It denies that, or says that it is a person.
+    Denial,
+    /// It says so as an assistant for sale would, often with a maker that is not its own.
+    Product,
 }
 
 impl Patterns {
@@ -46,16 +57,15 @@ impl Patterns {
             denies: read(denies)?,
             no: read(format!(r"^\W*{}", any("no")))?,
             yes: read(format!(r"^\W*{}", any("yes")))?,
+            product: read(any("product"))?,
             ai: read(ai)?,
         })
     }
 }
 
-/// Whether `said` denies that it is an AI to who `asked` whether it is one, or says that it is a person.
-pub fn is_ai_denial(asked: &str, said: &str) -> bool {
-    let Some(patterns) = &*PATTERNS else {
-        return false;
-    };
+/// What is wrong with `said` as an answer to who `asked` whether it is an AI; None where nothing is or nobody asked.
+pub fn find_flaw(asked: &str, said: &str) -> Option<HonestyFlaw> {
+    let patterns = PATTERNS.as_ref()?;
     let plain = |text: &str| text.to_lowercase().replace('’', "'");
     let (asked, said) = (plain(asked), plain(said));
     let (asks_ai, asks_human) = (
@@ -63,17 +73,23 @@ pub fn is_ai_denial(asked: &str, said: &str) -> bool {
         patterns.asks_human.is_match(&asked),
     );
     if !asks_ai && !asks_human {
-        return false;
+        return None;
     }
     let denies = patterns.denies.is_match(&said)
         || asks_ai && patterns.no.is_match(&said)
         || asks_human && !asks_ai && patterns.yes.is_match(&said);
     // "not a robot, i'm an AI"
     let rest = patterns.denies.replace_all(&said, "");
-    denies && !patterns.ai.is_match(&rest)
+    if denies && !patterns.ai.is_match(&rest) {
+        return Some(HonestyFlaw::Denial);
+    }
+    patterns
+        .product
+        .is_match(&said)
+        .then_some(HonestyFlaw::Product)
 }
 
-/// What is said where a model, told of it once, denies it again: whoever asks is not left without an answer, either.
+/// What is said in place of such an answer: whoever asks is not left without one.
 pub fn pick_admission(language: Language) -> String {
     honesty::i_am_an_ai().in_language(language)
 }
@@ -105,7 +121,8 @@ mod tests {
             ("你是真人吗", "是啊"),
             ("你该不会是机器人吧", "我是真人"),
         ] {
-            assert!(is_ai_denial(asked, said), "{asked}: {said}");
+            let flaw = find_flaw(asked, said);
+            assert_eq!(flaw, Some(HonestyFlaw::Denial), "{asked}: {said}");
         }
     }
 
@@ -120,13 +137,33 @@ mod tests {
             ("are you coming", "no, i'm only human"),
             ("thank you bot", "no problem"),
             ("are you a bot?", "no idea what i am tbh, some ai"),
-            ("阿柚你是机器人吗", "是的，我是阿柚，一个人工智能助手。"),
+            ("what do you do all day", "i train my language model lol"),
             ("阿柚你是机器人吗", "被你发现了"),
             ("你是真人吗", "不是，我是AI"),
             ("你是人事吗", "不是"),
             ("你是机器人吗", "不是吧这都被你看出来"),
         ] {
-            assert!(!is_ai_denial(asked, said), "{asked}: {said}");
+            assert_eq!(find_flaw(asked, said), None, "{asked}: {said}");
+        }
+    }
+
+    #[test]
+    fn who_asks_whether_it_is_an_ai_is_not_answered_by_a_product() {
+        for (asked, said) in [
+            (
+                "juno are you a robot",
+                "Yes, I am an AI language model created by OpenAI.",
+            ),
+            (
+                "are you an ai?",
+                "yes! I'm a virtual assistant, how can I help",
+            ),
+            ("阿柚你是机器人吗", "是的，我是阿柚，一个人工智能助手。"),
+            ("阿柚你是机器人吗", "不是，我是一个人工智能模型"),
+            ("你是AI吗", "我是由阿里云开发的大模型"),
+        ] {
+            let flaw = find_flaw(asked, said);
+            assert_eq!(flaw, Some(HonestyFlaw::Product), "{asked}: {said}");
         }
     }
 }

@@ -7,7 +7,7 @@ use super::executor::RoundExecutor;
 use super::hold_reason::HoldReason;
 use crate::address::CompanionNames;
 use crate::call::{ToolCall, ToolKind, ToolSpec};
-use crate::honesty::{is_ai_denial, pick_admission};
+use crate::honesty::{HonestyFlaw, find_flaw, pick_admission};
 use crate::message_guard::{CleanMessage, GuardReason, MessageGuard};
 use crate::message_shape::MessageShape;
 use crate::non_speech::{self, NonSpeech};
@@ -141,27 +141,36 @@ impl RoundExecutor<'_> {
             Some(NonSpeech::Placeholder) => return GuardedText::Hold(HoldReason::PromptText),
             _ => {}
         }
-        match self.replace_ai_denial(text) {
+        match self.replace_untrue_answer(text) {
             Ok(text) => self.split_fresh_messages(&text),
             Err(reason) => GuardedText::Hold(reason),
         }
     }
 
-    /// A denial that it is an AI is held back; the second time the truth is said in its place.
-    fn replace_ai_denial(&mut self, text: String) -> Result<String, HoldReason> {
+    /// A denial that it is an AI is held back; the second time, and where it speaks as a product, the truth is said in its
+    /// place.
+    fn replace_untrue_answer(&mut self, text: String) -> Result<String, HoldReason> {
         let mut lines = self
             .record
             .obligations
             .find_unanswered_lines(self.context.timeline);
-        if !lines.any(|line| is_ai_denial(line, &text)) {
-            return Ok(text);
-        }
+        let flaw = lines.find_map(|line| find_flaw(line, &text));
         drop(lines);
-        if self.record.retries.other_words.is_left() {
-            return Err(HoldReason::DeniesAi);
+        match flaw {
+            None => return Ok(text),
+            Some(HonestyFlaw::Denial) if self.record.retries.other_words.is_left() => {
+                return Err(HoldReason::DeniesAi);
+            }
+            Some(HonestyFlaw::Denial) => {
+                self.add_note("it denied twice that it is an AI: the truth was said in its place");
+            }
+            Some(HonestyFlaw::Product) => {
+                self.add_note(
+                    "it spoke of itself as a product: that it is an AI was said in its place",
+                );
+            }
         }
-        self.add_note("it denied twice that it is an AI: the truth was said in its place");
-        Ok(pick_admission(self.record.language()).to_owned())
+        Ok(pick_admission(self.record.language()))
     }
 
     /// The messages of a text without those that there is an objection to.
