@@ -48,7 +48,7 @@ pub(super) fn find_earlier_line<'a>(
         frequencies: count_terms(&lines),
         messages: lines.len() as u64,
     };
-    let best = *find_associations(&query, &[lines.clone()]).first()?;
+    let best = *find_associations(&query, std::slice::from_ref(&lines)).first()?;
     let id = lines[best.at.1].id;
     above.iter().copied().find(|said| said.message.id == id)
 }
