@@ -149,18 +149,13 @@ fn lay_out_release(folder: &Path) {
 fn adapt(command: &str, room: Option<&KithProcess>) -> String {
     let comment = Regex::new(r"(?m)\s{2,}#.*$").unwrap();
     let command = comment.replace_all(command, "").into_owned();
-    match room {
-        Some(room) => command.replace("http://127.0.0.1:5484", &room.url).replace(
-            "data/room.token",
-            &room
-                .dir
-                .path()
-                .join("data/room.token")
-                .display()
-                .to_string(),
-        ),
-        None => command,
-    }
+    let Some(room) = room else {
+        return command;
+    };
+    let token = room.dir.path().join("data/room.token");
+    command
+        .replace("http://127.0.0.1:5484", &room.url)
+        .replace("data/room.token", &token.to_string_lossy())
 }
 
 /// Whether a program that is no part of every system is missing.
@@ -181,10 +176,7 @@ fn commands_and_flags_that_sentences_name_exist() {
     let span = Regex::new("`kith ([^`]+)`").unwrap();
     let mut help = BTreeMap::new();
     let mut unknown = Vec::new();
-    for page in read_pages()
-        .into_iter()
-        .filter(|page| !page.path.ends_with("TROUBLESHOOTING.md"))
-    {
+    for page in read_pages() {
         for (line, text, is_code) in mark_code(&page.text) {
             for found in span.captures_iter(text).filter(|_| !is_code) {
                 if let Some(problem) = find_unknown(&found[1], &folder, &mut help) {
