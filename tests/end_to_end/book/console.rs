@@ -30,11 +30,11 @@ pub(super) struct ShownCommand {
 /// The commands of all blocks marked `console` (with `$` before each, output below) or `sh` (nothing but commands).
 pub(super) fn find_commands(text: &str) -> Vec<ShownCommand> {
     let mut found: Vec<ShownCommand> = Vec::new();
-    let (mut block, mut is_continued) = ("", false);
+    let (mut block, mut is_continued, mut before) = ("", false, 0);
     for (line, text) in (1..).zip(text.lines()) {
         if let Some(language) = text.trim_start().strip_prefix("```") {
             block = if block.is_empty() { language } else { "" };
-            is_continued = false;
+            (is_continued, before) = (false, found.len());
             continue;
         }
         let starts = match block {
@@ -42,6 +42,7 @@ pub(super) fn find_commands(text: &str) -> Vec<ShownCommand> {
             "sh" | "bash" => Some(text).filter(|text| !text.is_empty() && !text.starts_with('#')),
             _ => continue,
         };
+        let number = found.len();
         match (starts.filter(|_| !is_continued), found.last_mut()) {
             (Some(command), _) => found.push(ShownCommand {
                 line,
@@ -49,6 +50,8 @@ pub(super) fn find_commands(text: &str) -> Vec<ShownCommand> {
                 output: Vec::new(),
             }),
             (None, Some(shown)) if is_continued => shown.command += &format!("\n{text}"),
+            // What a block shows before its first command is nobody's output.
+            (None, Some(_)) if number == before => {}
             (None, Some(shown)) if !text.trim().is_empty() => shown.output.push(text.to_owned()),
             (None, _) => {}
         }
@@ -168,7 +171,8 @@ pub(super) fn matches_shown(line: &str, shown: &str) -> bool {
 
 #[test]
 fn commands_are_found_with_their_output_and_over_several_lines() {
-    let page = "```console\n$ kith check   # looks\nfine\n\n$ curl a \\\n    b\n```\n```toml\nx = 1\n```\n```sh\nkith usage\n```\n";
+    let page = "```console\n$ kith check   # looks\nfine\n\n$ curl a \\\n    b\n```\n```toml\nx = 1\n```\n```sh\nkith usage\n```\n\
+                ```console\nno output\n```\n";
     let shown = |line, command: &str, output: &[&str]| ShownCommand {
         line,
         command: command.into(),
