@@ -1,6 +1,7 @@
 //! The program as its users meet it: the real binary, real sockets, a real database, a fake Discord and a fake model.
 
 mod architecture;
+mod book;
 mod capabilities;
 mod cli;
 mod daemon;
