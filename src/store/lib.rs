@@ -79,7 +79,9 @@ use tokio::sync::oneshot;
 pub use activity::Activity;
 pub use append::AppendOutcome;
 pub use block_versions::BlockVersion;
-pub use console::{ChannelActivity, DayMessage, DayRecord, NamedTurn, SpendTotal, SpendTotals};
+pub use console::{
+    ChannelActivity, ChannelRecency, DayMessage, DayRecord, NamedTurn, SpendTotal, SpendTotals,
+};
 pub use consolidation::UnconsolidatedSpan;
 pub use decisions::DecisionReason;
 pub use deleted_quotes::RewordedLine;
