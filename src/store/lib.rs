@@ -83,7 +83,9 @@ pub use append::AppendOutcome;
 pub use approvals::ApprovalDecision;
 pub use backup::{BackupSummary, RestoreReport, backup, restore_backup};
 pub use block_versions::BlockVersion;
-pub use console::{ChannelActivity, DayMessage, DayRecord, NamedTurn, SpendTotal, SpendTotals};
+pub use console::{
+    ChannelActivity, ChannelRecency, DayMessage, DayRecord, NamedTurn, SpendTotal, SpendTotals,
+};
 pub use consolidation::UnconsolidatedSpan;
 pub use core_memory::StoredBlock;
 pub use decisions::DecisionReason;

@@ -197,15 +197,18 @@ pub(super) fn read_history(
 pub(super) fn read_channels(conn: &Connection) -> rusqlite::Result<Vec<Channel>> {
     let mut find = conn
         .prepare_cached("SELECT id, guild, name, topic, kind, parent FROM channels ORDER BY id")?;
-    let rows = find.query_map([], |row| {
-        Ok(Channel {
-            id: row.read(0)?,
-            guild: row.read(1)?,
-            name: row.read(2)?,
-            topic: row.read(3)?,
-            kind: row.read(4)?,
-            parent: row.read(5)?,
-        })
-    })?;
+    let rows = find.query_map([], read_channel)?;
     rows.collect()
+}
+
+/// Of a row that begins with `id, guild, name, topic, kind, parent`.
+pub(super) fn read_channel(row: &rusqlite::Row<'_>) -> rusqlite::Result<Channel> {
+    Ok(Channel {
+        id: row.read(0)?,
+        guild: row.read(1)?,
+        name: row.read(2)?,
+        topic: row.read(3)?,
+        kind: row.read(4)?,
+        parent: row.read(5)?,
+    })
 }

@@ -9,7 +9,7 @@ use crate::daemon::state::Daemon;
 use kith_core::chat::{Channel, ChannelId, GuildId, Millis};
 use kith_model::BudgetLedger;
 use kith_room::{ChannelOrder, ChannelOverview, ChannelStatus, ConsoleAnswer, GuildSummary};
-use kith_store::{ChannelActivity, Store, StoreError};
+use kith_store::{ChannelActivity, ChannelRecency, Store, StoreError};
 use kith_system::clock;
 
 /// How many channels one page shows.
@@ -101,39 +101,35 @@ async fn load_page(
     query: &OverviewQuery,
     now: Millis,
 ) -> Result<OverviewPage, StoreError> {
-    let mut channels = store.load_channel_activity().await?;
-    let tokens = store
-        .load_channel_tokens(BudgetLedger::day_start(now))
-        .await?;
-    let recorded: HashSet<ChannelId> = channels.iter().map(|known| known.channel.id).collect();
+    let recency = match query.order {
+        ChannelOrder::Heard => ChannelRecency::Heard,
+        ChannelOrder::Spoke => ChannelRecency::Spoken,
+        ChannelOrder::Name => ChannelRecency::Any,
+    };
+    let mut channels = store.load_channels(recency).await?;
+    let recorded: HashSet<ChannelId> = channels.iter().map(|(channel, _)| channel.id).collect();
     let unrecorded = known.into_iter().filter(|it| !recorded.contains(&it.id));
-    channels.extend(unrecorded.map(|channel| ChannelActivity {
-        channel,
-        heard: None,
-        spoke: None,
-    }));
+    channels.extend(unrecorded.map(|channel| (channel, 0)));
     let mut guilds = BTreeMap::new();
-    for activity in &channels {
-        *guilds.entry(activity.channel.guild).or_default() += 1;
+    for (channel, _) in &channels {
+        *guilds.entry(channel.guild).or_default() += 1;
     }
-    channels.retain(|ChannelActivity { channel, .. }| {
+    channels.retain(|(channel, _)| {
         (query.guild.is_none() || channel.guild == query.guild)
             && channel.name.to_lowercase().contains(&query.text)
     });
-    match query.order {
-        ChannelOrder::Heard => channels.sort_by_key(|known| std::cmp::Reverse(known.heard)),
-        ChannelOrder::Spoke => channels.sort_by_key(|known| std::cmp::Reverse(known.spoke)),
-        ChannelOrder::Name => {
-            channels.sort_by_cached_key(|known| known.channel.name.to_lowercase())
-        }
-    }
+    channels.sort_by_cached_key(|(channel, recency)| {
+        (std::cmp::Reverse(*recency), channel.name.to_lowercase())
+    });
     let total = channels.len();
     let page = channels
         .into_iter()
         .skip(query.page.saturating_mul(PAGE_SIZE));
+    let page = page.take(PAGE_SIZE).map(|(channel, _)| channel).collect();
+    let day = BudgetLedger::day_start(now);
     Ok(OverviewPage {
-        channels: page.take(PAGE_SIZE).collect(),
-        tokens,
+        channels: store.load_channel_activity(page).await?,
+        tokens: store.load_channel_tokens(day).await?,
         guilds,
         total,
     })

@@ -4,12 +4,23 @@ use std::collections::HashMap;
 
 use rusqlite::OptionalExtension;
 
-use crate::stored_history::read_channels;
+use crate::stored_history::read_channel;
 use crate::values::{ReadRow, params};
 use crate::{Store, StoreReply};
 use kith_core::chat::{Channel, ChannelId, Millis};
 
-/// A channel on record, and when it was alive.
+/// What channels are put in order by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChannelRecency {
+    /// Where something was written last.
+    Heard,
+    /// Where the companion spoke last.
+    Spoken,
+    /// Nothing: each is as recent as any other.
+    Any,
+}
+
+/// A channel, and when it was alive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChannelActivity {
     pub channel: Channel,
@@ -19,20 +30,44 @@ pub struct ChannelActivity {
     pub spoke: Option<Millis>,
 }
 
+/// When the companion spoke in a channel last.
+const LAST_SPOKEN: &str = "SELECT journaled_at FROM outbox WHERE channel = channels.id AND state = 1 ORDER BY cursor DESC LIMIT 1";
+
 impl Store {
-    /// Every channel on record.
-    pub fn load_channel_activity(&self) -> StoreReply<Vec<ChannelActivity>> {
-        self.read(|conn| {
-            // Each looks up one entry of an index, not a channel's past.
-            let mut find_times = conn.prepare_cached(
-                "SELECT (SELECT at FROM messages WHERE channel = ?1 ORDER BY id DESC LIMIT 1),
-                     (SELECT journaled_at FROM outbox WHERE channel = ?1 AND state = 1 ORDER BY cursor DESC LIMIT 1)",
-            )?;
-            let channels = read_channels(conn)?.into_iter();
-            let with_times = channels.map(|channel| {
+    /// Every channel on record with a number that is larger the more recent it is; 0 where nothing happened. Of thousands
+    /// no more is looked up than their order takes: one entry of an index each.
+    pub fn load_channels(&self, recency: ChannelRecency) -> StoreReply<Vec<(Channel, i64)>> {
+        let number = match recency {
+            ChannelRecency::Heard => {
+                "SELECT max(m.id) FROM messages m WHERE m.channel = channels.id"
+            }
+            ChannelRecency::Spoken => LAST_SPOKEN,
+            ChannelRecency::Any => "0",
+        };
+        let query = format!(
+            "SELECT id, guild, name, topic, kind, parent, coalesce(({number}), 0) FROM channels"
+        );
+        self.read(move |conn| {
+            let mut find = conn.prepare_cached(&query)?;
+            let rows = find.query_map([], |row| Ok((read_channel(row)?, row.read(6)?)))?;
+            rows.collect()
+        })
+    }
+
+    /// When these channels were heard and spoken in last.
+    pub fn load_channel_activity(
+        &self,
+        channels: Vec<Channel>,
+    ) -> StoreReply<Vec<ChannelActivity>> {
+        self.read(move |conn| {
+            let mut find = conn.prepare_cached(&format!(
+                "SELECT (SELECT at FROM messages WHERE channel = channels.id ORDER BY messages.id DESC LIMIT 1), ({LAST_SPOKEN})
+                 FROM (SELECT ?1 AS id) channels"
+            ))?;
+            let with_times = channels.iter().map(|channel| {
                 let times = |row: &rusqlite::Row<'_>| Ok((row.read(0)?, row.read(1)?));
-                let (heard, spoke) = find_times.query_row(params![channel.id], times)?;
-                Ok(ChannelActivity { channel, heard, spoke })
+                let (heard, spoke) = find.query_row(params![channel.id], times)?;
+                Ok(ChannelActivity { channel: channel.clone(), heard, spoke })
             });
             with_times.collect()
         })

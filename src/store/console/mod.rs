@@ -6,7 +6,7 @@ mod channel_day;
 mod spend_totals;
 mod turn_lists;
 
-pub use channel_activity::ChannelActivity;
+pub use channel_activity::{ChannelActivity, ChannelRecency};
 pub use channel_day::{DayMessage, DayRecord};
 pub use spend_totals::{SpendTotal, SpendTotals};
 pub use turn_lists::NamedTurn;

@@ -1,6 +1,8 @@
 //! What was spent, added up by day, channel, function and model.
 
-use rusqlite::Connection;
+use std::cmp::Ordering;
+
+use rusqlite::{Connection, Row};
 
 use crate::values::{ReadRow, params};
 use crate::{Store, StoreReply};
@@ -43,54 +45,94 @@ impl Store {
     /// What was spent since some moment, and the `limit` channels that took the most.
     pub fn load_spend_totals(&self, since: Millis, limit: usize) -> StoreReply<SpendTotals> {
         self.read(move |conn| {
-            Ok(SpendTotals {
-                days: add_up(
-                    conn,
-                    "at / 86400000, function",
-                    "''",
-                    "ORDER BY 1, 2",
-                    (since, i64::MAX),
-                )?,
-                channels: add_up(
-                    conn,
-                    "0, CAST(channel AS TEXT)",
-                    "coalesce((SELECT name FROM channels WHERE id = model_usage.channel), '')",
-                    DEAREST,
-                    (since, limit as i64),
-                )?,
-                functions: add_up(conn, "0, function", "''", DEAREST, (since, i64::MAX))?,
-                models: add_up(conn, "0, model", "''", DEAREST, (since, i64::MAX))?,
-            })
+            let mut totals = SpendTotals {
+                channels: read_channels(conn, since, limit)?,
+                ..SpendTotals::default()
+            };
+            // Few: one for each day, function and model, of which all other sums are made.
+            for (spent, model) in read_days(conn, since)? {
+                add_to(&mut totals.functions, &spent.label, &spent);
+                add_to(&mut totals.models, &model, &spent);
+                // They come by day and function.
+                match totals.days.last_mut() {
+                    Some(last) if (last.day, &last.label) == (spent.day, &spent.label) => {
+                        last.add(&spent)
+                    }
+                    _ => totals.days.push(spent),
+                }
+            }
+            totals.functions.sort_by(SpendTotal::compare_dearest);
+            totals.models.sort_by(SpendTotal::compare_dearest);
+            Ok(totals)
         })
     }
 }
 
-/// The dearest first; where nothing has a price, what took the most tokens.
-const DEAREST: &str = "ORDER BY sum(cost) DESC, sum(prompt + completion) DESC";
+impl SpendTotal {
+    fn add(&mut self, other: &Self) {
+        self.calls += other.calls;
+        self.prompt += other.prompt;
+        self.cached += other.cached;
+        self.completion += other.completion;
+        self.cost += other.cost;
+    }
 
-fn add_up(
-    conn: &Connection,
-    by: &str,
-    name: &str,
-    order: &str,
-    (since, limit): (Millis, i64),
-) -> rusqlite::Result<Vec<SpendTotal>> {
-    let mut find = conn.prepare_cached(&format!(
-        "SELECT {by}, {name}, sum(calls), sum(prompt), sum(cached), sum(completion), sum(cost)
-         FROM model_usage WHERE at >= ?1 GROUP BY 1, 2 {order} LIMIT ?2"
-    ))?;
-    let rows = find.query_map(params![since, limit], |row| {
-        let count = |column| row.read::<i64>(column).map(i64::unsigned_abs);
-        Ok(SpendTotal {
-            day: row.read(0)?,
-            label: row.read(1)?,
-            name: row.read(2)?,
-            calls: count(3)?,
-            prompt: count(4)?,
-            cached: count(5)?,
-            completion: count(6)?,
-            cost: row.read(7)?,
-        })
-    })?;
+    /// The dearest first; where nothing has a price, what took the most tokens.
+    fn compare_dearest(&self, other: &Self) -> Ordering {
+        let tokens = |it: &Self| it.prompt + it.completion;
+        other
+            .cost
+            .total_cmp(&self.cost)
+            .then_with(|| tokens(other).cmp(&tokens(self)))
+    }
+}
+
+fn add_to(sums: &mut Vec<SpendTotal>, label: &str, spent: &SpendTotal) {
+    match sums.iter_mut().find(|sum| sum.label == label) {
+        Some(sum) => sum.add(spent),
+        None => sums.push(SpendTotal {
+            day: 0,
+            label: label.to_owned(),
+            ..spent.clone()
+        }),
+    }
+}
+
+/// By day and function, each beside the name of a model.
+fn read_days(conn: &Connection, since: Millis) -> rusqlite::Result<Vec<(SpendTotal, String)>> {
+    let mut find = conn.prepare_cached(
+        "SELECT at / 86400000, function, '', sum(calls), sum(prompt), sum(cached), sum(completion), sum(cost), model
+         FROM model_usage WHERE at >= ?1 GROUP BY 1, 2, model ORDER BY 1, 2",
+    )?;
+    let rows = find.query_map(params![since], |row| Ok((read_total(row)?, row.read(8)?)))?;
     rows.collect()
+}
+
+fn read_channels(
+    conn: &Connection,
+    since: Millis,
+    limit: usize,
+) -> rusqlite::Result<Vec<SpendTotal>> {
+    let mut find = conn.prepare_cached(
+        "SELECT 0, CAST(channel AS TEXT), coalesce((SELECT name FROM channels WHERE id = model_usage.channel), ''),
+             sum(calls), sum(prompt), sum(cached), sum(completion), sum(cost)
+         FROM model_usage WHERE at >= ?1 GROUP BY channel
+         ORDER BY sum(cost) DESC, sum(prompt + completion) DESC LIMIT ?2",
+    )?;
+    let rows = find.query_map(params![since, limit as i64], read_total)?;
+    rows.collect()
+}
+
+fn read_total(row: &Row<'_>) -> rusqlite::Result<SpendTotal> {
+    let count = |column| row.read::<i64>(column).map(i64::unsigned_abs);
+    Ok(SpendTotal {
+        day: row.read(0)?,
+        label: row.read(1)?,
+        name: row.read(2)?,
+        calls: count(3)?,
+        prompt: count(4)?,
+        cached: count(5)?,
+        completion: count(6)?,
+        cost: row.read(7)?,
+    })
 }

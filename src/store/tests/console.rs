@@ -1,6 +1,7 @@
 //! What the console reads: when channels were alive, a day of one, turns of all, and sums of what was spent.
 
 use super::*;
+use kith_store::ChannelRecency;
 
 const HOUR: i64 = 3_600_000;
 
@@ -213,8 +214,21 @@ fn when_a_channel_was_heard_and_spoken_in_last_is_known_of_every_one_on_record()
         .expect("journaled");
     store.journal(outgoing("7-1", 1)).wait().expect("journaled");
     store.settle("7-1", own(8)).wait().expect("settled");
-    let known = store.load_channel_activity().wait().expect("read");
-    let of = |id| known.iter().find(|it| it.channel.id == id).expect("listed");
+    let recent = |recency| {
+        let mut known = store.load_channels(recency).wait().expect("read");
+        known.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
+        known
+    };
+    assert_eq!(recent(ChannelRecency::Heard)[0].0.id, TALK);
+    assert_eq!(recent(ChannelRecency::Spoken)[0].1, 50);
+    let all = recent(ChannelRecency::Any);
+    assert!(all.iter().all(|(_, number)| *number == 0));
+    let channels = all.into_iter().map(|(channel, _)| channel).collect();
+    let known = store.load_channel_activity(channels).wait().expect("read");
+    let of = |id| {
+        let mut known = known.iter();
+        known.find(|it| it.channel.id == id).expect("listed")
+    };
     assert_eq!(of(TALK).spoke, Some(50), "what was not sent does not count");
     assert_eq!((of(OTHER).heard, of(OTHER).spoke), (None, None));
     assert!(of(TALK).heard.is_some());
