@@ -46,7 +46,7 @@ async fn run(params: RunSkillScript, context: ToolContext) -> ToolResult {
         Err(problem) => return ToolResult::error(problem),
     };
     let name = skill.name.clone();
-    let Some(folder) = skill.folder else {
+    let Some(folder) = skill.folder.clone() else {
         return context.build_error(tools::skill_without_files(name));
     };
     let too_long = |argument: &String| {
@@ -64,11 +64,7 @@ async fn run(params: RunSkillScript, context: ToolContext) -> ToolResult {
             return context.build_error(tools::script_no_program(params.script));
         }
         Err(_) => {
-            let scripts = skill
-                .files
-                .iter()
-                .filter(|file| file.starts_with("scripts/"));
-            let scripts: Vec<&str> = scripts.map(String::as_str).collect();
+            let scripts: Vec<&str> = skill.scripts().collect();
             let why = tools::no_such_file(scripts.join(", "), name, params.script);
             return context.build_error(why);
         }

@@ -7,18 +7,12 @@ use std::io::Read;
 use std::path::Path;
 
 use super::resource::{ResourceError, find_file};
+use super::skill::SCRIPTS_FOLDER;
 
-/// The folder of a skill that holds them.
-const FOLDER: &str = "scripts/";
 /// What runs a script by the ending of its name, where its first line does not say.
 const PROGRAMS: &[(&str, &str)] = &[("py", "python3"), ("sh", "sh"), ("js", "node")];
 /// The most bytes that are read of a first line.
 const FIRST_LINE_BYTES: u64 = 200;
-
-/// Whether a file of a skill, by its path in the folder, is one of its scripts.
-pub(super) fn is_script(path: &str) -> bool {
-    path.starts_with(FOLDER)
-}
 
 /// The program and the arguments that run a script of a skill, by its path in the skill's folder or in `scripts`.
 ///
@@ -26,14 +20,14 @@ pub(super) fn is_script(path: &str) -> bool {
 /// Why it is not run: see [`ResourceError`]; `NoText` where nothing says what would run it.
 pub fn find_script(folder: &Path, path: &str) -> Result<Vec<String>, ResourceError> {
     let path = path.trim().trim_start_matches("./");
-    let path = match is_script(path) {
+    let path = match path.starts_with(SCRIPTS_FOLDER) {
         true => path.to_owned(),
-        false => format!("{FOLDER}{path}"),
+        false => format!("{SCRIPTS_FOLDER}{path}"),
     };
     let file = find_file(folder, &path)?;
-    let scripts = folder.canonicalize().map_err(|_| ResourceError::Missing)?;
+    let root = folder.canonicalize().map_err(|_| ResourceError::Missing)?;
     // A link inside the skill may lead to another of its files, which is no script.
-    if !file.starts_with(scripts.join(FOLDER)) {
+    if !file.starts_with(root.join(SCRIPTS_FOLDER)) {
         return Err(ResourceError::Outside);
     }
     let mut argv = read_shebang(&file)

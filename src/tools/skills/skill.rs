@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::script::is_script;
 use kith_core::persona::Language;
 use kith_core::skill::SkillSpec;
 use kith_language::TranslatedText;
@@ -11,6 +10,8 @@ use kith_language::TranslatedText;
 pub const SKILL_FILE: &str = "SKILL.md";
 /// The file of a skill that defines tools, on offer while it is active.
 pub const TOOLS_FILE: &str = "tools.toml";
+/// The folder of a skill whose files may be run while it is active, before a path in it.
+pub(super) const SCRIPTS_FOLDER: &str = "scripts/";
 
 /// One skill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,9 +42,15 @@ impl Skill {
         }
     }
 
+    /// Its files that can be run.
+    pub fn scripts(&self) -> impl Iterator<Item = &str> {
+        let files = self.files.iter().map(String::as_str);
+        files.filter(|file| file.starts_with(SCRIPTS_FOLDER))
+    }
+
     /// Whether some of its files can be run.
     pub fn has_scripts(&self) -> bool {
-        self.files.iter().any(|file| is_script(file))
+        self.scripts().next().is_some()
     }
 
     /// The file in which it defines tools, where there is one.
