@@ -1,4 +1,5 @@
-//! One try of a question: posts it, reads the answer piece by piece, and keeps the time limits. It never reads an answer
+//! One try of a question: posts it, reads the answer piece by piece, and keeps the limits of
+//! `time_limits.rs`. It never reads an answer
 //! without end.
 
 use std::sync::atomic::Ordering;

@@ -9,7 +9,8 @@ use tokio::net::TcpStream;
 
 use super::fault::ModelFault;
 use super::server_error_text::shorten;
-use super::settings::{ModelSettings, Provider, TimeLimits};
+use super::settings::{ModelSettings, Provider};
+use super::time_limits::TimeLimits;
 use kith_core::secret::Secret;
 
 /// How long a local server is given to take a connection when it is looked for.

@@ -43,6 +43,7 @@ mod sse;
 mod stream_lines;
 mod summary;
 mod surrogates;
+mod time_limits;
 mod typed_address;
 mod wire;
 
@@ -67,10 +68,9 @@ pub use price::ModelPrice;
 pub use request::{AnswerForm, ModelEvent, ModelRequest};
 pub use selection::{ModelSelection, resolve_model};
 pub use server_error_text::strip_thoughts;
-pub use settings::{
-    ModelProfile, ModelRole, ModelRoles, ModelSettings, Provider, ThinkMode, TimeLimits,
-};
+pub use settings::{ModelProfile, ModelRole, ModelRoles, ModelSettings, Provider, ThinkMode};
 pub use summary::{LONGEST_SUMMARY, summarize};
+pub use time_limits::TimeLimits;
 
 /// How many pieces of an answer may wait for their reader.
 const PIECES_WAITING: usize = 64;

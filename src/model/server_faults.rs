@@ -9,7 +9,8 @@ use super::fault::{BrokenAnswer, FailedCallCost, ModelFault, TimeLimit};
 use super::refusal_wording::{contains_any, is_account_spent, is_prompt_too_long};
 use super::retry::RetryKind;
 use super::server_error_text::parse_error_text;
-use super::settings::{Provider, TimeLimits};
+use super::settings::Provider;
+use super::time_limits::TimeLimits;
 
 impl ModelFault {
     /// There is no connection, or it broke. `error` is the transport's.

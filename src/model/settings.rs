@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -250,54 +249,7 @@ const CONTEXT_UNKNOWN: u32 = 32_768;
 const CONTEXT_OLLAMA: u32 = 8_192;
 /// The same with the small profile, for every provider.
 const CONTEXT_SMALL: u32 = 4_096;
-/// How long to wait for the first token of a server that has its models in memory, in seconds.
-const FIRST_TOKEN_SECONDS: f32 = 60.0;
-/// The same for a machine that may have to load the model first or reads slowly.
-const FIRST_TOKEN_SECONDS_LOCAL: f32 = 300.0;
-/// How long one call may take, in seconds.
-const TOTAL_SECONDS: f32 = 180.0;
-/// The longest time limit that can be set; more is taken as this.
-const LONGEST_SECONDS: f32 = 86_400.0;
-
-/// The time limits of one call, resolved.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TimeLimits {
-    /// Until there is a connection.
-    pub connect: Duration,
-    /// Until the first token, from the start of a try.
-    pub first_token: Duration,
-    /// Between two tokens.
-    pub idle: Duration,
-    /// For the call with all its tries.
-    pub total: Duration,
-}
-
 impl ModelSettings {
-    /// The time limits that hold when `provider` is asked; `is_local` if its server is on this machine.
-    pub fn resolve_time_limits(&self, provider: Provider, is_local: bool) -> TimeLimits {
-        // Who thinks long before it answers may do so without a word.
-        let asked = self.has_thinking_option() || is_thinking_model(&self.name);
-        let slow = is_local
-            || provider == Provider::Ollama
-            || self.profile == ModelProfile::Small
-            || asked;
-        let by_default = if slow {
-            FIRST_TOKEN_SECONDS_LOCAL
-        } else {
-            FIRST_TOKEN_SECONDS
-        };
-        let first_token = self.first_token_seconds.unwrap_or(by_default);
-        let total = self
-            .total_seconds
-            .unwrap_or(TOTAL_SECONDS.max(2.0 * first_token));
-        TimeLimits {
-            connect: to_duration(self.connect_seconds),
-            first_token: to_duration(first_token),
-            idle: to_duration(self.idle_seconds),
-            total: to_duration(total),
-        }
-    }
-
     /// How prompts are laid out. Small models go on with a chat better than they read a document.
     pub fn layout(&self) -> PromptLayout {
         self.layout.unwrap_or(match self.profile {
@@ -307,7 +259,7 @@ impl ModelSettings {
     }
 
     /// Whether `extra_body` asks the model to think, in any provider's words.
-    fn has_thinking_option(&self) -> bool {
+    pub(super) fn has_thinking_option(&self) -> bool {
         ["reasoning", "reasoning_effort", "thinking"]
             .iter()
             .any(|key| self.extra_body.contains_key(*key))
@@ -368,7 +320,7 @@ impl ModelSettings {
 }
 
 /// Whether a model is known to think before it answers, mostly without a word of it.
-fn is_thinking_model(name: &str) -> bool {
+pub(super) fn is_thinking_model(name: &str) -> bool {
     let name = name.rsplit('/').next().unwrap_or_default().to_lowercase();
     THINKING.iter().any(|known| name.starts_with(known))
 }
@@ -384,16 +336,10 @@ pub(super) fn is_ollama_address(base: &str) -> bool {
     reqwest::Url::parse(base).is_ok_and(|url| url.port() == Some(11_434))
 }
 
-fn to_duration(value: f32) -> Duration {
-    Duration::from_secs_f32(if value.is_finite() {
-        value.clamp(0.0, LONGEST_SECONDS)
-    } else {
-        LONGEST_SECONDS
-    })
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]

@@ -1,4 +1,4 @@
-//! Forgetting: a deleted, edited or outdated text is taken out of every table, index and file.
+//! Forgetting: a deleted or edited text is taken out of every table, index and file; `prune.rs` does it to outdated ones.
 
 use rusqlite::OptionalExtension;
 
@@ -17,17 +17,7 @@ use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId, UserId};
 use kith_core::report::TurnReport;
 
-/// The most messages one call of [`Store::prune`] takes, so that nobody waits long behind it.
-const PRUNE_ROWS: usize = 500;
-
 impl Store {
-    /// Removes what is older than `before`: messages with their words, reactions and decisions, turns and finished
-    /// deliveries. Tombstones stay for good: they hold ids only, and an import may bring anything old. Takes a bounded number at a time and answers how many messages and turns went: call
-    /// it until it answers 0.
-    pub fn prune(&self, before: Millis) -> StoreReply<usize> {
-        self.write(move |db| prune(db, before))
-    }
-
     /// Empties the write-ahead log now, so that it holds no erased text any more. Happens by itself a few
     /// seconds after each deletion.
     pub fn scrub(&self) -> StoreReply<()> {
@@ -44,11 +34,11 @@ pub(super) struct MessageErasure {
     pub reworded: Vec<RewordedLine>,
 }
 
-struct Row {
+pub(super) struct Row {
     arrival: i64,
     channel: ChannelId,
     id: MessageId,
-    at: Millis,
+    pub at: Millis,
     author: AuthorKind,
     text: String,
     edited: Option<Millis>,
@@ -56,10 +46,10 @@ struct Row {
     author_name: String,
 }
 
-const ROW: &str =
+pub(super) const ROW: &str =
     "SELECT arrival, channel, id, at, author_kind, text, edited, author, author_name FROM messages";
 
-fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+pub(super) fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     Ok(Row {
         arrival: row.read(0)?,
         channel: row.read(1)?,
@@ -146,7 +136,7 @@ pub(super) fn delete_message(
 }
 
 /// Keeps who wrote a message that goes; prompts up to `until` may have shown it.
-fn record_author(db: &Database, old: &Row, until: Millis) -> rusqlite::Result<()> {
+pub(super) fn record_author(db: &Database, old: &Row, until: Millis) -> rusqlite::Result<()> {
     if old.author == AuthorKind::Companion {
         return Ok(());
     }
@@ -254,7 +244,7 @@ pub(super) fn forget_recent_erasures(
     changed
 }
 
-fn remove_message(db: &mut Database, old: &Row) -> rusqlite::Result<()> {
+pub(super) fn remove_message(db: &mut Database, old: &Row) -> rusqlite::Result<()> {
     text_index::remove_text(&db.conn, old.arrival, old.channel, &old.text)?;
     db.conn
         .prepare_cached("DELETE FROM decisions WHERE arrival = ?1")?
@@ -331,46 +321,4 @@ pub(super) fn drop_turn(db: &Database, turn: TurnId) -> rusqlite::Result<()> {
         .prepare_cached("DELETE FROM turns WHERE turn = ?1")?
         .execute(params![turn])?;
     Ok(())
-}
-
-fn prune(db: &mut Database, before: Millis) -> rusqlite::Result<usize> {
-    let outdated = {
-        let mut find = db
-            .conn
-            .prepare_cached(&format!("{ROW} WHERE at < ?1 LIMIT ?2"))?;
-        find.query_map(params![before, PRUNE_ROWS as i64], read_row)?
-            .collect::<Result<Vec<_>, _>>()?
-    };
-    if !outdated.is_empty() {
-        let newest = "SELECT max(at) FROM messages";
-        let newest: Option<Millis> = db.conn.query_row(newest, [], |row| row.read(0))?;
-        for old in &outdated {
-            record_author(db, old, newest.unwrap_or(old.at))?;
-            remove_message(db, old)?;
-        }
-    }
-    let old_turns = "SELECT turn FROM turns WHERE ended < ?1 ORDER BY ended, turn LIMIT ?2";
-    let mut unlink = db.conn.prepare_cached(&format!(
-        "UPDATE decisions SET turn = NULL WHERE turn IN ({old_turns})"
-    ))?;
-    unlink.execute(params![before, PRUNE_ROWS as i64])?;
-    let mut turns = db
-        .conn
-        .prepare_cached(&format!("DELETE FROM turns WHERE turn IN ({old_turns})"))?;
-    let turns = turns.execute(params![before, PRUNE_ROWS as i64])?;
-    intents::prune(db, before)?;
-    approvals::prune(db, before)?;
-    todos::prune(db, before)?;
-    summaries::prune(db, before)?;
-    sessions::prune(db, before)?;
-    former_authors::prune(db, before)?;
-    let gone = outdated.len() + turns;
-    if gone == 0 {
-        db.conn
-            .prepare_cached("DELETE FROM outbox WHERE journaled_at < ?1 AND state <> 0")?
-            .execute(params![before])?;
-    } else {
-        db.erased = true;
-    }
-    Ok(gone)
 }

@@ -45,6 +45,7 @@ mod people;
 mod place_erasure;
 mod preferences;
 mod prompt_reach;
+mod prune;
 mod query;
 mod quoted_passages;
 mod quoted_words;

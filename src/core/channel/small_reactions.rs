@@ -1,4 +1,5 @@
-//! The small reaction of Law 1 on direct address that is not answered: at most one a person in ten minutes.
+//! The small reaction of Law 1 on direct address that is not answered: at most one a person in ten minutes. What a turn
+//! itself may do, reactions included, is bounded in `turn/limits.rs`.
 
 use super::channel_state::ChannelState;
 use super::demands::DecisionContext;

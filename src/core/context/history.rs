@@ -1,6 +1,6 @@
 //! The history as lines: `12 Anna: text`, `12>9 Anna: text` for a reply, `[14:05]` marks, reactions as lines of
 //! their own. A line depends only on its own entry and the one before it, so that it never changes once sent; the
-//! window grows until the budget is full and then drops its oldest quarter at once.
+//! window grows until the budget is full and then drops its oldest quarter at once. How large that is, `sections.rs` says.
 
 use kith_language::{Language, prompt};
 use std::collections::BTreeSet;

@@ -1,5 +1,6 @@
 //! Visible actions on their way out: journaled, delivered, settled, and only then told to the core (Law 3). In the room
-//! delivering is storing; a platform that sends over a network does so between journal and settlement.
+//! delivering is storing; a platform that sends over a network does so between journal and settlement
+//! (`discord/send/outbox_delivery.rs`, which also tries again).
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;

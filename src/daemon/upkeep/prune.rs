@@ -1,5 +1,5 @@
 //! Removes what is older than the days it is kept, memories that became too weak, and people of whom nothing else is
-//! kept. How often is in `schedule.rs`.
+//! kept. How often is in `schedule.rs`; how it goes, in `store/prune.rs`.
 
 use crate::daemon::state::Daemon;
 use kith_core::chat::{DAY, Millis};

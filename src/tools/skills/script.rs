@@ -25,9 +25,9 @@ pub fn find_script(folder: &Path, path: &str) -> Result<Vec<String>, ResourceErr
         false => format!("{SCRIPTS_FOLDER}{path}"),
     };
     let file = find_file(folder, &path)?;
-    let scripts = folder.canonicalize().map_err(|_| ResourceError::Missing)?;
+    let root = folder.canonicalize().map_err(|_| ResourceError::Missing)?;
     // A link inside the skill may lead to another of its files, which is no script.
-    if !file.starts_with(scripts.join(SCRIPTS_FOLDER)) {
+    if !file.starts_with(root.join(SCRIPTS_FOLDER)) {
         return Err(ResourceError::Outside);
     }
     let mut argv = read_shebang(&file)

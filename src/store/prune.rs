@@ -1,0 +1,63 @@
+//! What is kept no longer than the settings say: messages, turns and what hangs on them go, a bounded number at a time.
+//! How often and from when is the daemon's business (`daemon/upkeep/prune.rs`).
+
+use super::db::Database;
+use super::erase::{ROW, read_row, record_author, remove_message};
+use super::{Store, StoreReply};
+use super::{approvals, former_authors, intents, sessions, summaries, todos};
+use crate::values::{ReadRow, params};
+use kith_core::chat::Millis;
+
+/// The most messages one call of [`Store::prune`] takes, so that nobody waits long behind it.
+const PRUNE_ROWS: usize = 500;
+
+impl Store {
+    /// Removes what is older than `before`: messages with their words, reactions and decisions, turns and finished
+    /// deliveries. Tombstones stay for good: they hold ids only, and an import may bring anything old. Takes a bounded number at a time and answers how many messages and turns went: call
+    /// it until it answers 0.
+    pub fn prune(&self, before: Millis) -> StoreReply<usize> {
+        self.write(move |db| prune(db, before))
+    }
+}
+
+fn prune(db: &mut Database, before: Millis) -> rusqlite::Result<usize> {
+    let outdated = {
+        let mut find = db
+            .conn
+            .prepare_cached(&format!("{ROW} WHERE at < ?1 LIMIT ?2"))?;
+        find.query_map(params![before, PRUNE_ROWS as i64], read_row)?
+            .collect::<Result<Vec<_>, _>>()?
+    };
+    if !outdated.is_empty() {
+        let newest = "SELECT max(at) FROM messages";
+        let newest: Option<Millis> = db.conn.query_row(newest, [], |row| row.read(0))?;
+        for old in &outdated {
+            record_author(db, old, newest.unwrap_or(old.at))?;
+            remove_message(db, old)?;
+        }
+    }
+    let old_turns = "SELECT turn FROM turns WHERE ended < ?1 ORDER BY ended, turn LIMIT ?2";
+    let mut unlink = db.conn.prepare_cached(&format!(
+        "UPDATE decisions SET turn = NULL WHERE turn IN ({old_turns})"
+    ))?;
+    unlink.execute(params![before, PRUNE_ROWS as i64])?;
+    let mut turns = db
+        .conn
+        .prepare_cached(&format!("DELETE FROM turns WHERE turn IN ({old_turns})"))?;
+    let turns = turns.execute(params![before, PRUNE_ROWS as i64])?;
+    intents::prune(db, before)?;
+    approvals::prune(db, before)?;
+    todos::prune(db, before)?;
+    summaries::prune(db, before)?;
+    sessions::prune(db, before)?;
+    former_authors::prune(db, before)?;
+    let gone = outdated.len() + turns;
+    if gone == 0 {
+        db.conn
+            .prepare_cached("DELETE FROM outbox WHERE journaled_at < ?1 AND state <> 0")?
+            .execute(params![before])?;
+    } else {
+        db.erased = true;
+    }
+    Ok(gone)
+}
