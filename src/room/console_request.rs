@@ -93,9 +93,15 @@ impl ApiRequest for ConsoleRequest {
     fn check(&self) -> Result<(), RequestRefusal> {
         match self {
             Self::Overview { text, .. } => check_text_length(text, "text", 0, 100),
-            Self::Day { from, until, .. } if !(0..=LONGEST_DAY).contains(&(until - from)) => Err(
-                RequestRefusal::bad_request("`until` is at most 25 hours after `from`"),
-            ),
+            Self::Day { from, until, .. }
+                if !until
+                    .checked_sub(*from)
+                    .is_some_and(|length| (0..=LONGEST_DAY).contains(&length)) =>
+            {
+                Err(RequestRefusal::bad_request(
+                    "`until` is at most 25 hours after `from`",
+                ))
+            }
             Self::Spend { days } if !(1..=366).contains(days) => {
                 Err(RequestRefusal::bad_request("`days` is from 1 to 366"))
             }

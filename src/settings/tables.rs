@@ -68,14 +68,8 @@ impl Visitor<'_> for ListenAddressVisitor {
 #[serde(default, deny_unknown_fields)]
 pub struct MetricsSettings {
     /// Where they are served; a loopback address, written like that of the room. None serves nothing.
-    #[serde(deserialize_with = "read_optional_listen_address")]
+    #[serde(deserialize_with = "read_optional_address")]
     pub listen: Option<SocketAddr>,
-}
-
-fn read_optional_listen_address<'de, D: Deserializer<'de>>(
-    from: D,
-) -> Result<Option<SocketAddr>, D::Error> {
-    read_listen_address(from).map(Some)
 }
 
 impl Default for RoomSettings {

@@ -43,10 +43,21 @@ impl Daemon {
 }
 
 fn build_day(record: DayRecord, name: &str, wanted_share: Option<f32>) -> ChannelDay {
+    // Of a day too full to be shown whole, turns of the part on show count.
+    let first = match record.left_out {
+        0 => None,
+        _ => record.messages.first().map(|message| message.at),
+    };
+    let is_shown = |report: &&TurnReport| first.is_none_or(|first| report.started >= first);
     let rate = TalkRate {
         wanted_share,
         messages: record.messages.iter().filter(|it| is_joinable(it)).count(),
-        reached: record.turns.iter().filter(|it| has_joined(it)).count(),
+        reached: record
+            .turns
+            .iter()
+            .filter(is_shown)
+            .filter(|it| has_joined(it))
+            .count(),
     };
     let mut day = ChannelDay {
         name: name.to_owned(),

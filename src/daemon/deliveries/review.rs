@@ -8,6 +8,7 @@ use kith_core::chat::TurnId;
 use kith_core::event::{Event, TurnEvent};
 use kith_core::outgoing::{OutgoingAction, VisibleAction};
 use kith_core::report::{DeliveryFailure, FailureKind};
+use kith_language::custom_tools;
 use kith_tools::ToolContext;
 use kith_tools::custom::ReviewedText;
 
@@ -19,12 +20,15 @@ impl Daemon {
         else {
             return self.deliver_action(outgoing, None);
         };
-        let context = match hooks.has_speech_hook() {
-            true => self.tool_context(outgoing.channel),
-            false => None,
-        };
-        let Some(context) = context else {
+        if !hooks.has_speech_hook() {
             return self.deliver_action(outgoing, None);
+        }
+        let Some(context) = self.tool_context(outgoing.channel) else {
+            let reviewed = ReviewedText {
+                text: Err(custom_tools::hook_failed("a hook")),
+                notes: Vec::new(),
+            };
+            return self.handle_reviewed_message(outgoing, turn, reviewed);
         };
         let (text, context) = (text.clone(), ToolContext { turn, ..context });
         let loop_sender = self.loop_sender.clone();

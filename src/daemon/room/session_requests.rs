@@ -55,6 +55,7 @@ impl Daemon<RoomPlatform> {
             RoomRequest::CloseSession { id, outcome } => {
                 let closed = match self.sessions.contains(id) {
                     true => {
+                        let outcome = outcome.filter(|text| !text.trim().is_empty());
                         let ended = self.end_session(id, outcome).await;
                         ended.map_err(to_request_refusal)
                     }

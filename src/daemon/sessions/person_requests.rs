@@ -8,6 +8,7 @@ use super::to_room_session;
 use crate::daemon::state::Daemon;
 use kith_core::chat::{ChannelId, SessionId, TurnId};
 use kith_core::outgoing::{OutgoingAction, VisibleAction};
+use kith_core::policy::ChannelMode;
 use kith_core::session::{SessionRequest, SessionRewording};
 use kith_language::{LocalizedMessage, daemon};
 use kith_room::LiveEvent;
@@ -82,7 +83,9 @@ impl Daemon {
         let Some(known) = self.find_channel(channel) else {
             return Ok(());
         };
-        if !self.resolve_policy(&known).may_send {
+        let policy = self.resolve_policy(&known);
+        // Who pauses a channel wants no answers in it; what came of this they have just written themselves.
+        if policy.mode != ChannelMode::On || !policy.may_send {
             tracing::warn!(session = %id, %channel, "what came of a session is not told: the companion may not write there");
             return Ok(());
         }

@@ -2,7 +2,7 @@
 
 import { h, replace } from "/dom.js";
 import { list, moment, t } from "/i18n.js";
-import { askConsole, channelLink, to } from "/console_parts.js";
+import { askConsole, channelLink, repeat, to } from "/console_parts.js";
 
 /** How often it is looked for new ones, in milliseconds. */
 const REFRESH = 10_000;
@@ -25,8 +25,7 @@ export async function drawApprovals(_, signal) {
   }
 
   await refresh();
-  const timer = setInterval(() => document.hidden || refresh().catch(() => {}), REFRESH);
-  signal.addEventListener("abort", () => clearInterval(timer));
+  repeat(refresh, REFRESH, signal);
   return [h("h1", null, t("view_approvals")), cards];
 }
 

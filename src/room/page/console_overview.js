@@ -3,7 +3,7 @@
 
 import { h, replace } from "/dom.js";
 import { percent, t, whole } from "/i18n.js";
-import { ago, askConsole, channelLink, cost, fact, table, to } from "/console_parts.js";
+import { ago, askConsole, channelLink, cost, fact, repeat, table, to } from "/console_parts.js";
 
 /** How often what is shown is fetched again, in milliseconds. */
 const REFRESH = 10_000;
@@ -56,8 +56,7 @@ export async function drawOverview(_, signal) {
   }
 
   fill(first);
-  const timer = setInterval(() => document.hidden || refresh().catch(() => {}), REFRESH);
-  signal.addEventListener("abort", () => clearInterval(timer));
+  repeat(refresh, REFRESH, signal);
   return [h("h1", null, t("view_overview")), facts, form, list];
 }
 

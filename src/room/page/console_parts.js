@@ -73,3 +73,11 @@ export function outcomeMark(turn) {
   const [kind, words] = outcomeOf(turn);
   return h("span", { class: `pill ${kind}` }, words);
 }
+
+/** Asks anew every so many milliseconds while the view is on show and the page in sight. */
+export function repeat(refresh, every, signal) {
+  // The view may have been left before its first answer came.
+  if (signal.aborted) return;
+  const timer = setInterval(() => document.hidden || refresh().catch(() => {}), every);
+  signal.addEventListener("abort", () => clearInterval(timer));
+}

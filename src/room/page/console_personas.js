@@ -27,8 +27,10 @@ export async function drawPersonas([wanted], signal) {
   ];
 }
 
+/** What was written and not saved, by file: it is there when somebody comes back. */
+const drafts = new Map();
+
 function editor(file, text, signal) {
-  let saved = text;
   let timer = 0;
   let number = 0;
   const problems = h("div", { class: "stack", role: "status", "aria-live": "polite" });
@@ -40,10 +42,19 @@ function editor(file, text, signal) {
     oninput: changed,
     "aria-describedby": "persona-note",
   });
+  // As the field has it: its lines end alike whatever the file's do.
+  let saved = field.value;
+  field.value = drafts.get(file) ?? saved;
 
   function changed() {
+    keepDraft();
     clearTimeout(timer);
     timer = setTimeout(check, REST);
+  }
+
+  function keepDraft() {
+    if (field.value === saved) drafts.delete(file);
+    else drafts.set(file, field.value);
   }
 
   async function check() {
@@ -87,6 +98,7 @@ function editor(file, text, signal) {
     const written = field.value;
     const result = await askConsole("save_persona", { file, text: written });
     if (result.saved) saved = written;
+    keepDraft();
     if (mine === number) tell(result, t("persona_saved", { file }));
   }
 

@@ -35,6 +35,7 @@ export function plot(title, options, signal) {
     if (!drawn) draw();
     else if (place.clientWidth > 0) drawn.setSize({ width: place.clientWidth, height: HEIGHT });
   });
+  if (signal.aborted) return place;
   sizes.observe(place);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw, { signal });
   signal.addEventListener("abort", () => {

@@ -126,7 +126,8 @@ export function show(channel, again = false) {
     ]);
     if (room.channel !== channel) return;
     const isLate = again && room.messages !== shown;
-    Object.assign(room, !isLate && { newer: false, ...history }, { turns, waiting, pending });
+    // What is on show then was asked for before the stream was whole: the way down fetches what came since.
+    Object.assign(room, isLate ? { newer: true } : { newer: false, ...history }, { turns, waiting, pending });
     setMind(mind);
     if (!isLate) changed(readsBack ? "newer" : "history");
     changed("turns");

@@ -48,6 +48,10 @@ export function editSession(session) {
     warning: t("session_close_note"),
     removeLabel: t("session_close"),
     remove: () => ask("close_session", { id: session.id, outcome: typed("session-outcome") || null }),
-    save: (label) => ask("change_session", { id: session.id, label, about: typed("session-about") }),
+    save: (label) => {
+      const about = typed("session-about");
+      // A note that nobody touched stays as the model or the person who wrote it left it.
+      return ask("change_session", { id: session.id, label, about: about === (session.about ?? "").trim() ? null : about });
+    },
   });
 }

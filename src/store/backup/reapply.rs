@@ -46,10 +46,16 @@ pub fn reapply(
     // Only a database and its own backups agree on numbers that Kith itself gave.
     let own_key = store.read(read_key).wait()?;
     let is_same = changes.key.as_ref() == Some(&own_key);
+    // Where the database that was here is itself an older backup put back, the choices in this one are the later ones.
+    let arrival = store.read(|conn| {
+        let mut find = conn.prepare("SELECT arrival FROM counter")?;
+        find.query_row([], |row| row.read::<i64>(0))
+    });
+    let is_later = is_same && changes.counter >= arrival.wait()?;
     let before = store.read(count_messages).wait()?;
     let people = PeopleByHash::new(changes, &known);
     forget_again(store, changes, &people, &known, &mut done)?;
-    carry_wishes(store, changes, &people, is_same, &mut done)?;
+    carry_wishes(store, changes, &people, (is_same, is_later), &mut done)?;
     while store
         .forget_unremembered(now - DAY)
         .wait()?
@@ -59,7 +65,7 @@ pub fn reapply(
     {}
     edit_again(store, changes, &mut done)?;
     delete_again(store, changes, is_same)?;
-    if is_same {
+    if is_later {
         erase_lost_channels(store, changes, now)?;
         adopt_choices(store, changes)?;
     }
@@ -175,14 +181,26 @@ fn carry_wishes(
     store: &Store,
     changes: &LaterChanges,
     people: &PeopleByHash,
-    is_same: bool,
+    (is_same, is_later): (bool, bool),
     done: &mut ReappliedChanges,
 ) -> Result<(), StoreError> {
-    if is_same && !changes.unread.contains(&"preferences") {
+    let stored = store.read(|conn| {
+        let mut find = conn.prepare("SELECT person, at FROM preferences")?;
+        let rows = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
+        rows.collect::<Result<BTreeMap<preferences::HashedPerson, Millis>, _>>()
+    });
+    let stored = stored.wait()?;
+    let is_outdated = |person: preferences::HashedPerson, at: Millis| {
+        is_same && !is_later && stored.get(&person).is_some_and(|stored| *stored >= at)
+    };
+    if is_later && !changes.unread.contains(&"preferences") {
         let clear = store.write(|db| db.conn.execute("DELETE FROM preferences", []).map(drop));
         clear.wait()?;
     }
     for (person, preference, at) in changes.preferences.iter().copied() {
+        if is_outdated(person, at) {
+            continue;
+        }
         match people.find(&person) {
             Some(user) => store.set_preference(user, preference, at).wait()?,
             None if is_same => {

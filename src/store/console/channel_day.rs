@@ -59,11 +59,12 @@ impl Store {
             record.left_out = (all as usize).saturating_sub(record.messages.len());
             let turns = range(TURN_PROBE)?;
             let mut find = conn.prepare_cached(
-                "SELECT report FROM turns WHERE channel = ?1 AND turn >= ?2 AND turn < ?3 ORDER BY turn LIMIT ?4",
+                "SELECT report FROM turns WHERE channel = ?1 AND turn >= ?2 AND turn < ?3 ORDER BY turn DESC LIMIT ?4",
             )?;
             let rows = find.query_map(params![channel, turns.0, turns.1, limit as i64], |row| row.read(0))?;
             let reports = rows.map(|row| row.map(|JsonColumn(report)| report));
             record.turns = reports.collect::<Result<_, _>>()?;
+            record.turns.reverse();
             Ok(record)
         })
     }

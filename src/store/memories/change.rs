@@ -60,13 +60,16 @@ pub(super) fn delete_entry(db: &mut Database, id: MemoryId) -> rusqlite::Result<
         .collect::<Result<Vec<MemoryId>, _>>()?;
     drop(find);
     remove_entries(&db.conn, &trail)?;
-    // A backup that is put back must not bring it back.
+    bury(db, &trail)?;
+    db.erased |= !trail.is_empty();
+    Ok(!trail.is_empty())
+}
+
+/// Keeps that these are erased: a backup that is put back must not bring them back.
+pub(super) fn bury(db: &Database, gone: &[MemoryId]) -> rusqlite::Result<()> {
     let mut bury = db.conn.prepare_cached(
         "INSERT OR IGNORE INTO tombstones (channel, id, arrival, at) VALUES (0, ?1, ?2, 0)",
     )?;
-    trail
-        .iter()
-        .try_for_each(|gone| bury.execute(params![gone, db.arrival as i64]).map(drop))?;
-    db.erased |= !trail.is_empty();
-    Ok(!trail.is_empty())
+    gone.iter()
+        .try_for_each(|gone| bury.execute(params![gone, db.arrival as i64]).map(drop))
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use rusqlite::Connection;
 
+use super::change::bury;
 use super::{COLUMNS, add_lists, read_row, remove_entries};
 use crate::db::Database;
 use crate::erased_text::ErasedText;
@@ -95,6 +96,7 @@ pub fn forget_unwilling(db: &mut Database, user: UserId) -> rusqlite::Result<()>
         .query_map(params![user], |row| row.read(0))?
         .collect::<Result<Vec<MemoryId>, _>>()?;
     drop(find);
+    bury(db, &gone)?;
     remove(db, &gone)
 }
 

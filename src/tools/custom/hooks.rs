@@ -62,6 +62,15 @@ struct HookAnswer {
     refuse: Option<String>,
 }
 
+impl HookAnswer {
+    fn map_texts(self, change: impl Fn(&str) -> String) -> Self {
+        Self {
+            text: self.text.map(|text| change(&text)),
+            refuse: self.refuse.map(|why| change(&why)),
+        }
+    }
+}
+
 impl Hooks {
     /// Those of these names, in this order.
     pub fn from_definitions(names: &[String], defined: &[DefinedTool]) -> Self {
@@ -250,13 +259,16 @@ async fn ask_hook(
         .await
         .map_err(|_| format!("it took longer than {} s", hook.time_out().as_secs_f32()))?
         .map_err(|_| "it failed inside")?;
-    let said = redactor.redact(&result.content).into_owned();
+    let redact = |text: &str| redactor.redact(text).into_owned();
     if result.is_error || result.is_pending {
-        return Err(said);
+        return Err(redact(&result.content));
     }
-    let answer: HookAnswer = serde_json::from_str(&said).map_err(|error| {
+    let answer: HookAnswer = serde_json::from_str(&result.content).map_err(|error| {
+        let error = redact(&error.to_string());
         format!("its answer is not {{\"text\": …}}, {{\"refuse\": …}} or {{}}: {error}")
     })?;
+    // Only now: JSON may spell a secret in another way.
+    let answer = answer.map_texts(redact);
     match &answer.text {
         Some(text) if subject.point == HookPoint::Speech && text.trim().is_empty() => Err(
             "it left nothing to say; a hook that wants silence answers {\"refuse\": …}".to_owned(),

@@ -51,6 +51,8 @@ fn read_shebang(file: &Path) -> Option<Vec<String>> {
     let mut words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
     if words.first().is_some_and(|first| first.ends_with("/env")) {
         words.remove(0);
+        // `-S` has `env` split the rest into words, as is done here.
+        words.retain(|word| word != "-S");
     }
     Some(words).filter(|words| !words.is_empty())
 }
