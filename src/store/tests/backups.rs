@@ -226,6 +226,41 @@ fn wishes_hold_as_people_left_them() {
 }
 
 #[test]
+fn a_newer_backup_put_over_an_older_one_keeps_what_was_wished_and_chosen_between() {
+    let (folder, path, monday) = backed_up();
+    let store = open(&path);
+    store_all(&store, vec![said(TALK, 40, "said on tuesday")]);
+    let wish = store.set_preference(UserId(MIRA), PersonPreference::Ignore, 9);
+    wish.wait().expect("set");
+    put_block(&store, "humans", "Bob is quick");
+    let wednesday = folder.path().join("wednesday.db");
+    backup(&path, &wednesday).expect("backed up");
+    drop(store);
+    std::fs::remove_file(&path).expect("the disk is lost");
+    restored(&path, &monday);
+    restored(&path, &wednesday);
+    let store = open(&path);
+    let wishes = store.load_preferences().wait().expect("read");
+    assert_eq!(wishes.get(UserId(MIRA)), PersonPreference::Ignore);
+    assert_eq!(block(&store), "Bob is quick");
+}
+
+#[test]
+fn what_an_opt_out_erased_stays_erased_when_it_was_taken_back_before_a_backup_is_put_back() {
+    let (_folder, path, file) = backed_up();
+    let store = open(&path);
+    for wish in [PersonPreference::DontRemember, PersonPreference::Remember] {
+        let wish = store.set_preference(UserId(BOB), wish, LATER);
+        wish.wait().expect("set");
+    }
+    let left = find_texts(&store, TALK);
+    drop(store);
+    restored(&path, &file);
+    assert_eq!(find_texts(&open(&path), TALK), left);
+    assert!(left.is_empty(), "they were of Bob's words");
+}
+
+#[test]
 fn what_was_deleted_edited_or_chosen_since_a_backup_stays_so() {
     let (_folder, path, file) = backed_up();
     let store = open(&path);
