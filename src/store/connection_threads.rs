@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, InterruptHandle};
 use tokio::sync::oneshot;
 
+use super::connection::connect_reading;
 use super::db::{Database, Durability};
 use super::error::StoreError;
 use super::forget::leaving_people::is_anybody_leaving;
@@ -89,6 +90,8 @@ pub(super) struct StoreThreads {
     writer: Queue,
     /// Only a file can be read beside the writer.
     reader: Option<Queue>,
+    /// Reads what people look at, beside the companion's own reading; opened when somebody looks.
+    viewer: OnceLock<Option<Queue>>,
     /// None where it has no name.
     opened: Option<OpenedFile>,
     /// Held by the query that runs.
@@ -130,6 +133,7 @@ impl StoreThreads {
             reader: reader
                 .map(|db| Queue::start("store-reads", db, 1))
                 .transpose()?,
+            viewer: OnceLock::new(),
             opened,
             query: Mutex::default(),
             check: Mutex::default(),
@@ -172,6 +176,19 @@ impl StoreThreads {
     pub fn read(&self, job: StoreJob) {
         self.reader.as_ref().unwrap_or(&self.writer).push(job);
     }
+
+    pub fn view(&self, job: StoreJob) {
+        match self.viewer.get_or_init(|| self.open_viewer()) {
+            Some(viewer) => viewer.push(job),
+            None => self.read(job),
+        }
+    }
+
+    fn open_viewer(&self) -> Option<Queue> {
+        let file = self.file()?;
+        let conn = connect_reading(file).ok()?;
+        Queue::start("store-views", Database::new(conn, file.into()), 1).ok()
+    }
 }
 
 impl DamageCheck {
@@ -191,9 +208,10 @@ impl Drop for StoreThreads {
         {
             check.end();
         }
-        // The reader first: the last connection to close puts the write-ahead log away.
-        if let Some(reader) = &mut self.reader {
-            reader.stop();
+        // Who reads first: the last connection to close puts the write-ahead log away.
+        let viewer = self.viewer.get_mut().and_then(Option::as_mut);
+        for reading in viewer.into_iter().chain(&mut self.reader) {
+            reading.stop();
         }
         self.writer.stop();
     }

@@ -1,7 +1,7 @@
 //! SQLite: schema, migrations, queries. No SQL anywhere else.
 //!
 //! One thread owns the writing connection and commits what is queued in groups; a file has a second, read-only
-//! connection, so that a slow search never holds up an append. Every method queues its work at once and answers
+//! connection, so that a slow search never holds up an append, and a third where people look at the console. Every method queues its work at once and answers
 //! with a [`StoreReply`]; a read sees everything that was answered before it was asked for.
 
 #![warn(clippy::unwrap_used, clippy::expect_used)]
@@ -214,6 +214,18 @@ impl Store {
             work(&db.conn)
         });
         self.threads.read(job);
+        pending
+    }
+
+    /// Queues a question of people who look at a page: it waits for none of the companion's own, and they for none of it.
+    fn view<T: Send + 'static>(
+        &self,
+        mut work: impl FnMut(&rusqlite::Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> StoreReply<T> {
+        let (job, pending) = StoreJob::new(JobKind::Write { rows: 1 }, move |db: &mut Database| {
+            work(&db.conn)
+        });
+        self.threads.view(job);
         pending
     }
 

@@ -47,7 +47,7 @@ impl Store {
         let query = format!(
             "SELECT id, guild, name, topic, kind, parent, coalesce(({number}), 0) FROM channels"
         );
-        self.read(move |conn| {
+        self.view(move |conn| {
             let mut find = conn.prepare_cached(&query)?;
             let rows = find.query_map([], |row| Ok((read_channel(row)?, row.read(6)?)))?;
             rows.collect()
@@ -59,7 +59,7 @@ impl Store {
         &self,
         channels: Vec<Channel>,
     ) -> StoreReply<Vec<ChannelActivity>> {
-        self.read(move |conn| {
+        self.view(move |conn| {
             let mut find = conn.prepare_cached(&format!(
                 "SELECT (SELECT at FROM messages WHERE channel = channels.id ORDER BY messages.id DESC LIMIT 1), ({LAST_SPOKEN})
                  FROM (SELECT ?1 AS id) channels"
@@ -75,7 +75,7 @@ impl Store {
 
     /// The name of a channel; empty where it is not on record.
     pub fn find_channel_name(&self, channel: ChannelId) -> StoreReply<String> {
-        self.read(move |conn| {
+        self.view(move |conn| {
             let mut find = conn.prepare_cached("SELECT name FROM channels WHERE id = ?1")?;
             let name = find.query_row(params![channel], |row| row.read(0));
             Ok(name.optional()?.unwrap_or_default())
@@ -84,7 +84,7 @@ impl Store {
 
     /// The tokens that each channel took since some moment.
     pub fn load_channel_tokens(&self, since: Millis) -> StoreReply<HashMap<ChannelId, u64>> {
-        self.read(move |conn| {
+        self.view(move |conn| {
             let mut find = conn.prepare_cached(
                 "SELECT channel, sum(prompt + completion) FROM model_usage WHERE at >= ?1 GROUP BY channel",
             )?;

@@ -39,7 +39,7 @@ impl Store {
         (from, until): (Millis, Millis),
         limit: usize,
     ) -> StoreReply<DayRecord> {
-        self.read(move |conn| {
+        self.view(move |conn| {
             let range = |probe| -> rusqlite::Result<(i64, i64)> {
                 Ok((
                     find_first_key(conn, probe, channel, from)?,

@@ -1,5 +1,5 @@
-//! What the console shows of all channels: lists in pages, a day of a channel, sums of what was spent. Reads only, on the
-//! connection that reads, and each within bounds, so that neither the writer nor the companion's own reading waits long.
+//! What the console shows of all channels: lists in pages, a day of a channel, sums of what was spent. Reads only, on a
+//! connection of its own and within bounds, so that neither the writer nor the companion's own reading waits for it.
 
 mod channel_activity;
 mod channel_day;

@@ -44,7 +44,7 @@ pub struct SpendTotals {
 impl Store {
     /// What was spent since some moment, and the `limit` channels that took the most.
     pub fn load_spend_totals(&self, since: Millis, limit: usize) -> StoreReply<SpendTotals> {
-        self.read(move |conn| {
+        self.view(move |conn| {
             let mut totals = SpendTotals {
                 channels: read_channels(conn, since, limit)?,
                 ..SpendTotals::default()

@@ -28,7 +28,7 @@ impl Store {
             "SELECT report, coalesce(name, '') FROM turns LEFT JOIN channels ON id = channel
              WHERE {of_channel} turn < ?1 ORDER BY turn DESC LIMIT ?2"
         );
-        self.read(move |conn| {
+        self.view(move |conn| {
             let before = before
                 .and_then(|turn| i64::try_from(turn.0).ok())
                 .unwrap_or(i64::MAX);
@@ -45,7 +45,7 @@ impl Store {
 
     /// The `limit` newest turns in which a model, a tool or the turn itself failed, newest first.
     pub fn find_faulty_turns(&self, limit: usize) -> StoreReply<Vec<NamedTurn>> {
-        self.read(move |conn| {
+        self.view(move |conn| {
             // The condition of the index `turns_with_faults`, word for word.
             let mut find = conn.prepare_cached(
                 "SELECT report, coalesce(name, '') FROM turns INDEXED BY turns_with_faults LEFT JOIN channels ON id = channel
