@@ -214,6 +214,18 @@ characters_per_second = 400.0
     KithProcess::open(&settings).await
 }
 
+/// A `kith` that, told to note something, wants to write what somebody has to approve.
+async fn start_kith_that_asks_for_approval() -> KithProcess {
+    let model = kith_process::model(|user| {
+        let asks = user.contains("note it") && !user.contains("has to approve") && !user.contains("approved that you");
+        let note = "<turn><core_memory_append label=\"people\">&lt;b&gt;tea&lt;/b&gt;</core_memory_append></turn>";
+        if asks { note.into() } else { "<turn><send_message>as you like</send_message></turn>".into() }
+    })
+    .await;
+    let settings = kith_process::settings(&model, "[tool.core_memory_append]\napproval = true\n");
+    KithProcess::open(&settings).await
+}
+
 /// By keyboard and by mouse.
 async fn edit_react_and_delete(browser: &Browser) {
     browser
@@ -326,14 +338,7 @@ async fn what_waits_for_approval_is_shown_whole_and_decided_on_by_keyboard() {
     let Some(browser) = Browser::open("en").await else {
         return;
     };
-    let model = kith_process::model(|user| {
-        let asks = user.contains("note it") && !user.contains("has to approve") && !user.contains("approved that you");
-        let note = "<turn><core_memory_append label=\"people\">&lt;b&gt;tea&lt;/b&gt;</core_memory_append></turn>";
-        if asks { note.into() } else { "<turn><send_message>as you like</send_message></turn>".into() }
-    })
-    .await;
-    let settings = kith_process::settings(&model, "[tool.core_memory_append]\napproval = true\n");
-    let kith = KithProcess::open(&settings).await;
+    let kith = start_kith_that_asks_for_approval().await;
     browser.page.goto(&kith.entry).await.unwrap();
     assert_eq!(
         browser

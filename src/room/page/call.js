@@ -2,7 +2,7 @@
 
 import { copyButton } from "/copy.js";
 import { h } from "/dom.js";
-import { t } from "/i18n.js";
+import { list, t, whole } from "/i18n.js";
 
 /** A titled piece of a turn. */
 export const part = (title, ...content) => h("div", { class: "part" }, h("h4", { class: "part-title" }, title), content);
@@ -20,6 +20,35 @@ export function block(title, text, kind, open) {
       copyButton(text),
     ),
   );
+}
+
+/** What a model wrote in a round and what came of it. `titled` draws a titled piece with the heading the view has. */
+export function drawRoundOutput({ failure, thoughts, calls, repairs, raw, cut }, titled = part) {
+  return [
+    block(t("raw"), raw, "raw", true),
+    thoughts && titled(t("thoughts"), h("p", { class: "thoughts" }, thoughts)),
+    titled(t("calls"), calls.length > 0 ? calls.map(drawCall) : h("p", { class: "small" }, t("no_calls"))),
+    repairs.length > 0 &&
+      titled(
+        t("repairs"),
+        h(
+          "ul",
+          { class: "plain-list" },
+          repairs.map((repair) => h("li", null, repair)),
+        ),
+      ),
+    cut && h("p", { class: "small" }, t("cut_short")),
+    failure && h("p", { class: "problem" }, failure.message),
+  ];
+}
+
+/** How many tokens a round took, in words. */
+export function describeTokens({ usage, prompt_tokens: estimate }) {
+  // The stand-in takes none, and not every server counts.
+  if (!usage?.prompt) return t("prompt_size", { count: whole(estimate) });
+  const { prompt: sent, cached, completion, estimated, truncated } = usage;
+  const counts = t("token_counts", { prompt: whole(sent), cached: whole(cached), completion: whole(completion) });
+  return list([counts, estimated && t("estimated"), truncated && t("truncated")].filter(Boolean));
 }
 
 /** A call with its result, where it has one. */

@@ -1,7 +1,7 @@
 // One turn: where its time went as a waterfall, and for each round what its prompt changed of the one before, which part of
 // it the provider had cached, the raw answer, and the calls.
 
-import { block, drawCall } from "/call.js";
+import { block, describeTokens, drawRoundOutput } from "/call.js";
 import { h } from "/dom.js";
 import { duration, moment, percent, t, whole } from "/i18n.js";
 import { askConsole, channelLink, cost, fact, outcomeMark, outcomeOf, section, to } from "/console_parts.js";
@@ -100,31 +100,11 @@ function waterfall(report) {
 }
 
 function drawRound(round, shown, before, isFirst) {
-  const { failure, thoughts, calls, repairs, raw, cut } = round;
   return [
-    h("p", { class: "small" }, [shown?.model, usageOf(round)].filter(Boolean).join(" · ")),
+    h("p", { class: "small" }, [shown?.model, describeTokens(round)].filter(Boolean).join(" · ")),
     shown ? drawPrompt(round, shown, before, isFirst) : h("p", { class: "note" }, t("prompt_gone")),
-    block(t("raw"), raw, "raw", true),
-    thoughts && part(t("thoughts"), h("p", { class: "thoughts" }, thoughts)),
-    part(t("calls"), calls.length > 0 ? calls.map(drawCall) : h("p", { class: "small" }, t("no_calls"))),
-    repairs.length > 0 &&
-      part(
-        t("repairs"),
-        h(
-          "ul",
-          { class: "plain-list" },
-          repairs.map((repair) => h("li", null, repair)),
-        ),
-      ),
-    cut && h("p", { class: "small" }, t("cut_short")),
-    failure && h("p", { class: "problem" }, failure.message),
+    drawRoundOutput(round, part),
   ];
-}
-
-function usageOf({ usage, prompt_tokens: estimate }) {
-  if (!usage?.prompt) return t("prompt_size", { count: whole(estimate) });
-  const { prompt, cached, completion } = usage;
-  return t("token_counts", { prompt: whole(prompt), cached: whole(cached), completion: whole(completion) });
 }
 
 const wholeText = ({ system, user }) => `${system}\n\n${user}`;

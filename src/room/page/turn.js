@@ -1,8 +1,8 @@
 // One turn, whole: why it woke, and for each round the exact prompt, the raw output, thoughts, calls and times.
 
-import { block, drawCall, part } from "/call.js";
+import { block, describeTokens, drawRoundOutput, part } from "/call.js";
 import { h } from "/dom.js";
-import { duration, list, percent, t, whole } from "/i18n.js";
+import { duration, percent, t, whole } from "/i18n.js";
 import { drawNews } from "/tool_news.js";
 import { members, room } from "/page_state.js";
 
@@ -42,37 +42,15 @@ function woke({ author, address, score, bar, message, own }) {
 }
 
 function drawRound(turn, round, at, asked) {
-  const { failure, thoughts, calls, repairs, raw, cut } = round;
   return h(
     "section",
     { class: "round" },
     h("h4", null, t("round", { ask: at + 1 }), asked && h("span", { class: "small" }, asked.model)),
     stages(turn, round, at),
-    h("p", { class: "small" }, tokensOf(round)),
+    h("p", { class: "small" }, describeTokens(round)),
     asked && prompt(asked),
-    block(t("raw"), raw, "raw", true),
-    thoughts && part(t("thoughts"), h("p", { class: "thoughts" }, thoughts)),
-    part(t("calls"), calls.length > 0 ? calls.map(drawCall) : h("p", { class: "small" }, t("no_calls"))),
-    repairs.length > 0 &&
-      part(
-        t("repairs"),
-        h(
-          "ul",
-          { class: "plain-list" },
-          repairs.map((repair) => h("li", null, repair)),
-        ),
-      ),
-    cut && h("p", { class: "small" }, t("cut_short")),
-    failure && h("p", { class: "problem" }, failure.message),
+    drawRoundOutput(round),
   );
-}
-
-function tokensOf({ usage, prompt_tokens: estimate }) {
-  // The stand-in takes none, and not every server counts.
-  if (!usage?.prompt) return t("prompt_size", { count: whole(estimate) });
-  const { prompt: sent, cached, completion, estimated, truncated } = usage;
-  const counts = t("token_counts", { prompt: whole(sent), cached: whole(cached), completion: whole(completion) });
-  return list([counts, estimated && t("estimated"), truncated && t("truncated")].filter(Boolean));
 }
 
 function prompt({ system, user, parts }) {

@@ -119,14 +119,7 @@ async fn what_waits_for_approval_is_decided_on_from_the_console() {
     let Some(browser) = Browser::open("en").await else {
         return;
     };
-    let model = kith_process::model(|user| {
-        let asks = user.contains("note it") && !user.contains("has to approve") && !user.contains("approved that you");
-        let note = "<turn><core_memory_append label=\"people\">&lt;b&gt;tea&lt;/b&gt;</core_memory_append></turn>";
-        if asks { note.into() } else { "<turn><send_message>as you like</send_message></turn>".into() }
-    })
-    .await;
-    let settings = kith_process::settings(&model, "[tool.core_memory_append]\napproval = true\n");
-    let kith = KithProcess::open(&settings).await;
+    let kith = start_kith_that_asks_for_approval().await;
     browser.page.goto(&kith.entry).await.unwrap();
     browser.say("Anna", "@Juno note it").await;
     browser.find("#pending article").await;
