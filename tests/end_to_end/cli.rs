@@ -196,7 +196,7 @@ fn run_with_wrong_settings_says_so_on_standard_error_and_does_not_start() {
         b"",
     );
     let expected = "other.toml: error: there is no such file; check the path, or create the file\n\
-                    error: --listen: `room.listen` is 10.0.0.1:80, which other machines can reach; what the room \
+                    error: --listen: `room.listen` is 10.0.0.1:80, which other machines can reach; what the page \
                     says is not encrypted, so write a loopback address like \"127.0.0.1:5484\", and reach it from \
                     elsewhere through an SSH tunnel\n";
     assert_eq!(

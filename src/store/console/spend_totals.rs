@@ -41,6 +41,11 @@ pub struct SpendTotals {
     pub models: Vec<SpendTotal>,
 }
 
+/// Rows come about in the order of their times, so that a year of them is read in one go and not one by one through the
+/// index, which tells where to begin.
+const SINCE: &str = "rowid >= coalesce((SELECT min(row) FROM
+         (SELECT rowid AS row FROM model_usage WHERE at >= ?1 ORDER BY at LIMIT 1000)), 0) AND +at >= ?1";
+
 impl Store {
     /// What was spent since some moment, and the `limit` channels that took the most.
     pub fn load_spend_totals(&self, since: Millis, limit: usize) -> StoreReply<SpendTotals> {
@@ -100,10 +105,10 @@ fn add_to(sums: &mut Vec<SpendTotal>, label: &str, spent: &SpendTotal) {
 
 /// By day and function, each beside the name of a model.
 fn read_days(conn: &Connection, since: Millis) -> rusqlite::Result<Vec<(SpendTotal, String)>> {
-    let mut find = conn.prepare_cached(
+    let mut find = conn.prepare_cached(&format!(
         "SELECT at / 86400000, function, '', sum(calls), sum(prompt), sum(cached), sum(completion), sum(cost), model
-         FROM model_usage WHERE at >= ?1 GROUP BY 1, 2, model ORDER BY 1, 2",
-    )?;
+         FROM model_usage WHERE {SINCE} GROUP BY 1, 2, model ORDER BY 1, 2"
+    ))?;
     let rows = find.query_map(params![since], |row| Ok((read_total(row)?, row.read(8)?)))?;
     rows.collect()
 }
@@ -113,12 +118,12 @@ fn read_channels(
     since: Millis,
     limit: usize,
 ) -> rusqlite::Result<Vec<SpendTotal>> {
-    let mut find = conn.prepare_cached(
+    let mut find = conn.prepare_cached(&format!(
         "SELECT 0, CAST(channel AS TEXT), coalesce((SELECT name FROM channels WHERE id = model_usage.channel), ''),
              sum(calls), sum(prompt), sum(cached), sum(completion), sum(cost)
-         FROM model_usage WHERE at >= ?1 GROUP BY channel
-         ORDER BY sum(cost) DESC, sum(prompt + completion) DESC LIMIT ?2",
-    )?;
+         FROM model_usage WHERE {SINCE} GROUP BY channel
+         ORDER BY sum(cost) DESC, sum(prompt + completion) DESC LIMIT ?2"
+    ))?;
     let rows = find.query_map(params![since, limit as i64], read_total)?;
     rows.collect()
 }
