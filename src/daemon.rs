@@ -147,7 +147,6 @@ pub async fn run(
     let (loop_sender, loop_messages) = mpsc::channel(256);
     let loop_commands = LoopCommandSender::new(loop_sender.clone());
     let _monitoring = MonitoringServer::open(settings.metrics.listen, &loop_sender).await?;
-    let (live, _) = broadcast::channel(LIVE_KEPT);
     let (console_sender, console_requests) = mpsc::channel(CONSOLE_QUEUE);
     let parts = DaemonParts {
         settings,
@@ -157,7 +156,7 @@ pub async fn run(
         prompts,
         model_selection,
         is_model_known,
-        live,
+        live: broadcast::channel(LIVE_KEPT).0,
         loop_sender,
     };
     let (store, live) = (parts.store.clone(), parts.live.clone());

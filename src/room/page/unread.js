@@ -7,6 +7,9 @@ const STORED = "kith.read";
 /** The newest message that was read, by channel; `null` in a browser that comes for the first time. */
 let read = JSON.parse(localStorage.getItem(STORED) ?? "null");
 
+/** The newest message that the last count holds, by channel. */
+let counted = {};
+
 const isVisible = () => document.visibilityState === "visible";
 
 /** Wires what counts as read. */
@@ -23,6 +26,7 @@ export function start() {
 export async function fetchUnread() {
   const marks = read && Object.fromEntries(room.channels.map(({ id }) => [id, read[id] ?? "0"]));
   const { counts, newest } = await ask("unread", { read: marks ?? {} });
+  counted = newest;
   // Who comes for the first time begins with what is new from now on.
   read ??= newest;
   room.unread = new Map(Object.entries(counts).filter(([, count]) => count > 0));
@@ -31,6 +35,8 @@ export async function fetchUnread() {
 }
 
 function heard({ channel, id, author }) {
+  // It came while the count was on its way, which holds it already.
+  if (BigInt(id) <= BigInt(counted[channel] ?? 0)) return;
   const here = channel === room.channel && isVisible();
   if (here && ((room.following && !room.newer) || author.id === room.person)) return;
   room.unread.set(channel, (room.unread.get(channel) ?? 0) + 1);
