@@ -10,6 +10,10 @@ async fn who_is_called_like_the_companion_or_like_somebody_else_stands_in_the_pr
     let prompts = Arc::new(Mutex::new(Vec::new()));
     let seen = prompts.clone();
     let url = model(move |user| {
+        // It may join in before it is asked.
+        if !user.contains("who is here?") {
+            return "<turn><stay_silent/></turn>".into();
+        }
         seen.lock().unwrap().push(user.to_owned());
         "<turn><send_message>hi</send_message></turn>".into()
     })
