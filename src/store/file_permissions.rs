@@ -3,6 +3,9 @@
 
 use std::path::Path;
 
+#[cfg(unix)]
+use super::connection::append_suffix;
+
 /// Names, or their beginnings, of what Kith puts into the folder of its database, and of what ships in `data/`.
 #[cfg(unix)]
 const OURS: [&str; 6] = [
@@ -19,9 +22,7 @@ const OURS: [&str; 6] = [
 #[cfg(unix)]
 pub(super) fn restrict_access(database: &Path) {
     for ending in ["", "-wal", "-shm", "-journal", ".lock"] {
-        let mut file = database.as_os_str().to_owned();
-        file.push(ending);
-        restrict_path(Path::new(&file), 0o600, || true);
+        restrict_path(&append_suffix(database, ending), 0o600, || true);
     }
     if let Some(folder) = database
         .parent()

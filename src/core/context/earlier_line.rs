@@ -25,17 +25,14 @@ pub(super) fn find_earlier_line<'a>(
     if !asks {
         return None;
     }
-    let shown: Vec<&TimelineMessage> = view
+    let mut above: Vec<&TimelineMessage> = view
         .timeline
         .messages()
         .filter(|said| (first_shown..asked.message.id).contains(&said.message.id))
         .collect();
-    let above = &shown[..shown.len().saturating_sub(READ_ANYWAY)];
-    let lines: Vec<RecallLine<'_>> = above
-        .iter()
-        .map(|said| to_recall_line(view, said))
-        .filter(|line| !line.is_own)
-        .collect();
+    above.truncate(above.len().saturating_sub(READ_ANYWAY));
+    above.retain(|said| said.message.author.id != view.me);
+    let lines: Vec<RecallLine<'_>> = above.iter().map(|said| to_recall_line(said)).collect();
     let cue = RecallCue {
         author: asked.message.author.id,
         text: asked.message.text.clone(),
@@ -48,12 +45,12 @@ pub(super) fn find_earlier_line<'a>(
         frequencies: count_terms(&lines),
         messages: lines.len() as u64,
     };
-    let best = *find_associations(&query, std::slice::from_ref(&lines)).first()?;
-    let id = lines[best.at.1].id;
-    above.iter().copied().find(|said| said.message.id == id)
+    let best = *find_associations(&query, &[lines]).first()?;
+    above.get(best.at.1).copied()
 }
 
-fn to_recall_line<'a>(view: &PromptSources<'_>, said: &'a TimelineMessage) -> RecallLine<'a> {
+/// A line of somebody else.
+fn to_recall_line(said: &TimelineMessage) -> RecallLine<'_> {
     let message = &said.message;
     RecallLine {
         channel: message.channel,
@@ -63,7 +60,7 @@ fn to_recall_line<'a>(view: &PromptSources<'_>, said: &'a TimelineMessage) -> Re
         name: &message.author.name,
         text: &message.text,
         reply_to: message.reply_to,
-        is_own: message.author.id == view.me,
+        is_own: false,
     }
 }
 

@@ -54,7 +54,7 @@ pub fn reapply(
     let is_later = is_same && changes.counter >= arrival.wait()?;
     let before = store.read(count_messages).wait()?;
     let people = PeopleByHash::new(changes, &known);
-    forget_again(store, changes, &people, &known, &mut done)?;
+    forget_again(store, changes, &people, (&known, &own_key), &mut done)?;
     carry_wishes(store, changes, &people, (is_same, is_later), &mut done)?;
     while store
         .forget_unremembered(now - DAY)
@@ -109,7 +109,7 @@ fn forget_again(
     store: &Store,
     changes: &LaterChanges,
     people: &PeopleByHash,
-    known: &BTreeSet<UserId>,
+    (known, own_key): (&BTreeSet<UserId>, &String),
     done: &mut ReappliedChanges,
 ) -> Result<(), StoreError> {
     let newest = store.find_newest_time().wait()?.unwrap_or_default();
@@ -139,14 +139,13 @@ fn forget_again(
             .wait()?;
     }
     // Of whom nothing is there nothing goes, but what they wrote may still come in.
-    let own = store.read(read_key).wait()?;
-    let is_same = changes.key.as_ref() == Some(&own);
+    let is_same = changes.key.as_ref() == Some(own_key);
     let mut rows = Vec::new();
     for forgotten in nameless {
         match people.find(&forgotten.person) {
             _ if is_same => rows.push(forgotten),
             Some(user) => rows.push(ForgottenPerson {
-                person: hash_person(&own, user),
+                person: hash_person(own_key, user),
                 ..forgotten
             }),
             None => done.lost_wishes += 1,
