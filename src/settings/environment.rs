@@ -23,7 +23,13 @@ const KNOWN_VARIABLES: [(&str, &str); 3] = [
 const NAMED_LIKE: &str = "write KITH__TABLE__NAME, for example KITH__MODEL__NAME";
 
 /// Variables with one underscore that set nothing and are not meant to: they tell Kith's own tests what to run on.
-const FOR_TESTS: [&str; 4] = ["KITH_SHARED", "KITH_KILLS", "KITH_STORM", "KITH_MCP_SERVER"];
+const FOR_TESTS: [&str; 5] = [
+    "KITH_AXE",
+    "KITH_KILLS",
+    "KITH_MCP_SERVER",
+    "KITH_SHARED",
+    "KITH_STORM",
+];
 
 /// The process's environment, without what is not UTF-8 text.
 #[expect(

@@ -13,7 +13,7 @@ const ALL: [(char, usize); 6] = [
     ('T', 6),
     ('C', 12),
     ('L', 9),
-    ('O', 3),
+    ('O', 4),
 ];
 
 /// The cells of each row, by its id.

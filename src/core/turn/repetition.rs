@@ -3,7 +3,7 @@
 use super::executor::RoundExecutor;
 use super::hold_reason::HoldReason;
 use super::turn_step::TurnStep;
-use crate::chat::{AuthorKind, HOUR, MessageId, Millis, UserId};
+use crate::chat::{AuthorKind, HOUR, Message, MessageId, Millis, UserId};
 use crate::closing::{RepeatedClosing, find_repeated_closing};
 use crate::context::strip_companion_name;
 use crate::message_shape::MessageShape;
@@ -21,6 +21,10 @@ const LINES_COMPARED: usize = 30;
 const SHORTEST_COPY: usize = 20;
 /// The same where nobody spoke to it: it need not say anything.
 const SHORTEST_UNASKED_COPY: usize = 13;
+/// The same for what somebody tells of themselves: "me too" and "i'm in" are everybody's.
+const SHORTEST_NEWS: usize = 9;
+/// Around a quotation, as friends do it.
+const QUOTATION_SIGNS: [char; 9] = ['"', '“', '”', '„', '«', '「', '『', '《', '>'];
 /// For so long a sentence it closed with is not said again at the end of another message.
 const CLOSING_REMEMBERED: Millis = 3 * HOUR;
 /// The most characters of an earlier line that a note quotes.
@@ -128,17 +132,20 @@ impl RoundExecutor<'_> {
         } else {
             SHORTEST_UNASKED_COPY
         };
-        if letter_count(text) < shortest {
-            return false;
-        }
         let threshold = self.threshold();
+        let is_copy = |said: &Message| {
+            let is_long = |text: &str| letter_count(text) >= shortest;
+            is_long(text) && compute_similarity(text, &said.text) >= threshold
+                || is_long(&said.text) && is_told_again(text, said)
+                || letter_count(text) >= SHORTEST_NEWS && is_same_news(text, &said.text)
+        };
         let others = self.context.timeline.messages().rev();
         let others = others
             .map(|said| &said.message)
             .filter(|message| message.author.kind != AuthorKind::Companion)
             .take(LINES_COMPARED);
         let mut authors: Vec<UserId> = others
-            .filter(|message| compute_similarity(text, &message.text) >= threshold)
+            .filter(|message| is_copy(message))
             .map(|message| message.author.id)
             .collect();
         authors.sort_unstable();
@@ -150,10 +157,7 @@ impl RoundExecutor<'_> {
     /// somebody's own news. "Good night" is, and "i love you" is.
     fn is_echo(&self, text: &str) -> bool {
         let said = extract_letters(text);
-        let is_no_answer = || {
-            let words = MessageShape::from_text(text);
-            words.question || words.personal && !words.you
-        };
+        let is_no_answer = || MessageShape::from_text(text).question || is_news(text);
         let names = || self.policy().names.iter().map(String::as_str);
         let mut lines = self
             .record
@@ -200,6 +204,27 @@ fn find_answered_user(
         .next()
         .or_else(|| before().next())
         .map(|said| said.author.id)
+}
+
+/// Whether a text is mostly somebody's line, word for word, and neither quotes it nor says whose it is.
+fn is_told_again(text: &str, said: &Message) -> bool {
+    let (letters, line) = (extract_letters(text), extract_letters(&said.text));
+    let names_author = || letters.contains(&extract_letters(&said.author.name));
+    letters.contains(&line)
+        && letters.len() <= 2 * line.len()
+        && !text.contains(QUOTATION_SIGNS)
+        && !names_author()
+}
+
+/// Whether a text is what somebody told of themselves, as if it were its own.
+fn is_same_news(text: &str, said: &str) -> bool {
+    is_news(text) && extract_letters(text) == extract_letters(said)
+}
+
+/// Whether a text tells of who writes it, and of nobody it speaks to.
+fn is_news(text: &str) -> bool {
+    let words = MessageShape::from_text(text);
+    words.personal && !words.you
 }
 
 fn is_equal(a: &str, b: &str) -> bool {

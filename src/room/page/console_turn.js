@@ -2,16 +2,36 @@
 // it the provider had cached, the raw answer, and the calls.
 
 import { block, describeTokens, drawRoundOutput } from "/call.js";
-import { h } from "/dom.js";
+import { h, replace } from "/dom.js";
 import { duration, moment, percent, t, whole } from "/i18n.js";
-import { askConsole, channelLink, cost, fact, outcomeMark, outcomeOf, section, to } from "/console_parts.js";
+import { askConsole, channelLink, cost, fact, outcomeMark, outcomeOf, repeat, section, to } from "/console_parts.js";
 import { diffLines } from "/prompt_diff.js";
 
 /** So many unchanged lines stand on each side of a change; the others fold away. */
 const AROUND = 2;
+/** How often a running turn is fetched again, in milliseconds. */
+const REFRESH = 2_000;
 
-export async function drawTurn([id]) {
-  const turn = await askConsole("turn", { id });
+export async function drawTurn([id], signal) {
+  const place = h("div", { class: "stack" });
+  const over = new AbortController();
+  let drawn = "";
+
+  async function refresh() {
+    const turn = await askConsole("turn", { id });
+    const text = JSON.stringify(turn);
+    // What was unfolded stays so where nothing is new.
+    if (text !== drawn) replace(place, drawContent(id, turn));
+    drawn = text;
+    if (!turn.running) over.abort();
+  }
+
+  await refresh();
+  repeat(refresh, REFRESH, AbortSignal.any([signal, over.signal]));
+  return [place];
+}
+
+function drawContent(id, turn) {
   const { report, running, prompts, previous, prompt_before: promptBefore } = turn;
   const why = outcomeOf(report)[2];
   const usages = report.rounds.map(({ usage }) => usage).filter(Boolean);

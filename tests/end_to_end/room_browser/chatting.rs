@@ -319,3 +319,34 @@ async fn a_persona_that_gets_another_name_is_listed_under_it_at_once() {
     browser.until(&format!("{last} === 'Wren'")).await;
     browser.close().await;
 }
+
+#[tokio::test]
+async fn names_are_completed_and_replies_show_what_they_answer() {
+    let Some(browser) = Browser::open("en").await else {
+        return;
+    };
+    let kith = start_kith().await;
+    browser.page.goto(&kith.entry).await.unwrap();
+    browser.say("Anna", "hello").await;
+    // Nobody else is around, so that is said to the companion.
+    browser.find(".message.own .text").await;
+    let field = browser.find("#write").await;
+    field.send_keys("hey @c").await.unwrap();
+    assert_eq!(
+        browser.text("#completion [aria-selected=true]").await,
+        "C\nCleo"
+    );
+    field.send_keys(&Key::Enter.to_string()).await.unwrap();
+    browser
+        .until("return document.querySelector('#write').value === 'hey @Cleo '")
+        .await;
+    browser
+        .js("document.querySelector('.message [data-act=reply]').click()")
+        .await;
+    field.send_keys(&Key::Enter.to_string()).await.unwrap();
+    browser
+        .until("return document.querySelectorAll('.message .quote').length === 1")
+        .await;
+    assert_eq!(browser.text(".message .mention").await, "@Cleo");
+    browser.close().await;
+}

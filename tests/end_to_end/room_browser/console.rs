@@ -83,6 +83,27 @@ async fn the_console_leads_from_a_channel_over_its_day_to_a_turn_and_what_it_cos
 }
 
 #[tokio::test]
+async fn a_turn_that_runs_is_drawn_anew_until_it_is_over() {
+    let Some(browser) = Browser::open("en").await else {
+        return;
+    };
+    let kith = start_kith_with_slow_task().await;
+    browser.page.goto(&kith.entry).await.unwrap();
+    browser.say("Anna", "@Juno look it up").await;
+    browser.find(".turn.running [data-act=stop]").await;
+    open_view(&browser, &kith, "turn/1", "Turn 1").await;
+    let facts = "return document.querySelector('.facts').textContent";
+    browser
+        .until(&format!("{facts}.includes('thinking…')"))
+        .await;
+    kith.ask(json!({ "ask": "stop_turn", "id": "1" })).await;
+    browser
+        .until(&format!("{facts}.includes('somebody stopped it')"))
+        .await;
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn settings_are_told_with_where_they_come_from_and_without_secrets() {
     let Some(browser) = Browser::open("en").await else {
         return;

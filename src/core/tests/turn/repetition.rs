@@ -262,6 +262,44 @@ fn where_nobody_spoke_to_it_a_shorter_copy_of_somebodys_line_is_held_back_too() 
 }
 
 #[test]
+fn somebodys_line_with_a_few_words_around_it_is_held_back_unless_it_is_quoted() {
+    let joins = |lines: &[&'static str], answer: &str| {
+        let answer = format!("<turn><send_message>{answer}</send_message></turn>");
+        let mut sim = Sim::new(policy());
+        sim.always = Some(answer.leak());
+        for line in lines {
+            sim.says("Ben", line);
+        }
+        sim.says("Ben", "anyone know a good film for tonight?");
+        sim.wait(60 * SECOND);
+        assert!(sim.log.contains("ask #1"), "it had the chance\n{}", sim.log);
+        sim.log.contains("say #1")
+    };
+    let mug = "the cat knocked my mug off the shelf";
+    for (line, answer) in [
+        (mug, "lol the cat knocked my mug off the shelf, a classic"),
+        ("我考试过了", "我考试过了！"),
+        (
+            "房东又把暖气关了，冻死我了",
+            "哈哈，房东又把暖气关了，冻死我了，真的",
+        ),
+    ] {
+        assert!(!joins(&[line], answer), "{answer}");
+    }
+    for (line, answer) in [
+        (
+            mug,
+            "\"the cat knocked my mug off the shelf\" is my favourite so far",
+        ),
+        (mug, "ben, the cat knocked my mug off the shelf is a poem"),
+        (mug, "the cat did what, poor mug"),
+        ("我考试过了", "考试过了？太好了"),
+    ] {
+        assert!(joins(&[line], answer), "{answer}");
+    }
+}
+
+#[test]
 fn neither_a_question_nor_somebodys_news_is_answered_with_the_same_words() {
     let answer = |asked: &'static str, echo: &str| {
         let echo = format!("<turn><send_message>{echo}</send_message></turn>");
