@@ -223,8 +223,14 @@ async fn start_kith_that_asks_for_approval() -> KithProcess {
         if asks { note.into() } else { "<turn><send_message>as you like</send_message></turn>".into() }
     })
     .await;
-    let settings = kith_process::settings(&model, "[tool.core_memory_append]\napproval = true\n");
-    KithProcess::open(&settings).await
+    let asks = "[tool.core_memory_append]\napproval = true\n";
+    let settings = kith_process::settings(&model, asks);
+    let settings = format!("persona = \"juno.toml\"\n{settings}");
+    let files = [
+        ("kith.toml", settings.as_str()),
+        ("juno.toml", "name = \"Juno\"\nidentity = \"a gardener\"\n[core_memory.people]\n"),
+    ];
+    KithProcess::furnished(&files, &[]).await
 }
 
 /// By keyboard and by mouse.

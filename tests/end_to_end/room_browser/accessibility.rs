@@ -112,9 +112,9 @@ async fn start_furnished_kith() -> KithProcess {
         "@Juno hello",
         "@Juno note it",
     ] {
-        kith.says("Anna", text).await;
+        kith.says(text).await;
     }
-    let said = kith.says("Ben", "I play the cello").await["id"].clone();
+    let said = kith.says("I play the cello").await["id"].clone();
     remember(
         &mut kith,
         vec![build_fact(3, "plays the cello", said.as_str().unwrap())],
