@@ -228,7 +228,10 @@ async fn start_kith_that_asks_for_approval() -> KithProcess {
     let settings = format!("persona = \"juno.toml\"\n{settings}");
     let files = [
         ("kith.toml", settings.as_str()),
-        ("juno.toml", "name = \"Juno\"\nidentity = \"a gardener\"\n[core_memory.people]\n"),
+        (
+            "juno.toml",
+            "name = \"Juno\"\nidentity = \"a gardener\"\n[core_memory.people]\n",
+        ),
     ];
     KithProcess::furnished(&files, &[]).await
 }

@@ -110,10 +110,14 @@ async fn start_furnished_kith() -> KithProcess {
         "**bold**, ||a spoiler||, `code` and a [link](https://example.com)",
         "```rust\nfn main() {}\n```\n> quoted\n- one\n- two",
         "@Juno hello",
-        "@Juno note it",
     ] {
         kith.says(text).await;
     }
+    // In one turn with the next message it would answer neither in words.
+    let is_answer = |message: &Value| (message["text"] == "as you like").then_some(());
+    let answered = |history: &[Value]| history.iter().find_map(is_answer);
+    kith.until("an answer", answered).await;
+    kith.says("@Juno note it").await;
     let said = kith.says("I play the cello").await["id"].clone();
     remember(
         &mut kith,
