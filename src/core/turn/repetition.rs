@@ -133,6 +133,9 @@ impl RoundExecutor<'_> {
             SHORTEST_UNASKED_COPY
         };
         let threshold = self.threshold();
+        if threshold > 1.0 {
+            return false;
+        }
         let is_copy = |said: &Message| {
             let is_long = |text: &str| letter_count(text) >= shortest;
             is_long(text) && compute_similarity(text, &said.text) >= threshold
