@@ -3,6 +3,7 @@
 
 mod answers;
 mod documents;
+mod first_answer;
 mod online_check;
 use kith_testkit::fake_discord;
 use kith_testkit::fake_model;
