@@ -198,7 +198,8 @@ impl LaterChanges {
 }
 
 /// Everybody a database may know by id: as a column, or as a number in what the room, the core and mentions keep. That some
-/// of these numbers are nobody's does no harm, for they are only looked up by their hash.
+/// of these numbers are nobody's does no harm, for they are only looked up by their hash. A key or a token made at random
+/// holds nobody.
 pub fn find_people(conn: &Connection, unread: &mut Vec<&'static str>) -> BTreeSet<UserId> {
     const COLUMNS: &str = "
         SELECT id FROM people UNION SELECT author FROM messages UNION SELECT user FROM reactions
@@ -210,7 +211,7 @@ pub fn find_people(conn: &Connection, unread: &mut Vec<&'static str>) -> BTreeSe
         UNION SELECT chosen_by FROM manual_overrides WHERE chosen_by IS NOT NULL
         UNION SELECT decided_by FROM proposals WHERE decided_by IS NOT NULL";
     const TEXTS: &str = "
-        SELECT value FROM meta UNION SELECT state FROM channel_states
+        SELECT value FROM meta WHERE key NOT IN ('preferences.key', 'lock') UNION SELECT state FROM channel_states
         UNION SELECT mentions FROM messages WHERE mentions IS NOT NULL";
     let mut people = BTreeSet::from_iter(read_rows(conn, "people", COLUMNS, unread, |row| {
         row.read::<UserId>(0)
@@ -250,4 +251,21 @@ fn to_values(row: &Row<'_>) -> rusqlite::Result<Vec<Value>> {
     columns
         .map(|column| row.get_ref(column).map(to_readable))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema;
+
+    #[test]
+    fn a_number_within_the_key_of_people_is_nobody() {
+        let mut conn = Connection::open_in_memory().expect("opened");
+        schema::migrate(&mut conn).expect("made");
+        let fill = "UPDATE meta SET value = 'ab88cd' WHERE key = 'preferences.key';
+                    INSERT INTO meta VALUES ('lock', 'ef99'), ('room.people', '[{\"id\":7}]')";
+        conn.execute_batch(fill).expect("put");
+        let people = find_people(&conn, &mut Vec::new());
+        assert_eq!(people, BTreeSet::from([UserId(7)]));
+    }
 }

@@ -12,6 +12,8 @@ use super::*;
 /// Snowflakes, so that their bytes are like no other number's.
 const MIRA: u64 = 1_234_567_890_123_456_789;
 const BOB: u64 = 1_098_765_432_109_876_543;
+/// Somebody who wrote nothing.
+const NOBODY_KNOWN: u64 = 1_176_543_210_987_654_321;
 /// When people are forgotten and backups are put back; messages are written at a thousand times their id.
 const LATER: i64 = 2_000_000;
 
@@ -211,12 +213,12 @@ fn wishes_hold_as_people_left_them() {
     backup(&path, &file).expect("backed up");
     wish(&store, 77, PersonPreference::Remember);
     wish(&store, MIRA, PersonPreference::Ignore);
-    wish(&store, 88, PersonPreference::DontRemember);
+    wish(&store, NOBODY_KNOWN, PersonPreference::DontRemember);
     drop(store);
     restored(&path, &file);
     let wishes = open(&path).load_preferences().wait().expect("read");
     assert_eq!(wishes.get(UserId(MIRA)), PersonPreference::Ignore);
-    let of_nobody_known = wishes.get(UserId(88));
+    let of_nobody_known = wishes.get(UserId(NOBODY_KNOWN));
     assert_eq!(of_nobody_known, PersonPreference::DontRemember);
     assert_eq!(
         wishes.get(UserId(77)),
@@ -352,7 +354,7 @@ fn a_backup_of_another_database_forgets_whom_this_one_forgot() {
         .expect("forgotten");
     let set = |user| store.set_preference(UserId(user), PersonPreference::Ignore, LATER);
     set(BOB).wait().expect("set");
-    set(88).wait().expect("set");
+    set(NOBODY_KNOWN).wait().expect("set");
     drop(store);
     let report = restored(&path, &file);
     assert_eq!((report.forgotten, report.lost_wishes), (1, 1));
