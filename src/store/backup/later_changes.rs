@@ -14,10 +14,17 @@ use crate::preferences::{self, HashedPerson};
 use crate::recover::to_readable;
 use crate::values::{JsonColumn, ReadRow};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
+use kith_core::manual_override::OverrideScope;
 use kith_core::preference::PersonPreference;
 
 /// The tables without which nobody knows what was to be gone for good.
-const ERASURES: [&str; 4] = ["forgotten", "preferences", "tombstones", "edited messages"];
+const ERASURES: [&str; 5] = [
+    "forgotten",
+    "preferences",
+    "tombstones",
+    "erased places",
+    "edited messages",
+];
 
 /// Somebody, until when they are forgotten in a channel.
 #[derive(Clone, Copy, Debug)]
@@ -57,11 +64,11 @@ pub struct LaterChanges {
     pub forgotten: Vec<ForgottenPerson>,
     pub preferences: Vec<(HashedPerson, PersonPreference, Millis)>,
     pub tombstones: Vec<Tombstone>,
+    /// Channels and guilds that were erased, and when.
+    pub erased_places: Vec<(OverrideScope, Millis)>,
     pub edits: Vec<EditedMessage>,
     /// Everybody it knows by id.
     pub people: BTreeSet<UserId>,
-    /// The channels it knows; none where they could not all be read.
-    pub channels: Option<Vec<ChannelId>>,
     /// What it waits for, by channel and number; none where that could not all be read.
     pub intents: Option<Rows>,
     pub overrides: Rows,
@@ -90,19 +97,10 @@ impl LaterChanges {
         found.read_erasures(&conn);
         found.read_choices(&conn);
         let mut unread = Vec::new();
-        let mut read_all = |what, select| {
-            let rows = read_rows(&conn, what, select, &mut unread, to_values);
-            // What is not there was dropped or deleted only where nothing is damaged.
-            (is_whole && !unread.contains(&what)).then_some(rows)
-        };
-        found.intents = read_all("intents", "SELECT channel, id FROM intents");
-        found.channels = read_all("channels", "SELECT id FROM channels").map(|rows| {
-            let id = |row: Vec<Value>| match row.first() {
-                Some(Value::Integer(id)) => u64::try_from(*id).ok().map(ChannelId),
-                _ => None,
-            };
-            rows.into_iter().filter_map(id).collect()
-        });
+        let intents = "SELECT channel, id FROM intents";
+        let intents = read_rows(&conn, "intents", intents, &mut unread, to_values);
+        // What is not there was dropped only where nothing is damaged.
+        found.intents = (is_whole && unread.is_empty()).then_some(intents);
         found
     }
 
@@ -149,6 +147,16 @@ impl LaterChanges {
                     id: row.read(1)?,
                     at: row.read(2)?,
                 })
+            },
+        );
+        self.erased_places = read_rows(
+            conn,
+            "erased places",
+            "SELECT place, at FROM erased_places",
+            unread,
+            |row| {
+                let JsonColumn(place) = row.read(0)?;
+                Ok((place, row.read(1)?))
             },
         );
         self.edits = read_rows(

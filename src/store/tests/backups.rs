@@ -1,5 +1,7 @@
 //! Backups: a copy that is sound and private, and one that is put back without bringing back what people had erased since.
 
+mod erased_places;
+
 use kith_core::chat::MemoryId;
 use kith_core::manual_override::{OverrideRecord, OverrideScope, OverrideValue};
 use kith_core::policy::ChannelMode;
@@ -371,7 +373,13 @@ fn what_cannot_be_read_of_the_old_database_is_said() {
     let report = restored(&path, &file);
     assert_eq!(
         report.unread,
-        ["forgotten", "preferences", "tombstones", "edited messages"]
+        [
+            "forgotten",
+            "preferences",
+            "tombstones",
+            "erased places",
+            "edited messages"
+        ]
     );
     let kept = report.kept.expect("kept");
     assert_eq!(
