@@ -39,6 +39,18 @@ impl CurrentEmbedder {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = embedder;
     }
 
+    /// Whether anybody makes vectors.
+    pub(super) fn is_there(&self) -> bool {
+        self.get().is_some()
+    }
+
+    fn get(&self) -> Option<Arc<dyn QuestionEmbedder>> {
+        self.0
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
     /// The vector of a text that says enough to have one.
     pub(super) async fn embed(
         &self,
@@ -46,11 +58,7 @@ impl CurrentEmbedder {
         channel: ChannelId,
         person: Option<UserId>,
     ) -> Option<QuestionVector> {
-        let embedder = self
-            .0
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()?;
+        let embedder = self.get()?;
         if !has_meaning(text) {
             return None;
         }

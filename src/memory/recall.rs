@@ -178,6 +178,9 @@ impl Memory {
         by_words: &SearchContext,
         search: &MessageSearch,
     ) -> Vec<HitInTalk> {
+        if !self.embedder.is_there() {
+            return Vec::new();
+        }
         let text = remove_names(&question.words, &to_recall_lines(&by_words.stretches));
         let vector = self
             .embedder

@@ -1,8 +1,7 @@
 //! The best of very many messages that hold a word of a search, where ranking each of them by the index would take tens of
 //! milliseconds: the index looks up the length of every message it ranks.
 
-use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::BinaryHeap;
 use std::slice;
 
 use rusqlite::Connection;
@@ -18,31 +17,52 @@ pub(super) const RANKED_BY_INDEX: u64 = 1_500;
 const SATURATION: f64 = 1.2;
 const LENGTH_SHARE: f64 = 0.75;
 
-/// The messages that hold a term, by arrival: those with more and rarer ones first, of equals the newest.
+/// The messages that hold a term, by arrival: those with more and rarer ones first, of equals the newest. Hardly anybody
+/// wants all of them, so each is put in its place only when it is asked for.
 pub(super) fn weigh_messages(
     conn: &Connection,
     channels: &[ChannelId],
     terms: &[(String, u64)],
     before_arrival: i64,
-) -> rusqlite::Result<Vec<(i64, f64)>> {
+) -> rusqlite::Result<impl Iterator<Item = (i64, f64)>> {
     let newest = text_index::read_newest_arrival(conn)?;
-    let mut find =
-        conn.prepare_cached("SELECT rowid FROM words WHERE words MATCH ?1 AND rowid < ?2")?;
-    let mut weights: HashMap<i64, f64> = HashMap::new();
+    let mut find = conn.prepare_cached(
+        "SELECT rowid FROM words WHERE words MATCH ?1 AND rowid < ?2 ORDER BY rowid",
+    )?;
+    let mut weighed: Vec<(i64, f64)> = Vec::new();
     for term in terms {
-        let weight = rate_rarity(term.1, newest);
         let query = text_index::build_query(channels, slice::from_ref(term));
+        let mut holding: Vec<i64> = Vec::new();
         let mut rows = find.query(params![query, before_arrival])?;
         while let Some(row) = rows.next()? {
-            *weights.entry(row.read(0)?).or_default() += weight;
+            holding.push(row.read(0)?);
         }
+        weighed = add_weight(&weighed, &holding, rate_rarity(term.1, newest));
     }
-    let mut weighed: Vec<(i64, f64)> = weights.into_iter().collect();
-    weighed.sort_unstable_by(|a, b| {
-        let by_weight = b.1.total_cmp(&a.1);
-        by_weight.then(Reverse(a.0).cmp(&Reverse(b.0)))
-    });
-    Ok(weighed)
+    // Weights are above 0, and the bits of such numbers have the order of the numbers.
+    let by_weight = weighed
+        .into_iter()
+        .map(|(arrival, weight)| (weight.to_bits(), arrival));
+    let mut best: BinaryHeap<(u64, i64)> = by_weight.collect();
+    Ok(std::iter::from_fn(move || {
+        let (weight, arrival) = best.pop()?;
+        Some((arrival, f64::from_bits(weight)))
+    }))
+}
+
+/// Messages and their weights, in the order of their arrival, with the weight of one more term for those that hold it.
+fn add_weight(weighed: &[(i64, f64)], holding: &[i64], weight: f64) -> Vec<(i64, f64)> {
+    let mut sums = Vec::with_capacity(weighed.len() + holding.len());
+    let mut known = weighed.iter().copied().peekable();
+    for &arrival in holding {
+        while let Some(before) = known.next_if(|(other, _)| *other < arrival) {
+            sums.push(before);
+        }
+        let held = known.next_if(|(other, _)| *other == arrival);
+        sums.push((arrival, held.map_or(0.0, |(_, held)| held) + weight));
+    }
+    sums.extend(known);
+    sums
 }
 
 /// The inverse document frequency of BM25, as SQLite's index computes it.
@@ -68,4 +88,16 @@ pub(super) fn weigh_lengths<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<f64
 fn count_words(text: &str) -> f64 {
     let spaced = text.split_whitespace().count();
     (spaced + text.chars().filter(|c| is_cjk(*c)).count()) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_weighs_as_much_as_all_terms_it_holds() {
+        let one = add_weight(&[], &[2, 5, 9], 0.5);
+        let two = add_weight(&one, &[1, 5, 11], 0.25);
+        assert_eq!(two, [(1, 0.25), (2, 0.5), (5, 0.75), (9, 0.5), (11, 0.25)]);
+    }
 }

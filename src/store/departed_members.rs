@@ -116,7 +116,7 @@ pub(super) fn forget_person(db: &Database, target: &ForgetTarget) -> rusqlite::R
 }
 
 /// The companion is in a guild no more.
-pub(super) fn forget_guild(db: &Database, guild: Option<GuildId>) -> rusqlite::Result<()> {
+pub(super) fn forget_guild(db: &Database, guild: GuildId) -> rusqlite::Result<()> {
     db.conn
         .prepare_cached("DELETE FROM departed_members WHERE guild = ?1")?
         .execute(params![guild])

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::connection::{append_suffix, connect, connect_reading, to_open_error};
+use super::connection::{append_suffix, connect, connect_reading, keep_plans, to_open_error};
 use super::connection_threads::{FILE_GROUP, MEMORY_GROUP, OpenedFile, StoreThreads};
 use super::db::Database;
 use super::error::StoreError;
@@ -78,7 +78,9 @@ pub(super) fn open_temporary() -> Result<StoreThreads, StoreError> {
 fn open_unnamed(name: &str, shown: &str) -> Result<StoreThreads, StoreError> {
     let path = Path::new(shown);
     let explain = |error: rusqlite::Error| StoreError::explain(&error, path);
-    let conn = Connection::open(name).map_err(explain)?;
+    let conn = Connection::open(name)
+        .and_then(keep_plans)
+        .map_err(explain)?;
     configure_connection(&conn, "MEMORY").map_err(explain)?;
     let writer = prepare_database(conn, path).map_err(explain)?;
     StoreThreads::start(writer, None, None, MEMORY_GROUP)

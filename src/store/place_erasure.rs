@@ -6,8 +6,9 @@ use rusqlite::Connection;
 use super::db::Database;
 use super::forget::run_in_commits;
 use super::{Store, StoreError, StoreReply, departed_members, erase, memories, sessions};
-use crate::values::{ReadRow, params};
+use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId};
+use kith_core::manual_override::OverrideScope;
 
 /// Turns dropped in one commit.
 const TURNS: usize = 20;
@@ -15,8 +16,8 @@ const TURNS: usize = 20;
 const MESSAGES: usize = 5;
 
 impl Store {
-    /// Erases channels, of a `guild` how far it was heard, and what the companion and its tools remember under these
-    /// `scopes`. In many commits, so that nobody waits long behind it.
+    /// Erases channels, of a `guild` how far it was heard, and what the companion and its tools remember of these places
+    /// as a whole. In many commits, so that nobody waits long behind it.
     ///
     /// # Errors
     /// Part of it may be done; asked again it does the rest.
@@ -24,24 +25,17 @@ impl Store {
         &self,
         channels: Vec<ChannelId>,
         guild: Option<GuildId>,
-        scopes: Vec<String>,
         at: Millis,
     ) -> StoreReply<()> {
         self.run_in_steps(move |store| {
             channels
                 .iter()
                 .try_for_each(|channel| erase_channel(store, *channel, at))?;
+            let Some(guild) = guild else {
+                return Ok(());
+            };
             let small = move |db: &mut Database| {
-                for forget in [
-                    "DELETE FROM core_memory WHERE scope = ?1",
-                    "DELETE FROM core_memory_versions WHERE scope = ?1",
-                    "DELETE FROM tool_data WHERE scope = ?1",
-                ] {
-                    scopes
-                        .iter()
-                        .try_for_each(|scope| db.conn.execute(forget, params![scope]).map(drop))?;
-                }
-                db.erased = true;
+                erase_scope(db, OverrideScope::Guild(guild), at)?;
                 departed_members::forget_guild(db, guild)?;
                 db.conn
                     .execute(
@@ -53,6 +47,30 @@ impl Store {
             store.write(small).wait()
         })
     }
+}
+
+/// Erases what is remembered of a place as a whole, and keeps that all of it was erased. A backup that does not know that
+/// holds it from before.
+fn erase_scope(db: &mut Database, place: OverrideScope, at: Millis) -> rusqlite::Result<()> {
+    db.erased = true;
+    let scope = match place {
+        OverrideScope::Guild(guild) => format!("guild:{guild}"),
+        OverrideScope::Channel(channel) => format!("channel:{channel}"),
+    };
+    for forget in [
+        "DELETE FROM core_memory WHERE scope = ?1",
+        "DELETE FROM core_memory_versions WHERE scope = ?1",
+        "DELETE FROM tool_data WHERE scope = ?1",
+    ] {
+        db.conn.execute(forget, params![scope])?;
+    }
+    db.conn
+        .prepare_cached(
+            "INSERT INTO erased_places (place, at) VALUES (?1, ?2)
+             ON CONFLICT (place) DO UPDATE SET at = ?2 WHERE at < ?2",
+        )?
+        .execute(params![JsonColumn(place), at])
+        .map(drop)
 }
 
 fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), StoreError> {
@@ -90,7 +108,7 @@ fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), St
         "DELETE FROM channels WHERE id = ?1",
     ];
     let small = move |db: &mut Database| {
-        db.erased = true;
+        erase_scope(db, OverrideScope::Channel(channel), at)?;
         sessions::erase_channel(db, channel)?;
         memories::erase_channel(db, channel)?;
         small

@@ -17,7 +17,13 @@ use crate::values::{ReadRow, params};
 /// How many places of a table that cannot be read are leapt over, at most.
 const MOST_LEAPS: u32 = 10_000;
 /// Tables whose loss can make people's words come back that were to be gone for good.
-const PRIVACY_TABLES: [&str; 4] = ["forgotten", "meta", "preferences", "tombstones"];
+const PRIVACY_TABLES: [&str; 5] = [
+    "erased_places",
+    "forgotten",
+    "meta",
+    "preferences",
+    "tombstones",
+];
 /// Tables that mean something only together.
 const VECTOR_TABLES: [&str; 3] = ["message_vectors", "vector_coverage", "vector_models"];
 

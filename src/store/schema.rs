@@ -39,6 +39,7 @@ const NEWEST: usize = FIRST_FORMAT + STEPS.len() - 1;
 /// | `preferences` | no id, only its hash with the key in `meta`, which is made here, once |
 /// | `forgotten` | until which arrival number somebody is forgotten in a channel, 0 for all; `person` as in `preferences` |
 /// | `tombstones` | of messages; of channel 0, of memories that somebody erased |
+/// | `erased_places` | channels and guilds, as in `manual_overrides`: what a backup from before `at` holds of them is to go |
 /// | `read_positions`, `guild_read_positions` | the newest message that was read there |
 /// | `log_messages` | which message of a log channel tells of which message or turn; turn 0 is none |
 /// | `decisions` | `message_decision`: how a message was scored; `report`: what was decided on it; `turn`: the one it woke or was said by |
@@ -89,6 +90,7 @@ CREATE TABLE tombstones (
     channel INTEGER NOT NULL, id INTEGER NOT NULL, arrival INTEGER NOT NULL, at INTEGER NOT NULL,
     PRIMARY KEY (channel, id)
 ) WITHOUT ROWID;
+CREATE TABLE erased_places (place TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE reactions (
     channel INTEGER NOT NULL, message INTEGER NOT NULL, user INTEGER NOT NULL, emoji TEXT NOT NULL,
     arrival INTEGER NOT NULL, at INTEGER NOT NULL, user_name TEXT NOT NULL, user_kind INTEGER NOT NULL,

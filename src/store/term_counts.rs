@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
-use crate::values::ReadRow;
+use crate::values::{JsonColumn, ReadRow, params};
 
 /// From so many messages on a word's number is kept: a word so common tells of nobody.
 const KEPT_FROM: u64 = 1_000;
@@ -27,29 +27,41 @@ struct KeptCount {
 }
 
 impl TermCounts {
-    /// In how many messages a term stands; none where in none. A number of many may be a little old: of a store of `all`
-    /// messages, in which 64 were written for each that came since.
+    /// In how many messages each of these terms stands; left out is what stands in none. A number of many may be a little
+    /// old: of a store of `all` messages, in which 64 were written for each that came since.
     pub fn count(
         &mut self,
         conn: &Connection,
-        term: &str,
+        terms: &[String],
         all: i64,
-    ) -> rusqlite::Result<Option<u64>> {
-        if let Some(kept) = self.kept.get(term)
-            && (all - kept.of).abs() <= kept.of / GROWTH
-        {
-            return Ok(Some(kept.messages));
-        }
-        let mut count = conn.prepare_cached("SELECT doc FROM word_counts WHERE term = ?1")?;
-        let messages: Option<i64> = count.query_row([term], |row| row.read(0)).optional()?;
-        let messages = messages.map(|messages| u64::try_from(messages).unwrap_or_default());
-        if let Some(messages) = messages.filter(|messages| *messages >= KEPT_FROM) {
-            if self.kept.len() >= MOST_WORDS {
-                self.kept.clear();
+    ) -> rusqlite::Result<HashMap<String, u64>> {
+        let mut counted = HashMap::new();
+        let mut unknown: Vec<&str> = Vec::new();
+        for term in terms {
+            match self.kept.get(term) {
+                Some(kept) if (all - kept.of).abs() <= kept.of / GROWTH => {
+                    counted.insert(term.clone(), kept.messages);
+                }
+                _ => unknown.push(term),
             }
-            let kept = KeptCount { messages, of: all };
-            self.kept.insert(term.to_owned(), kept);
         }
-        Ok(messages)
+        // All at once: SQLite prepares a statement of its own each time it begins to read this table.
+        let mut count = conn.prepare_cached(
+            "SELECT term, doc FROM json_each(?1) CROSS JOIN word_counts ON term = value",
+        )?;
+        let mut rows = count.query(params![JsonColumn(unknown)])?;
+        while let Some(row) = rows.next()? {
+            let (term, messages): (String, i64) = (row.read(0)?, row.read(1)?);
+            let messages = u64::try_from(messages).unwrap_or_default();
+            if messages >= KEPT_FROM {
+                if self.kept.len() >= MOST_WORDS {
+                    self.kept.clear();
+                }
+                let kept = KeptCount { messages, of: all };
+                self.kept.insert(term.clone(), kept);
+            }
+            counted.insert(term, messages);
+        }
+        Ok(counted)
     }
 }

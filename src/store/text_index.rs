@@ -231,9 +231,10 @@ pub(super) fn count_terms(
         }
     }
     let newest = read_newest_arrival(conn)?;
+    let counted = counts.count(conn, &wanted, newest)?;
     let mut all = Vec::new();
     for term in wanted {
-        let messages = counts.count(conn, &term, newest)?;
+        let messages = counted.get(&term).copied();
         if messages.is_some() || is_start(&term) {
             all.push((term, messages.unwrap_or_default()));
         }

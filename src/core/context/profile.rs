@@ -161,13 +161,22 @@ fn describe_fact(
         MemoryKind::Name => prompt::goes_by(text).in_language(language),
         _ => text,
     };
-    match (content.said_by, &fact.teller) {
-        (Some(id), Some(teller)) => {
-            let name = find_name(names, id, teller);
-            prompt::hearsay(name, text).in_language(language)
-        }
-        _ => text,
+    let teller = match (content.said_by, &fact.teller) {
+        (Some(id), Some(teller)) => Some(find_name(names, id, teller)),
+        _ => None,
+    };
+    match (teller, find_age(view, content).map(format_duration)) {
+        (Some(name), Some(age)) => prompt::hearsay_ago(age, name, text).in_language(language),
+        (Some(name), None) => prompt::hearsay(name, text).in_language(language),
+        (None, Some(age)) => prompt::said_ago(age, text).in_language(language),
+        (None, None) => text,
     }
+}
+
+/// How long ago something was said that may be otherwise by now: how people stand to each other.
+fn find_age(view: &PromptSources<'_>, content: &MemoryContent) -> Option<Millis> {
+    let age = view.now.saturating_sub(content.at);
+    (content.kind == MemoryKind::Relation && age >= DAY).then_some(age)
 }
 
 /// Something open or promised, with when it is due.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::terms::extract_terms;
+use super::terms::visit_terms;
 
 /// What a line holds of a question.
 pub(super) struct LineTerms {
@@ -17,14 +17,13 @@ pub(super) struct LineTerms {
 impl LineTerms {
     /// The terms of a text, of which these are wanted; nothing is kept of the others but their number.
     pub(super) fn count(text: &str, wanted: &HashSet<String>, singles: &[String]) -> Self {
-        let mut counts = HashMap::new();
-        let terms = extract_terms(text);
-        let all = terms.len();
-        for term in terms {
-            if wanted.contains(&term) {
-                *counts.entry(term).or_default() += 1;
+        let (mut counts, mut all) = (HashMap::new(), 0);
+        visit_terms(text, |term| {
+            all += 1;
+            if wanted.contains(term) {
+                *counts.entry(term.to_owned()).or_default() += 1;
             }
-        }
+        });
         let held = singles.iter().filter(|single| text.contains(&***single));
         let mut singles = 0;
         for single in held {

@@ -2,8 +2,6 @@
 //! nobody, of all people's lines. The older ones are kept behind it, for they may be what is asked about ("where did she
 //! live before?").
 
-use std::collections::HashMap;
-
 use super::line::{RankedLine, RecallLine};
 use super::line_terms::LineTerms;
 use super::time_words::says_change;
@@ -39,7 +37,7 @@ const SAYS_NO_CHANGE: Likeness = Likeness {
 pub(super) fn put_newer_first(
     ranked: &mut [RankedLine],
     stretches: &[Vec<RecallLine<'_>>],
-    rarities: &HashMap<String, f64>,
+    rarities: &[(String, f64)],
     held: &[Vec<LineTerms>],
     is_of_anybody: bool,
 ) {

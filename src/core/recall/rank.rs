@@ -4,7 +4,7 @@
 //! BM25 is Robertson and Zaragoza's (The Probabilistic Relevance Framework, 2009). All other numbers were chosen on four
 //! long conversations (docs/MEMORY.md says how good they are, and on what).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::line::{RankedLine, RecallLine};
 use super::line_terms::LineTerms;
@@ -284,12 +284,13 @@ fn may_be_named(name: &str, asked: &HashSet<String>) -> bool {
     !name.is_ascii() || words.any(begins)
 }
 
-/// How rare each term of the question is. Names are in half of all lines; they say who, not what.
+/// How rare each term of the question is, in an order that is the same every time: sums of such numbers depend on it. Names
+/// are in half of all lines; they say who, not what.
 fn compute_rarities(
     asked: &RecallQuery<'_>,
     named: &QuestionPeople,
     singles: &[String],
-) -> HashMap<String, f64> {
+) -> Vec<(String, f64)> {
     let mut wanted = extract_terms(asked.text);
     if !singles.is_empty() {
         // What its characters are looked for instead of says nothing more.
@@ -309,16 +310,16 @@ fn compute_rarities(
         let weight = share * rarity(&term);
         (term, weight)
     };
-    let mut rarities: HashMap<String, f64> = wanted.into_iter().map(weigh).collect();
+    let mut rarities: BTreeMap<String, f64> = wanted.into_iter().map(weigh).collect();
     for single in singles {
         let known = rarities.entry(single.clone()).or_default();
         *known = known.max(SINGLE * rarity(single));
     }
-    rarities
+    rarities.into_iter().collect()
 }
 
 /// BM25 of each line by itself, weakened where much of the question is missing.
-fn score_lines(rarities: &HashMap<String, f64>, held: &[Vec<LineTerms>]) -> Vec<Vec<f64>> {
+fn score_lines(rarities: &[(String, f64)], held: &[Vec<LineTerms>]) -> Vec<Vec<f64>> {
     let lengths = held.iter().flatten().map(LineTerms::length);
     let (sum, count) = lengths.fold((0.0, 0.0), |(sum, count), length| {
         (sum + length, count + 1.0)

@@ -1,6 +1,7 @@
 //! The words of a text as recall compares them: folded to small letters without accents, English by their stems, Chinese,
 //! Japanese and Korean by pairs of characters.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
@@ -172,39 +173,59 @@ fn weigh_pair(pair: &str) -> f64 {
 }
 
 fn collect_terms(text: &str, counts: impl Fn(&str) -> bool) -> Vec<String> {
-    let words = collect_words(text, counts).into_iter();
-    words.map(|(_, term)| term).collect()
+    let mut terms = Vec::new();
+    visit_words(text, counts, |_, term| terms.push(term.into_owned()));
+    terms
 }
 
 /// The words that count, each with its term.
 fn collect_words(text: &str, counts: impl Fn(&str) -> bool) -> Vec<(String, String)> {
-    let mut terms = Vec::new();
+    let mut words = Vec::new();
+    visit_words(text, counts, |word, term| {
+        words.push((word.to_owned(), term.into_owned()));
+    });
+    words
+}
+
+/// Shows the terms of a text one by one, those that say nothing left out.
+pub(super) fn visit_terms(text: &str, mut visit: impl FnMut(&str)) {
+    let counts = |word: &str| !FUNCTION_WORDS.contains(word);
+    visit_words(text, counts, |_, term| visit(&term));
+}
+
+/// Shows the words that count one by one, each with its term.
+fn visit_words(
+    text: &str,
+    counts: impl Fn(&str) -> bool,
+    mut visit: impl FnMut(&str, Cow<'_, str>),
+) {
     for run in split_runs(&fold_text(text)) {
         if !run.starts_with(is_cjk) {
             let word = strip_apostrophes(run);
             if !word.is_empty() && counts(&word) {
                 // The index holds these as they stand.
-                let says_nothing = FUNCTION_WORDS.contains(word.as_str());
+                let says_nothing = FUNCTION_WORDS.contains(&*word);
                 let term = if says_nothing {
-                    word.clone()
+                    Cow::Borrowed(&*word)
                 } else {
                     stem_word(&word)
                 };
-                terms.push((word, term));
+                visit(&word, term);
             }
             continue;
         }
-        let chars: Vec<char> = run.chars().collect();
-        match chars[..] {
-            [one] => terms.push((one.to_string(), one.to_string())),
-            _ => {
-                let pairs = chars.windows(2).map(|pair| pair.iter().collect::<String>());
-                let pairs = pairs.filter(|pair| counts(pair));
-                terms.extend(pairs.map(|pair| (pair.clone(), pair)));
+        let starts = run.char_indices().map(|(start, _)| start);
+        let bounds: Vec<usize> = starts.chain([run.len()]).collect();
+        if bounds.len() == 2 {
+            visit(run, Cow::Borrowed(run));
+        }
+        for bounds in bounds.windows(3) {
+            let pair = &run[bounds[0]..bounds[2]];
+            if counts(pair) {
+                visit(pair, Cow::Borrowed(pair));
             }
         }
     }
-    terms
 }
 
 /// The stems of a text's words that are not words of it as they stand.
@@ -214,25 +235,33 @@ pub fn extract_stems(text: &str) -> Vec<String> {
     for word in split_runs(&folded).filter(|run| !run.starts_with(is_cjk)) {
         let word = strip_apostrophes(word);
         let stem = stem_word(&word);
-        if stem != word && !FUNCTION_WORDS.contains(word.as_str()) && !stems.contains(&stem) {
-            stems.push(stem);
+        if stem != word
+            && !FUNCTION_WORDS.contains(&*word)
+            && !stems.iter().any(|known| *known == stem)
+        {
+            stems.push(stem.into_owned());
         }
     }
     stems
 }
 
 /// A word without what its apostrophes stand for: "tom's" is "tom", "don't" is "dont".
-fn strip_apostrophes(word: &str) -> String {
-    word.trim_matches('\'').replace("'s", "").replace('\'', "")
+fn strip_apostrophes(word: &str) -> Cow<'_, str> {
+    let word = word.trim_matches('\'');
+    if word.contains('\'') {
+        Cow::Owned(word.replace("'s", "").replace('\'', ""))
+    } else {
+        Cow::Borrowed(word)
+    }
 }
 
 /// An English word's stem by Snowball's algorithm; a word of another alphabet stays as it is.
-fn stem_word(word: &str) -> String {
+fn stem_word(word: &str) -> Cow<'_, str> {
     let word = IRREGULAR_FORMS.get(word).copied().unwrap_or(word);
-    if word.is_ascii() && word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
-        return STEMMER.stem(word).into_owned();
+    if word.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return STEMMER.stem(word);
     }
-    word.to_owned()
+    Cow::Borrowed(word)
 }
 
 /// Small letters without accents, with one kind of apostrophe.

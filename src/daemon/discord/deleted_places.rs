@@ -7,7 +7,6 @@ use super::DiscordPlatform;
 use crate::daemon::state::Daemon;
 use kith_core::chat::{Channel, ChannelId, ChannelKind, GuildId};
 use kith_core::manual_override::OverrideScope;
-use kith_memory::MemoryScope;
 
 impl Daemon<DiscordPlatform> {
     /// A channel was deleted, and with it the threads below it.
@@ -62,17 +61,10 @@ impl Daemon<DiscordPlatform> {
             platform.last_seen.remove(channel);
             platform.unsaved_last_seen.remove(channel);
         }
-        let scopes = channels
-            .iter()
-            .map(|channel| MemoryScope::Channel(*channel))
-            .chain(guild.map(MemoryScope::Guild));
-        let scopes: Vec<String> = scopes.map(|scope| scope.to_string()).collect();
-        let erased = self.store.erase_places(
-            channels.into_iter().collect(),
-            guild,
-            scopes,
-            kith_system::clock::now(),
-        );
+        let now = kith_system::clock::now();
+        let erased = self
+            .store
+            .erase_places(channels.into_iter().collect(), guild, now);
         let (store, log) = (self.store.clone(), platform.discord.log_channels().clone());
         tokio::spawn(async move {
             if let Err(error) = erased.await {

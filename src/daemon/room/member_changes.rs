@@ -10,7 +10,6 @@ use kith_core::chat::{Channel, ChannelId, UserId};
 use kith_core::event::{Event, TurnEvent};
 use kith_core::session::SessionRewording;
 use kith_language::room_refusals;
-use kith_memory::MemoryScope;
 use kith_room::{LiveEvent, RequestRefusal, RoomAnswer, RoomRequest};
 use kith_system::clock;
 
@@ -165,11 +164,8 @@ impl Daemon<RoomPlatform> {
         }
         self.forget_sessions(&gone);
         self.platform.members.forget_channels(&gone);
-        let scopes = gone
-            .iter()
-            .map(|channel| MemoryScope::Channel(*channel).to_string());
-        let (scopes, places) = (scopes.collect(), gone.iter().copied().collect());
-        let erased = self.store.erase_places(places, None, scopes, clock::now());
+        let places = gone.iter().copied().collect();
+        let erased = self.store.erase_places(places, None, clock::now());
         erased.await.map_err(to_request_refusal)?;
         for removed in gone {
             self.send_live_event(LiveEvent::ChannelRemoved { removed });

@@ -14,10 +14,17 @@ use crate::preferences::{self, HashedPerson};
 use crate::recover::to_readable;
 use crate::values::{JsonColumn, ReadRow};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
+use kith_core::manual_override::OverrideScope;
 use kith_core::preference::PersonPreference;
 
 /// The tables without which nobody knows what was to be gone for good.
-const ERASURES: [&str; 4] = ["forgotten", "preferences", "tombstones", "edited messages"];
+const ERASURES: [&str; 5] = [
+    "forgotten",
+    "preferences",
+    "tombstones",
+    "erased places",
+    "edited messages",
+];
 
 /// Somebody, until when they are forgotten in a channel.
 #[derive(Clone, Copy, Debug)]
@@ -57,11 +64,11 @@ pub struct LaterChanges {
     pub forgotten: Vec<ForgottenPerson>,
     pub preferences: Vec<(HashedPerson, PersonPreference, Millis)>,
     pub tombstones: Vec<Tombstone>,
+    /// Channels and guilds that were erased, and when.
+    pub erased_places: Vec<(OverrideScope, Millis)>,
     pub edits: Vec<EditedMessage>,
     /// Everybody it knows by id.
     pub people: BTreeSet<UserId>,
-    /// The channels it knows; none where they could not all be read.
-    pub channels: Option<Vec<ChannelId>>,
     /// What it waits for, by channel and number; none where that could not all be read.
     pub intents: Option<Rows>,
     pub overrides: Rows,
@@ -90,19 +97,10 @@ impl LaterChanges {
         found.read_erasures(&conn);
         found.read_choices(&conn);
         let mut unread = Vec::new();
-        let mut read_all = |what, select| {
-            let rows = read_rows(&conn, what, select, &mut unread, to_values);
-            // What is not there was dropped or deleted only where nothing is damaged.
-            (is_whole && !unread.contains(&what)).then_some(rows)
-        };
-        found.intents = read_all("intents", "SELECT channel, id FROM intents");
-        found.channels = read_all("channels", "SELECT id FROM channels").map(|rows| {
-            let id = |row: Vec<Value>| match row.first() {
-                Some(Value::Integer(id)) => u64::try_from(*id).ok().map(ChannelId),
-                _ => None,
-            };
-            rows.into_iter().filter_map(id).collect()
-        });
+        let intents = "SELECT channel, id FROM intents";
+        let intents = read_rows(&conn, "intents", intents, &mut unread, to_values);
+        // What is not there was dropped only where nothing is damaged.
+        found.intents = (is_whole && unread.is_empty()).then_some(intents);
         found
     }
 
@@ -149,6 +147,16 @@ impl LaterChanges {
                     id: row.read(1)?,
                     at: row.read(2)?,
                 })
+            },
+        );
+        self.erased_places = read_rows(
+            conn,
+            "erased places",
+            "SELECT place, at FROM erased_places",
+            unread,
+            |row| {
+                let JsonColumn(place) = row.read(0)?;
+                Ok((place, row.read(1)?))
             },
         );
         self.edits = read_rows(
@@ -198,7 +206,8 @@ impl LaterChanges {
 }
 
 /// Everybody a database may know by id: as a column, or as a number in what the room, the core and mentions keep. That some
-/// of these numbers are nobody's does no harm, for they are only looked up by their hash.
+/// of these numbers are nobody's does no harm, for they are only looked up by their hash. A key or a token made at random
+/// holds nobody.
 pub fn find_people(conn: &Connection, unread: &mut Vec<&'static str>) -> BTreeSet<UserId> {
     const COLUMNS: &str = "
         SELECT id FROM people UNION SELECT author FROM messages UNION SELECT user FROM reactions
@@ -210,7 +219,7 @@ pub fn find_people(conn: &Connection, unread: &mut Vec<&'static str>) -> BTreeSe
         UNION SELECT chosen_by FROM manual_overrides WHERE chosen_by IS NOT NULL
         UNION SELECT decided_by FROM proposals WHERE decided_by IS NOT NULL";
     const TEXTS: &str = "
-        SELECT value FROM meta UNION SELECT state FROM channel_states
+        SELECT value FROM meta WHERE key NOT IN ('preferences.key', 'lock') UNION SELECT state FROM channel_states
         UNION SELECT mentions FROM messages WHERE mentions IS NOT NULL";
     let mut people = BTreeSet::from_iter(read_rows(conn, "people", COLUMNS, unread, |row| {
         row.read::<UserId>(0)
@@ -250,4 +259,21 @@ fn to_values(row: &Row<'_>) -> rusqlite::Result<Vec<Value>> {
     columns
         .map(|column| row.get_ref(column).map(to_readable))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema;
+
+    #[test]
+    fn a_number_within_the_key_of_people_is_nobody() {
+        let mut conn = Connection::open_in_memory().expect("opened");
+        schema::migrate(&mut conn).expect("made");
+        let fill = "UPDATE meta SET value = 'ab88cd' WHERE key = 'preferences.key';
+                    INSERT INTO meta VALUES ('lock', 'ef99'), ('room.people', '[{\"id\":7}]')";
+        conn.execute_batch(fill).expect("put");
+        let people = find_people(&conn, &mut Vec::new());
+        assert_eq!(people, BTreeSet::from([UserId(7)]));
+    }
 }

@@ -11,8 +11,9 @@ use crate::db::Database;
 use crate::preferences::{hash_person, read_key};
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{Store, StoreError, preferences, write_ahead_log};
-use kith_core::chat::{ChannelId, DAY, GuildId, HOUR, MemoryId, Millis, UserId};
+use kith_core::chat::{ChannelId, DAY, HOUR, MemoryId, Millis, UserId};
 use kith_core::event::ChatEvent;
+use kith_core::manual_override::OverrideScope;
 
 /// Stands for all channels among who is forgotten, and for memories among what is deleted.
 const NO_CHANNEL: ChannelId = ChannelId(0);
@@ -63,10 +64,12 @@ pub fn reapply(
         .iter()
         .any(|(_, messages)| !messages.is_empty())
     {}
+    if is_same {
+        erase_places_again(store, changes)?;
+    }
     edit_again(store, changes, &mut done)?;
     delete_again(store, changes, is_same)?;
     if is_later {
-        erase_lost_channels(store, changes, now)?;
         adopt_choices(store, changes)?;
     }
     adopt_numbers(store, changes)?;
@@ -265,46 +268,28 @@ fn delete_again(store: &Store, changes: &LaterChanges, is_same: bool) -> Result<
     Ok(())
 }
 
-/// A channel that is not known any more and whose every message is deleted was deleted itself.
-fn erase_lost_channels(
-    store: &Store,
-    changes: &LaterChanges,
-    now: Millis,
-) -> Result<(), StoreError> {
-    let Some(still) = &changes.channels else {
-        return Ok(());
-    };
-    let deleted: BTreeSet<ChannelId> = changes.tombstones.iter().map(|gone| gone.channel).collect();
-    let stored = store.channels().wait()?;
-    let mut lost = Vec::new();
-    for channel in &stored {
-        let is_lost = !still.contains(&channel.id)
-            && deleted.contains(&channel.id)
-            && store.find_newest_ids(channel.id, 1).wait()?.is_empty();
-        if is_lost {
-            lost.push(channel);
-        }
+/// Erases the channels and guilds that were erased since. What was said there after that is in no backup but those that
+/// know of the erasure, and stays.
+fn erase_places_again(store: &Store, changes: &LaterChanges) -> Result<(), StoreError> {
+    let known = store.read(|conn| {
+        let mut find = conn.prepare("SELECT place, at FROM erased_places")?;
+        let rows = find.query_map([], |row| {
+            let JsonColumn(place) = row.read(0)?;
+            Ok((place, row.read(1)?))
+        })?;
+        rows.collect::<Result<BTreeMap<OverrideScope, Millis>, _>>()
+    });
+    let known = known.wait()?;
+    let is_new =
+        |(place, at): &&(OverrideScope, Millis)| known.get(place).is_none_or(|known| known < at);
+    for (place, at) in changes.erased_places.iter().filter(is_new) {
+        let (channels, guild) = match place {
+            OverrideScope::Channel(channel) => (vec![*channel], None),
+            OverrideScope::Guild(guild) => (Vec::new(), Some(*guild)),
+        };
+        store.erase_places(channels, guild, *at).wait()?;
     }
-    let has_left = |guild: GuildId| {
-        let mut here = stored.iter().filter(|channel| channel.guild == Some(guild));
-        here.all(|channel| lost.iter().any(|gone| gone.id == channel.id))
-    };
-    let guilds: BTreeSet<GuildId> = lost
-        .iter()
-        .filter_map(|channel| channel.guild)
-        .filter(|guild| has_left(*guild))
-        .collect();
-    let scopes = lost.iter().map(|channel| format!("channel:{}", channel.id));
-    let ids = lost.iter().map(|channel| channel.id).collect();
-    store
-        .erase_places(ids, None, scopes.collect(), now)
-        .wait()?;
-    guilds.into_iter().try_for_each(|guild| {
-        let scope = vec![format!("guild:{guild}")];
-        store
-            .erase_places(Vec::new(), Some(guild), scope, now)
-            .wait()
-    })
+    Ok(())
 }
 
 /// What moderators chose and what core memory says now stays so; what was said is not said again, and who decided what has

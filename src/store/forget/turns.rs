@@ -15,7 +15,7 @@ use kith_core::chat::{ChannelId, Millis, TurnId, UserId};
 use kith_core::report::TurnReport;
 
 /// Turns changed in one commit.
-const TURNS: usize = 20;
+const TURNS: usize = 100;
 
 /// Leaves the bare numbers of every turn that may have been shown them, and of those that tell of them all the same;
 /// answers with these turns.
@@ -71,18 +71,23 @@ fn is_about_person(trace: &IdentifyingTrace, user: UserId, json: &str) -> bool {
 fn strip_turn(db: &Database, turn: TurnId, user: UserId) -> rusqlite::Result<()> {
     let mut find = db
         .conn
-        .prepare_cached("SELECT report FROM turns WHERE turn = ?1")?;
+        .prepare_cached("SELECT report, prompts IS NOT NULL FROM turns WHERE turn = ?1")?;
     let mut rows = find.query(params![turn])?;
     let Some(row) = rows.next()? else {
         return Ok(());
     };
-    let report: String = row.read(0)?;
+    let (json, has_prompts): (String, bool) = (row.read(0)?, row.read(1)?);
     drop(rows);
-    let Ok(mut report) = serde_json::from_str::<TurnReport>(&report) else {
+    let Ok(mut report) = serde_json::from_str::<TurnReport>(&json) else {
         return erase::drop_turn(db, turn);
     };
     stripped_turn::strip_report(&mut report, user);
     log_messages::mark_turn_due(db, turn)?;
+    // Of most turns somebody who was forgotten before left no more than that.
+    let is_bare = serde_json::to_string(&report).is_ok_and(|stripped| stripped == json);
+    if is_bare && !has_prompts {
+        return Ok(());
+    }
     let mut update = db
         .conn
         .prepare_cached("UPDATE turns SET report = ?2, prompts = NULL WHERE turn = ?1")?;

@@ -1,5 +1,7 @@
 //! Backups: a copy that is sound and private, and one that is put back without bringing back what people had erased since.
 
+mod erased_places;
+
 use kith_core::chat::MemoryId;
 use kith_core::manual_override::{OverrideRecord, OverrideScope, OverrideValue};
 use kith_core::policy::ChannelMode;
@@ -12,6 +14,8 @@ use super::*;
 /// Snowflakes, so that their bytes are like no other number's.
 const MIRA: u64 = 1_234_567_890_123_456_789;
 const BOB: u64 = 1_098_765_432_109_876_543;
+/// Somebody who wrote nothing.
+const NOBODY_KNOWN: u64 = 1_176_543_210_987_654_321;
 /// When people are forgotten and backups are put back; messages are written at a thousand times their id.
 const LATER: i64 = 2_000_000;
 
@@ -211,12 +215,12 @@ fn wishes_hold_as_people_left_them() {
     backup(&path, &file).expect("backed up");
     wish(&store, 77, PersonPreference::Remember);
     wish(&store, MIRA, PersonPreference::Ignore);
-    wish(&store, 88, PersonPreference::DontRemember);
+    wish(&store, NOBODY_KNOWN, PersonPreference::DontRemember);
     drop(store);
     restored(&path, &file);
     let wishes = open(&path).load_preferences().wait().expect("read");
     assert_eq!(wishes.get(UserId(MIRA)), PersonPreference::Ignore);
-    let of_nobody_known = wishes.get(UserId(88));
+    let of_nobody_known = wishes.get(UserId(NOBODY_KNOWN));
     assert_eq!(of_nobody_known, PersonPreference::DontRemember);
     assert_eq!(
         wishes.get(UserId(77)),
@@ -352,7 +356,7 @@ fn a_backup_of_another_database_forgets_whom_this_one_forgot() {
         .expect("forgotten");
     let set = |user| store.set_preference(UserId(user), PersonPreference::Ignore, LATER);
     set(BOB).wait().expect("set");
-    set(88).wait().expect("set");
+    set(NOBODY_KNOWN).wait().expect("set");
     drop(store);
     let report = restored(&path, &file);
     assert_eq!((report.forgotten, report.lost_wishes), (1, 1));
@@ -369,7 +373,13 @@ fn what_cannot_be_read_of_the_old_database_is_said() {
     let report = restored(&path, &file);
     assert_eq!(
         report.unread,
-        ["forgotten", "preferences", "tombstones", "edited messages"]
+        [
+            "forgotten",
+            "preferences",
+            "tombstones",
+            "erased places",
+            "edited messages"
+        ]
     );
     let kept = report.kept.expect("kept");
     assert_eq!(

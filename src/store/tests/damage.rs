@@ -73,7 +73,7 @@ fn dump(path: &Path) -> rusqlite::Result<BTreeMap<String, Vec<String>>> {
     // What belongs to the index is compared by what it finds.
     for table in tables
         .into_iter()
-        .filter(|table| !table.starts_with("words"))
+        .filter(|table| !table.starts_with("word"))
     {
         let mut rows = conn.prepare(&format!("SELECT * FROM \"{table}\" NOT INDEXED"))?;
         let columns = rows.column_count();

@@ -96,7 +96,7 @@ fn who_is_forgotten_and_what_guild_is_left_is_looked_for_no_more() {
             .all(|row| !row.starts_with("departed"))
     );
     record(&store, false, NOW);
-    let erased = store.erase_places(Vec::new(), Some(GUILD), Vec::new(), NOW);
+    let erased = store.erase_places(Vec::new(), Some(GUILD), NOW);
     erased.wait().expect("erased");
     assert!(
         leaks::find_rows(&path, &7_u64.to_be_bytes())

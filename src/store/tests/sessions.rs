@@ -314,7 +314,7 @@ fn a_deleted_channel_ends_its_session() {
         .wait()
         .expect("opened");
     store
-        .erase_places(vec![THREAD], None, Vec::new(), 1)
+        .erase_places(vec![THREAD], None, 1)
         .wait()
         .expect("erased");
     assert_eq!(store.sessions().wait().expect("read"), []);

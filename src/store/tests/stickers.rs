@@ -81,7 +81,7 @@ fn it_goes_when_its_message_is_deleted_or_says_something_else_also_long_after_th
     store_all(&store, vec![deleted(TALK, 3)]);
     assert_eq!(names(&store), ["four"]);
     store
-        .erase_places(vec![TALK], None, Vec::new(), 1)
+        .erase_places(vec![TALK], None, 1)
         .wait()
         .expect("erased");
     assert!(names(&store).is_empty());

@@ -98,7 +98,7 @@ fn places_and_old_age_take_lists_and_summaries_along() {
     );
     let store = filled();
     store
-        .erase_places(vec![TALK], None, Vec::new(), AT)
+        .erase_places(vec![TALK], None, AT)
         .wait()
         .expect("erased");
     assert_eq!(

@@ -303,7 +303,7 @@ fn who_is_forgotten_and_a_channel_that_is_erased_leave_no_vector() {
     assert_eq!(files_with_vector(&path, "gardens"), [""; 0]);
     assert_eq!(same(&store, "noodles", &[TALK, OTHER]), [5, 1]);
     store
-        .erase_places(vec![OTHER], None, vec![], 2_000_000)
+        .erase_places(vec![OTHER], None, 2_000_000)
         .wait()
         .expect("erased");
     assert_eq!(same(&store, "noodles", &[TALK, OTHER]), [1]);

@@ -217,7 +217,7 @@ fn a_channel_that_is_erased_takes_its_memories_and_no_others() {
         consolidated: Some((OTHER, MessageId(6))),
     };
     store.put_memories(batch).wait().expect("put");
-    let erase = store.erase_places(vec![OTHER], None, Vec::new(), READ);
+    let erase = store.erase_places(vec![OTHER], None, READ);
     erase.wait().expect("erased");
     let left = look(&store, everything(&[TALK, OTHER]));
     assert_eq!(to_texts(left), ["plays the cello"]);

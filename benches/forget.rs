@@ -1,0 +1,185 @@
+//! What forgetting a person costs in a large guild: `cargo bench --bench forget`. A million messages over fifty channels that
+//! everybody can read, every twentieth the companion's, with the newest turns and their prompts. Prints how long each of
+//! several people takes, and how long messages wait that are stored meanwhile. Run as a test it forgets among a few thousand
+//! messages only, to see that it works.
+
+mod scale;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use kith_core::chat::{
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, MessageId, TurnId,
+    UserId,
+};
+use kith_core::event::ChatEvent;
+use kith_core::report::{ThresholdShift, TurnOutcome, TurnReport, TurnTrigger};
+use kith_store::{Store, StoredPrompt};
+use kith_system::clock::monotonic;
+use tempfile::TempDir;
+
+use scale::scale_down;
+
+const CHANNELS: u64 = 50;
+const PEOPLE: u64 = 2_000;
+/// One line in so many is the companion's.
+const OWN_SHARE: u64 = 20;
+/// Turns that are on record; of a thousand of them the prompts.
+const TURNS: u64 = 50_000;
+/// Whom the guild hears most: one line in so many is theirs.
+const TALKER: UserId = UserId(1);
+const TALKER_SHARE: u64 = 23;
+/// Between two messages that are stored while somebody is forgotten.
+const PAUSE: Duration = Duration::from_millis(5);
+
+fn mix(n: u64) -> u64 {
+    let n = (n ^ (n >> 31)).wrapping_mul(0x7FB5_D329_728E_A185);
+    let n = (n ^ (n >> 27)).wrapping_mul(0x81DA_DEF4_BC2D_D44D);
+    n ^ (n >> 33)
+}
+
+/// Words of a vocabulary of 50,000, as often as Zipf says that words are; long ones, as telling words are.
+fn words(n: u64, count: u64) -> String {
+    let word = |word: u64| {
+        let draw = (mix(n * 31 + word) % 100_000) as f64 / 100_000.0;
+        format!("word{:x}", 50_000_f64.powf(draw) as u64)
+    };
+    (0..count).map(word).collect::<Vec<_>>().join(" ")
+}
+
+fn author(n: u64) -> Author {
+    let (id, name, kind) = match n {
+        n if n.is_multiple_of(OWN_SHARE) => (99_999, "Mira".into(), AuthorKind::Companion),
+        n if n.is_multiple_of(TALKER_SHARE) => (TALKER.0, "Barnabas".into(), AuthorKind::Person),
+        n => {
+            let person = 2 + mix(n + 1) % PEOPLE;
+            (person, format!("Person{person}x"), AuthorKind::Person)
+        }
+    };
+    Author {
+        id: UserId(id),
+        name: name.into(),
+        kind,
+    }
+}
+
+fn message(n: u64) -> ChatEvent {
+    ChatEvent::Message(Message {
+        id: MessageId(n + 1),
+        channel: ChannelId(1 + mix(n) % CHANNELS),
+        arrival: 0,
+        at: n as i64 * 1_000,
+        author: author(n),
+        text: words(n, 5 + mix(n) % 9).into(),
+        reply_to: None,
+        mentions: Vec::new(),
+    })
+}
+
+fn channel(id: u64) -> ChatEvent {
+    ChatEvent::Channel(Channel {
+        id: ChannelId(id),
+        guild: Some(GuildId(1)),
+        name: format!("channel {id}").into(),
+        topic: "".into(),
+        kind: ChannelKind::Group,
+        parent: None,
+    })
+}
+
+/// A turn at the time of a message, with a prompt of 8,000 characters or so.
+fn turn(id: u64, n: u64) -> (TurnReport, Vec<StoredPrompt>) {
+    let at = n as i64 * 1_000;
+    let report = TurnReport {
+        turn: TurnId(id),
+        channel: ChannelId(1 + mix(n) % CHANNELS),
+        started: at,
+        ended: at + 500,
+        wake: TurnTrigger {
+            message: Some(MessageId(n + 1)),
+            author: None,
+            address: None,
+            addressed: Vec::new(),
+            score: 0.5,
+            bar: 0.4,
+            moved: ThresholdShift::default(),
+            goes_on: false,
+            is_doubtful: false,
+            own: None,
+        },
+        rounds: Vec::new(),
+        outcome: TurnOutcome::Silent(words(n, 9)),
+        notes: Vec::new(),
+        cost: None,
+    };
+    let prompt = StoredPrompt {
+        ask: 1,
+        user: words(n, 1_000),
+        ..StoredPrompt::default()
+    };
+    (report, vec![prompt])
+}
+
+fn fill_store(messages: u64, turns: u64) -> (Store, TempDir) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(&folder.path().join("kith.db")).expect("opened");
+    drop(store.append((1..=CHANNELS).map(channel).collect()));
+    for start in (0..messages).step_by(1_000) {
+        let pending = store.append((start..start + 1_000).map(message).collect());
+        if start % 50_000 == 0 {
+            pending.wait().expect("appended");
+        }
+    }
+    for id in 0..turns {
+        let (report, prompts) = turn(id, id * (messages / turns));
+        let saved = store.save_turn(report, prompts);
+        if id % 500 == 0 {
+            saved.wait().expect("saved");
+        }
+    }
+    store.scrub().wait().expect("done");
+    (store, folder)
+}
+
+/// Forgets somebody while messages come in; prints how long it took, and how long the messages waited.
+fn forget(store: &Store, user: UserId, next: &mut u64) {
+    let is_done = AtomicBool::new(false);
+    let mut waits: Vec<Duration> = Vec::new();
+    let taken = std::thread::scope(|scope| {
+        let forgetting = scope.spawn(|| {
+            let begun = monotonic();
+            let forgotten = store.forget_person(user, None, i64::MAX / 2).wait();
+            let taken = begun.elapsed();
+            is_done.store(true, Ordering::Relaxed);
+            let lines = forgotten.expect("forgotten").messages;
+            (taken, lines.iter().map(|(_, ids)| ids.len()).sum::<usize>())
+        });
+        while !is_done.load(Ordering::Relaxed) {
+            let begun = monotonic();
+            let stored = store.append(vec![message(*next)]).wait();
+            stored.expect("appended");
+            waits.push(begun.elapsed());
+            *next += 1;
+            std::thread::sleep(PAUSE);
+        }
+        forgetting.join().expect("forgotten")
+    });
+    waits.sort();
+    let wait = |share: f64| waits[((waits.len() - 1) as f64 * share) as usize];
+    let (taken, lines) = taken;
+    println!(
+        "{lines} lines of one person: {taken:.1?}; {} messages stored meanwhile waited {:.1?} in the median, {:.1?} at most",
+        waits.len(),
+        wait(0.5),
+        wait(1.0)
+    );
+}
+
+fn main() {
+    let messages = scale_down(1_000_000);
+    let (store, _folder) = fill_store(messages, scale_down(TURNS));
+    let mut next = messages;
+    for user in [UserId(500), UserId(1_000), TALKER] {
+        forget(&store, user, &mut next);
+    }
+}
