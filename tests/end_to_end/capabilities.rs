@@ -1,10 +1,11 @@
-//! docs/CAPABILITIES.md against the tree: every capability has its row, what it names is there, and so is the test that
-//! shows it.
+//! docs/CAPABILITIES.md and docs/THREAT_MODEL.md against the tree: every capability has its row and every attacker a table,
+//! what a row names is there, and so is the test that shows it.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 const TABLE: &str = include_str!("../../docs/CAPABILITIES.md");
+const THREATS: &str = include_str!("../../docs/THREAT_MODEL.md");
 
 /// The capabilities by letter, and how many of each there are.
 const ALL: [(char, usize); 6] = [
@@ -16,11 +17,24 @@ const ALL: [(char, usize); 6] = [
     ('O', 4),
 ];
 
+/// Against whom something is promised: the headings of their sections.
+const ATTACKERS: [&str; 8] = [
+    "A hostile member",
+    "A hostile server owner or moderator",
+    "Hostile text",
+    "Tool output and MCP servers",
+    "The model",
+    "Another user of the machine",
+    "A stolen log, report or backup",
+    "A stolen database",
+];
+
+fn cells(line: &str) -> Vec<&str> {
+    line.trim_matches('|').split('|').map(str::trim).collect()
+}
+
 /// The cells of each row, by its id.
 fn rows() -> BTreeMap<String, Vec<&'static str>> {
-    let cells = |line: &'static str| -> Vec<&str> {
-        line.trim_matches('|').split('|').map(str::trim).collect()
-    };
     let is_id = |id: &str| id.len() > 1 && id[1..].bytes().all(|b| b.is_ascii_digit());
     TABLE
         .lines()
@@ -64,19 +78,54 @@ fn where_a_capability_lives_there_is_a_file() {
     }
 }
 
+/// What is wrong with the tests that a cell names for a row.
+fn find_missing_tests(row: &str, cell: &str) -> Vec<String> {
+    let tests: Vec<&str> = named(cell).collect();
+    if tests.is_empty() {
+        return vec![format!("{row}: shown by nothing")];
+    }
+    let is_there = |test: &str| {
+        test.split_once("::")
+            .is_some_and(|(file, name)| read(file).contains(&format!("fn {name}(")))
+    };
+    tests
+        .into_iter()
+        .filter(|test| !is_there(test))
+        .map(|test| format!("{row}: there is no test {test}"))
+        .collect()
+}
+
 #[test]
 fn the_tests_that_show_a_capability_are_there() {
-    for (id, cells) in rows() {
-        let tests: Vec<&str> = named(cells[3]).collect();
-        assert!(!tests.is_empty(), "{id} is shown by nothing");
-        for test in tests {
-            let (file, name) = test
-                .split_once("::")
-                .unwrap_or_else(|| panic!("{id}: {test} names no test"));
-            assert!(
-                read(file).contains(&format!("fn {name}(")),
-                "{id}: {file} has no test {name}"
-            );
+    let rows = rows();
+    let missing: Vec<String> = rows
+        .iter()
+        .flat_map(|(id, cells)| find_missing_tests(id, cells[3]))
+        .collect();
+    assert!(missing.is_empty(), "\n{}\n", missing.join("\n"));
+}
+
+#[test]
+fn the_tests_that_show_a_promise_are_there() {
+    let mut missing = Vec::new();
+    for attacker in ATTACKERS {
+        let section = THREATS
+            .split("\n## ")
+            .find(|section| section.lines().next() == Some(attacker))
+            .unwrap_or_else(|| panic!("there is no section {attacker}"));
+        assert!(
+            section.contains("\n**Not promised.** "),
+            "{attacker}: nothing is said to be not promised"
+        );
+        let table = section.lines().filter(|line| line.starts_with('|'));
+        let promises: Vec<Vec<&str>> = table.skip(2).map(cells).collect();
+        assert!(!promises.is_empty(), "{attacker}: nothing is promised");
+        for promise in promises {
+            let [promise, shown_by] = promise[..] else {
+                panic!("{attacker}: a row with other cells: {promise:?}")
+            };
+            missing.extend(find_missing_tests(promise, shown_by));
         }
     }
+    assert!(missing.is_empty(), "\n{}\n", missing.join("\n"));
 }
