@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use chrono::DateTime;
 use kith_system::clock;
+use kith_testkit::monitoring::{MONITORED, probe};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use serde_json::json;
@@ -16,7 +18,7 @@ use super::record::{ForgottenPerson, SaidMessage, TimeSpan, word_of};
 use super::simulated_time::SimulatedTime;
 use super::soak_world::{QUIET_HOURS, SoakWorld};
 use crate::discord::discord_test::{DiscordTest, settings};
-use crate::discord::fake_discord::{BOT, FakeDiscord, Id, MO, Message, Millis, TOKEN};
+use crate::discord::fake_discord::{BOT, FakeDiscord, Id, LOG, Message, Millis, TOKEN};
 use crate::discord::kith_process::KithProcess;
 
 const MINUTE: Millis = 60_000;
@@ -26,10 +28,10 @@ pub const DAILY_TOKENS: u64 = 120_000;
 const PAUSE: Duration = Duration::from_millis(10);
 const PAUSE_TO_ANSWER: Duration = Duration::from_millis(60);
 /// How long nothing may have happened before it is taken to have nothing more to do.
-const STILL: Duration = Duration::from_millis(300);
+const STILL: Duration = Duration::from_millis(150);
 /// How long is waited for that at the end of a talk, and at the end of all.
-pub const REST: Duration = Duration::from_secs(2);
-pub const LAST_REST: Duration = Duration::from_secs(20);
+const REST: Duration = Duration::from_secs(5);
+const LAST_REST: Duration = Duration::from_secs(20);
 
 /// A soak while it runs, and what happened in it so far.
 pub struct Soak {
@@ -44,6 +46,8 @@ pub struct Soak {
     pub kills: Vec<Millis>,
     pub forgotten: Vec<ForgottenPerson>,
     pub measures: Measures,
+    /// What happened, for whoever looks for the reason of a violation.
+    pub diary: Vec<String>,
     pub(super) chance: ChaCha8Rng,
     pub(super) start: Millis,
     /// How many links there were when something began to go wrong.
@@ -88,6 +92,7 @@ impl Soak {
             kills: Vec::new(),
             forgotten: Vec::new(),
             measures: Measures::default(),
+            diary: Vec::new(),
             chance: ChaCha8Rng::seed_from_u64(seed),
             start,
             links: 0,
@@ -116,6 +121,7 @@ impl Soak {
             let moment = self.start + event.at;
             self.time.pass_until(moment, &self.test.fake).await;
             self.measures.sample_daily(self.time.now(), &self.test.kith);
+            self.note(&event.step);
             self.happens(event.step).await;
         }
     }
@@ -123,7 +129,7 @@ impl Soak {
     /// All is mended; everywhere somebody speaks to it once more, and it has time for all it has to do.
     pub async fn calm_down(&mut self) {
         self.rests(LAST_REST).await;
-        for pass in 0..3 {
+        for pass in 0..2 {
             let later = self.time.now() + 11 * MINUTE;
             self.time.pass_until(later, &self.test.fake).await;
             if pass == 0 {
@@ -134,6 +140,18 @@ impl Soak {
             self.rests(LAST_REST).await;
         }
         self.measures.sample(&self.test.kith);
+    }
+
+    /// In the companion's log it is the real time.
+    fn note(&mut self, step: &Step) {
+        let [real, simulated] = [clock::now(), self.time.now()]
+            .map(|at| DateTime::from_timestamp_millis(at).unwrap_or_default());
+        let line = format!(
+            "{} {}: {step:?}",
+            real.format("%H:%M:%S%.3f"),
+            simulated.format("%d %H:%M:%S%.3f")
+        );
+        self.diary.push(line);
     }
 
     async fn happens(&mut self, step: Step) {
@@ -228,12 +246,12 @@ impl Soak {
         if place.is_direct {
             return;
         }
-        let channel = place.channel;
+        let (channel, moderator) = (place.channel, place.moderator);
         self.rests(REST).await;
         self.test
             .asks(
                 channel,
-                MO,
+                moderator,
                 "kith pause",
                 json!({"time": format!("{minutes}m")}),
             )
@@ -270,7 +288,8 @@ impl Soak {
         });
     }
 
-    /// Waits until nothing has been asked of Discord or of the model for a moment, or for as long as `most`.
+    /// Waits until nothing has been asked of Discord or of the model for a moment and no turn runs, or for as long as
+    /// `most`.
     pub async fn rests(&self, most: Duration) {
         let asked = || {
             let requests = self.test.fake.world(|world| world.log.requests.len());
@@ -278,12 +297,24 @@ impl Soak {
         };
         let begun = clock::monotonic();
         let (mut known, mut since) = (asked(), begun);
-        while since.elapsed() < STILL && begun.elapsed() < most {
+        while begun.elapsed() < most {
             tokio::time::sleep(Duration::from_millis(20)).await;
             if asked() != known {
                 (known, since) = (asked(), clock::monotonic());
             }
+            if since.elapsed() > STILL && !self.is_in_a_turn().await {
+                return;
+            }
         }
+    }
+
+    async fn is_in_a_turn(&self) -> bool {
+        if !self.test.kith.is_running() {
+            return false;
+        }
+        let (_, metrics) = probe(&self.test.kith, "/metrics").await;
+        let none = ["running", "waiting"].map(|which| format!("\nkith_turns_{which} 0\n"));
+        !none.iter().all(|line| metrics.contains(line))
     }
 }
 
@@ -302,7 +333,7 @@ fn build_settings(fake: &FakeDiscord, url: &str, world: &SoakWorld) -> String {
         .map(|channel| on("channel", channel))
         .collect();
     let tables = format!(
-        "direct_messages = \"on\"\n{guilds}{channels}[budget]\ndaily_tokens = {DAILY_TOKENS}\n"
+        "direct_messages = \"on\"\n[discord.log]\nchannel = \"{LOG}\"\n{guilds}{channels}{MONITORED}[budget]\ndaily_tokens = {DAILY_TOKENS}\n"
     );
     let more = format!("talkativeness = 0.8\nquiet_hours = \"{QUIET_HOURS}\"\n");
     settings(fake, url, &more, &tables)

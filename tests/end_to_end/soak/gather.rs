@@ -14,7 +14,8 @@ use super::record::{
 };
 use super::soak_world::quiet_hours;
 use super::traces::ErasedTraces;
-use crate::discord::fake_discord::{BOT, Id, Message, Millis};
+use crate::discord::fake_discord::{BOT, Id, LOG, Message, Millis};
+use crate::discord::people::said;
 
 const DAY: Millis = 24 * 60 * 60_000;
 /// The most calls that are under way at once.
@@ -37,6 +38,7 @@ impl Soak {
                 .map(|message| self.with_mark(message))
                 .collect(),
             posts: self.posts(),
+            log_entries: self.test.fake.posts(LOG).iter().map(said).collect(),
             prompts: self.parrot.prompts(),
             turns: read_turns(&database),
             stored: read_messages(&database),

@@ -15,6 +15,7 @@ mod plan;
 mod record;
 mod simulated_time;
 mod soak_world;
+mod suspended;
 mod traces;
 mod troubles;
 
@@ -25,9 +26,9 @@ use plan::SoakSize;
 
 /// What runs every time. `KITH_SOAK=30` is 30 days, and `KITH_SOAK_SEED` another plan.
 const SHORT: SoakSize = SoakSize {
-    days: 3,
-    talks: 4,
-    messages: 6,
+    days: 2,
+    talks: 5,
+    messages: 5,
     places: 8,
 };
 const LONG: SoakSize = SoakSize {
@@ -71,8 +72,9 @@ async fn in_a_life_full_of_faults_every_law_holds() {
     let wrong = checker::find_violations(&record);
     assert!(
         wrong.is_empty(),
-        "{}\nseed {seed}: {} violations:\n{}",
+        "{}\n{}\nseed {seed}: {} violations:\n{}",
         soak.test.log(),
+        soak.diary.join("\n"),
         wrong.len(),
         wrong.join("\n")
     );

@@ -164,14 +164,15 @@ impl PlanDraw {
             let place = places[usize::from(self.is_drawn(0.3))];
             self.happens(place);
         }
+        self.add(Step::Rest);
         if ends >= count {
             // A model is waited for by the real time, which does not leap.
             if trouble != Trouble::HangingModel {
                 self.now += self.draw(MINUTE, 40 * MINUTE);
             }
             self.add(Step::End(trouble));
+            self.add(Step::Rest);
         }
-        self.add(Step::Rest);
     }
 
     fn happens(&mut self, place: usize) {

@@ -87,6 +87,8 @@ pub struct SoakRecord {
     pub direct: BTreeSet<Id>,
     pub said: Vec<SaidMessage>,
     pub posts: Vec<CompanionPost>,
+    /// What the host's log channel tells.
+    pub log_entries: Vec<String>,
     pub prompts: Vec<AnsweredPrompt>,
     pub turns: Vec<TurnReport>,
     pub stored: Vec<StoredText>,

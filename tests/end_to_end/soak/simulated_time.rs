@@ -17,7 +17,7 @@ use crate::discord::fake_discord::{FakeDiscord, Millis};
 const NAME: &str = "shift";
 const MINUTE: Millis = 60_000;
 /// The longest time that passes at once: what is due within it happens in its order.
-const LEAP: Millis = 10 * MINUTE;
+const LEAP: Millis = 15 * MINUTE;
 /// How long what is due has for it, in real time. The companion looks at its clock every five milliseconds.
 const WHAT_IS_DUE: Duration = Duration::from_millis(8);
 

@@ -14,7 +14,9 @@ use crate::discord::fake_discord::{
 
 /// A place of the world with clocks that change twice a year.
 pub const QUIET_HOURS: &str = "22:30-08:00 Europe/Berlin";
-/// How many are forgotten a day, and at least in all.
+/// How many places there are at least.
+const NAMED_PLACES: usize = 7;
+/// How many are forgotten a day.
 const FORGOTTEN_A_DAY: u32 = 1;
 
 /// Where somebody can talk.
@@ -23,6 +25,8 @@ pub struct Place {
     pub channel: Id,
     pub is_direct: bool,
     pub readers: BTreeSet<Id>,
+    /// Who may pause the companion there.
+    pub moderator: Id,
 }
 
 /// What the driver knows of the world.
@@ -59,10 +63,12 @@ impl SoakWorld {
             .collect();
         let mut places = Vec::new();
         let mut add = |channel, readers: BTreeSet<Id>, is_direct| {
+            let moderator = if readers.contains(&MO) { MO } else { ANNA };
             places.push(Place {
                 channel,
                 is_direct,
                 readers,
+                moderator,
             });
         };
         add(GENERAL, everybody.clone(), false);
@@ -81,13 +87,9 @@ impl SoakWorld {
         );
         add(world.dm(ANNA), BTreeSet::from([ANNA]), true);
         add(world.dm(BEN), BTreeSet::from([BEN]), true);
-        for number in places.len()..size.places {
+        for number in NAMED_PLACES..size.places {
             let channel = world.add_channel(GUILD, &format!("room-{number}"));
-            places.push(Place {
-                channel,
-                is_direct: false,
-                readers: everybody.clone(),
-            });
+            add(channel, everybody.clone(), false);
         }
         let guilds = [GUILD, second];
         (

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{MINUTE, answer_of};
-use crate::discord::fake_discord::Millis;
+use crate::discord::fake_discord::{Id, Millis};
 use crate::soak::record::{SoakRecord, marks_in, words_in};
 
 /// How long an action may wait for Discord before it is given up.
@@ -72,10 +72,10 @@ pub fn find_invented(record: &SoakRecord) -> Vec<String> {
 
 /// Parts of answers that stand in Discord more than once.
 pub fn find_repeated(record: &SoakRecord) -> Vec<String> {
-    let mut times: BTreeMap<(u32, u32), Vec<u64>> = BTreeMap::new();
+    let mut times: BTreeMap<(u32, u32), Vec<(Id, Millis)>> = BTreeMap::new();
     for post in &record.posts {
         for mark in marks_in(&post.text) {
-            times.entry(mark).or_default().push(post.id);
+            times.entry(mark).or_default().push((post.id, post.at));
         }
     }
     times

@@ -8,6 +8,8 @@ mod restraint;
 
 use std::collections::BTreeMap;
 
+use kith_core::report::{RoundReport, TurnReport};
+
 use super::record::{AnsweredPrompt, CompanionPost, SaidMessage, SoakRecord, marks_in};
 use crate::discord::fake_discord::{Id, Millis};
 
@@ -16,7 +18,7 @@ const MINUTE: Millis = 60 * SECOND;
 
 /// Every violation of a law.
 pub fn find_violations(record: &SoakRecord) -> Vec<String> {
-    let laws: [fn(&SoakRecord) -> Vec<String>; 13] = [
+    let laws: [fn(&SoakRecord) -> Vec<String>; 14] = [
         delivery::find_lost,
         delivery::find_invented,
         delivery::find_repeated,
@@ -24,6 +26,7 @@ pub fn find_violations(record: &SoakRecord) -> Vec<String> {
         delivery::find_replies_to_deleted,
         privacy::find_leaked_posts,
         privacy::find_leaked_prompts,
+        privacy::find_quoting_log_entries,
         privacy::find_traces,
         restraint::find_speech_in_pauses,
         restraint::find_unasked_in_quiet_hours,
@@ -47,6 +50,18 @@ impl SoakRecord {
             .iter()
             .map(|prompt| (prompt.answer, prompt))
             .collect()
+    }
+
+    /// The turn that a post is part of, by what the model wrote or by what was delivered.
+    fn find_turn(&self, post: &CompanionPost) -> Option<&TurnReport> {
+        let answer = answer_of(post);
+        let is_of = |round: &RoundReport| {
+            let mut delivered = round.calls.iter().filter_map(|call| call.message);
+            let written = marks_in(&round.raw);
+            let mut written = written.iter().map(|(answer, _)| Some(*answer));
+            delivered.any(|message| message.0 == post.id) || written.any(|it| it == answer)
+        };
+        self.turns.iter().find(|turn| turn.rounds.iter().any(is_of))
     }
 
     fn is_clock_wrong(&self, at: Millis) -> bool {

@@ -231,6 +231,13 @@ fn the_words_of_a_direct_message_in_a_prompt_are_found_though_nothing_of_it_is_s
 }
 
 #[test]
+fn the_words_of_a_message_in_the_log_channel_are_found() {
+    is_found("the log channel quotes people", |record| {
+        record.log_entries.push(word_of(0));
+    });
+}
+
+#[test]
 fn speech_in_a_pause_is_found() {
     is_found("post 200 was said in 1 while it was paused", |record| {
         let pause = TimeSpan {

@@ -62,6 +62,15 @@ fn find_targets(record: &SoakRecord) -> BTreeMap<u32, Id> {
     reports.chain(posts).collect()
 }
 
+/// Entries of the log channel that quote somebody: nobody switched that on.
+pub fn find_quoting_log_entries(record: &SoakRecord) -> Vec<String> {
+    let entries = record.log_entries.iter();
+    entries
+        .filter(|text| !words_in(text).is_empty())
+        .map(|text| format!("the log channel quotes people: {text:?}"))
+        .collect()
+}
+
 /// What is still kept, or was still shown to the model, of people who were forgotten.
 pub fn find_traces(record: &SoakRecord) -> Vec<String> {
     let messages = record.messages_by_number();

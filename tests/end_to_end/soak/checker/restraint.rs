@@ -57,12 +57,12 @@ pub fn find_unasked_in_quiet_hours(record: &SoakRecord) -> Vec<String> {
             addressed.range(recent).next().is_none()
         })
         .map(|post| {
-            let mut earlier = addressed.range((post.channel, 0)..(post.channel, post.at));
-            let since = earlier.next_back().map(|(_, at)| (post.at - at) / MINUTE);
+            let turn = record.find_turn(post);
             format!(
-                "post {} ({}) was said in {} in quiet hours, and nobody had asked; who last did had {since:?} minutes \
-                 before",
-                post.id, post.text, post.channel
+                "post {} was said in {} in quiet hours, and nobody had asked: {:?}",
+                post.id,
+                post.channel,
+                turn.map(|turn| (turn.started, post.at, &turn.wake))
             )
         })
         .collect()
