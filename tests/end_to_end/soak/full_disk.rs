@@ -4,7 +4,10 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::discord::discord_test::DiscordTest;
+use kith_testkit::monitoring::{MONITORED, probe, until_probed};
+
+use crate::discord::discord_test::{DiscordTest, on, say};
+use crate::discord::fake_discord::{ANNA, BEN, BOT, GENERAL, LOG, World};
 
 /// How large it is while it is not full, in MiB.
 const SIZE: u64 = 1_024;
@@ -37,16 +40,11 @@ impl SmallDisk {
         is_mounted.then_some(Self { path })
     }
 
-    /// No byte more fits on it.
+    /// Hardly a byte more fits on it.
     pub fn fills(&self) {
-        let used: u64 = std::fs::read_dir(&self.path)
-            .unwrap()
-            .filter_map(|file| file.ok()?.metadata().ok())
-            .map(|file| file.len().next_multiple_of(4_096))
-            .sum();
-        // What is smaller than what is on it is refused; the folder takes a page, too.
-        for pages in 0..64 {
-            let bytes = used + 4_096 * pages;
+        // What is smaller than what is on it is refused, and folders take room, too.
+        for doublings in 0..12 {
+            let bytes = self.used() + (4_096 << doublings);
             if runs(
                 "mount",
                 &["-o", &format!("remount,size={bytes}")],
@@ -56,6 +54,14 @@ impl SmallDisk {
             }
         }
         panic!("the disk cannot be made smaller");
+    }
+
+    fn used(&self) -> u64 {
+        let files = std::fs::read_dir(&self.path).unwrap();
+        files
+            .filter_map(|file| file.ok()?.metadata().ok())
+            .map(|file| file.len().next_multiple_of(4_096))
+            .sum()
     }
 
     /// There is room again.
@@ -79,4 +85,72 @@ fn runs(program: &str, arguments: &[&str], path: &Path) -> bool {
         .stderr(Stdio::null())
         .status();
     status.is_ok_and(|status| status.success())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn on_a_full_disk_it_goes_on_reading_tells_the_host_and_recovers() {
+    let tables = format!(
+        "[discord.log]\nchannel = \"{LOG}\"\n{}{MONITORED}",
+        on(GENERAL)
+    );
+    let mut test = DiscordTest::of(World::small(), "", &tables, |_| say("hi")).await;
+    let Some(disk) = SmallDisk::mount(&mut test) else {
+        return;
+    };
+    test.is_there().await;
+    test.fake.says(GENERAL, ANNA, "while there is room");
+    test.is_stored("while there is room").await;
+    disk.fills();
+    let texts: Vec<String> = (0..40)
+        .map(|number| format!("n{number}. {}", "long ".repeat(300)))
+        .collect();
+    for text in &texts {
+        test.fake.says(GENERAL, ANNA, text);
+    }
+    test.logged(LOG, "no room left on the disk").await;
+    until_probed(&test.kith, "/readyz", 503, "store\n").await;
+    assert_eq!(probe(&test.kith, "/healthz").await, (200, "ok\n".into()));
+    test.fake
+        .says(GENERAL, BEN, &format!("<@{BOT}> are you there?"));
+    assert_eq!(
+        test.posts_in_peace(GENERAL).await,
+        0,
+        "nothing of it is stored"
+    );
+    disk.has_room();
+    assert_eq!(test.post(GENERAL, 0).await, "hi");
+    until_probed(&test.kith, "/readyz", 200, "ok\n").await;
+    test.kith.stop();
+    let stored = test.stored(GENERAL).await;
+    let numbers = |texts: &[String]| -> Vec<String> {
+        let heads = texts.iter().filter_map(|text| text.split('.').next());
+        heads
+            .filter(|head| head.starts_with('n'))
+            .map(str::to_owned)
+            .collect()
+    };
+    assert_eq!(numbers(&stored), numbers(&texts));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killed_on_a_full_disk_it_starts_again_and_loses_nothing() {
+    let mut test = DiscordTest::of(World::small(), "", &on(GENERAL), |_| say("hi")).await;
+    let Some(disk) = SmallDisk::mount(&mut test) else {
+        return;
+    };
+    test.is_there().await;
+    test.fake.says(GENERAL, ANNA, "while there is room");
+    test.is_stored("while there is room").await;
+    disk.fills();
+    for number in 0..40 {
+        let text = format!("n{number}. {}", "long ".repeat(300));
+        test.fake.says(GENERAL, ANNA, &text);
+    }
+    test.kith.until_logged("no room left on the disk").await;
+    test.kith.kill();
+    test.starts().await;
+    test.fake.says(GENERAL, ANNA, "while there is none");
+    disk.has_room();
+    test.is_stored("while there is none").await;
+    test.is_stored("n39.").await;
 }
