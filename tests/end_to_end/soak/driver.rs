@@ -23,7 +23,7 @@ use crate::discord::kith_process::KithProcess;
 
 const MINUTE: Millis = 60_000;
 /// What the companion may spend a day.
-pub const DAILY_TOKENS: u64 = 120_000;
+pub const DAILY_TOKENS: u64 = 60_000;
 /// Real time for the companion after each event, and for one that speaks to it.
 const PAUSE: Duration = Duration::from_millis(10);
 const PAUSE_TO_ANSWER: Duration = Duration::from_millis(60);

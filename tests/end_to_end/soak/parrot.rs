@@ -14,7 +14,7 @@ use crate::discord::kith_process::whole_server;
 /// What every answer counts, as the server of the kit writes it.
 pub const TOKENS_A_CALL: u64 = 1_020;
 /// The most words of the chat that it says again.
-const WORDS: usize = 8;
+const WORDS: usize = 24;
 
 /// What the parrot was shown, and how it is.
 #[derive(Clone)]

@@ -82,9 +82,15 @@ pub fn find_passed_over(record: &SoakRecord) -> Vec<String> {
             !record.refused.contains(&message.id) && !owed_in_vain.contains(&message.id)
         })
         .map(|message| {
+            let mut turns = record.turns.iter();
+            let turn = turns.find(|turn| turn.wake.addressed.iter().any(|it| it.0 == message.id));
             format!(
-                "message {} ({}) in {} was passed over",
-                message.number, message.id, message.channel
+                "message {} ({}) in {} was passed over at {}: {:?}",
+                message.number,
+                message.id,
+                message.channel,
+                message.at,
+                turn.map(|turn| (turn.started, turn.ended, &turn.outcome))
             )
         })
         .collect()
