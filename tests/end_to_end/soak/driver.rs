@@ -24,8 +24,7 @@ use crate::discord::kith_process::KithProcess;
 const MINUTE: Millis = 60_000;
 /// What the companion may spend a day.
 pub const DAILY_TOKENS: u64 = 60_000;
-/// Real time for the companion after each event, and for one that speaks to it.
-const PAUSE: Duration = Duration::from_millis(10);
+/// Real time for the companion after a message that speaks to it.
 const PAUSE_TO_ANSWER: Duration = Duration::from_millis(60);
 /// How long nothing may have happened before it is taken to have nothing more to do.
 const STILL: Duration = Duration::from_millis(150);
@@ -62,7 +61,7 @@ impl Soak {
     pub async fn begin(seed: u64, start: Millis, size: SoakSize) -> Self {
         let (world, soak_world) = SoakWorld::build(size);
         let size = SoakSize {
-            places: soak_world.places.len(),
+            places: u32::try_from(soak_world.places.len()).unwrap(),
             ..size
         };
         let fake = FakeDiscord::start(world);
@@ -162,7 +161,9 @@ impl Soak {
                 is_addressed,
             } => {
                 self.says(place, who, is_addressed);
-                tokio::time::sleep(if is_addressed { PAUSE_TO_ANSWER } else { PAUSE }).await;
+                if is_addressed {
+                    tokio::time::sleep(PAUSE_TO_ANSWER).await;
+                }
             }
             Step::Edit { place, which } => self.edits(place, which),
             Step::Delete { place, which } => self.deletes(place, which),
@@ -333,7 +334,7 @@ fn build_settings(fake: &FakeDiscord, url: &str, world: &SoakWorld) -> String {
         .map(|channel| on("channel", channel))
         .collect();
     let tables = format!(
-        "direct_messages = \"on\"\n[discord.log]\nchannel = \"{LOG}\"\n{guilds}{channels}{MONITORED}[budget]\ndaily_tokens = {DAILY_TOKENS}\n"
+        "direct_messages = \"on\"\nbackfill_pages = 100\n[discord.log]\nchannel = \"{LOG}\"\n{guilds}{channels}{MONITORED}[budget]\ndaily_tokens = {DAILY_TOKENS}\n"
     );
     let more = format!("talkativeness = 0.8\nquiet_hours = \"{QUIET_HOURS}\"\n");
     settings(fake, url, &more, &tables)

@@ -24,7 +24,8 @@ use chrono::{TimeZone, Utc};
 use driver::Soak;
 use plan::SoakSize;
 
-/// What runs every time. `KITH_SOAK=30` is 30 days, and `KITH_SOAK_SEED` another plan.
+/// What runs every time. `KITH_SOAK=30` is 30 days, `KITH_SOAK_MESSAGES` and `KITH_SOAK_PLACES` say how much is said in
+/// each talk and in how many places, and `KITH_SOAK_SEED` is another plan.
 const SHORT: SoakSize = SoakSize {
     days: 2,
     talks: 5,
@@ -49,7 +50,12 @@ async fn in_a_life_full_of_faults_every_law_holds() {
         value.and_then(|value| value.parse::<u32>().ok())
     };
     let seed = asked("KITH_SOAK_SEED").unwrap_or(1).into();
-    let size = asked("KITH_SOAK").map_or(SHORT, |days| SoakSize { days, ..LONG });
+    let size = asked("KITH_SOAK").map_or(SHORT, |days| SoakSize {
+        days,
+        talks: LONG.talks,
+        messages: asked("KITH_SOAK_MESSAGES").unwrap_or(LONG.messages),
+        places: asked("KITH_SOAK_PLACES").unwrap_or(LONG.places),
+    });
     let began = kith_system::clock::monotonic();
     // The night of the second day loses an hour.
     let start = Utc.with_ymd_and_hms(2027, 3, 27, 6, 0, 0).unwrap();

@@ -19,7 +19,7 @@ pub struct SoakSize {
     pub talks: u32,
     pub messages: u32,
     /// Where people talk; the driver knows what each place is.
-    pub places: usize,
+    pub places: u32,
 }
 
 /// Something that happens at its time since the beginning.
@@ -141,7 +141,7 @@ impl PlanDraw {
 
     /// Some people talk in one place or two; something breaks in the middle and is mended, mostly while they talk.
     fn talk(&mut self) {
-        let places = [(); 2].map(|()| self.chance.random_range(0..self.size.places));
+        let places = [(); 2].map(|()| self.chance.random_range(0..self.size.places) as usize);
         if self.is_drawn(0.15) {
             let minutes = self.chance.random_range(10..90);
             self.add(Step::Pause {
@@ -153,6 +153,7 @@ impl PlanDraw {
         let count = self.size.messages;
         let begins = self.chance.random_range(0..count);
         let ends = begins + self.chance.random_range(1..count);
+        let longest_gap = (HOUR / Millis::from(count)).min(90 * SECOND);
         for number in 0..count {
             if number == begins {
                 self.add(Step::Begin(trouble));
@@ -160,7 +161,7 @@ impl PlanDraw {
             if number == ends {
                 self.add(Step::End(trouble));
             }
-            self.now += self.draw(SECOND, 90 * SECOND);
+            self.now += self.draw(1, longest_gap);
             let place = places[usize::from(self.is_drawn(0.3))];
             self.happens(place);
         }

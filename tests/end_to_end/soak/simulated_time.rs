@@ -18,6 +18,8 @@ const NAME: &str = "shift";
 const MINUTE: Millis = 60_000;
 /// The longest time that passes at once: what is due within it happens in its order.
 const LEAP: Millis = 15 * MINUTE;
+/// What is so near that it is not worth a leap.
+const NEAR: Millis = 2_000;
 /// How long what is due has for it, in real time. The companion looks at its clock every five milliseconds.
 const WHAT_IS_DUE: Duration = Duration::from_millis(8);
 
@@ -62,9 +64,9 @@ impl SimulatedTime {
         self.tell();
     }
 
-    /// Time passes until this moment, if it is not over.
+    /// Time passes until this moment, if it is not over; a moment that is near is let come by itself.
     pub async fn pass_until(&self, moment: Millis, fake: &FakeDiscord) {
-        while self.now() < moment {
+        while self.now() + NEAR < moment {
             let leap = (moment - self.now()).min(LEAP);
             self.shift.fetch_add(leap, Ordering::Relaxed);
             self.tell();

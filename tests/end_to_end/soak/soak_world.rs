@@ -15,7 +15,7 @@ use crate::discord::fake_discord::{
 /// A place of the world with clocks that change twice a year.
 pub const QUIET_HOURS: &str = "22:30-08:00 Europe/Berlin";
 /// How many places there are at least.
-const NAMED_PLACES: usize = 7;
+const NAMED_PLACES: u32 = 7;
 /// How many are forgotten a day.
 const FORGOTTEN_A_DAY: u32 = 1;
 

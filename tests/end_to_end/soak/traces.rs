@@ -1,7 +1,7 @@
 //! What is left in files of people who were forgotten, to the byte: their names, their ids in both forms, and the words of
 //! what they said. Each file is read once, however many they are.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use crate::discord::fake_discord::Id;
@@ -9,15 +9,16 @@ use crate::discord::fake_discord::Id;
 /// What nobody should find.
 #[derive(Debug, Default)]
 pub struct ErasedTraces {
-    /// Everything that is a trace, as bytes, and whose it is; by its first two bytes.
-    by_beginning: BTreeMap<[u8; 2], Vec<(Vec<u8>, Id)>>,
+    /// Everything that is a trace, as bytes, and whose it is; by its first two bytes and its length.
+    by_beginning: HashMap<[u8; 2], BTreeMap<usize, HashMap<Vec<u8>, Id>>>,
 }
 
 impl ErasedTraces {
     pub fn add(&mut self, person: Id, trace: Vec<u8>) {
         let beginning = [trace[0], trace[1]];
-        let traces = self.by_beginning.entry(beginning).or_default();
-        traces.push((trace, person));
+        let by_length = self.by_beginning.entry(beginning).or_default();
+        let traces = by_length.entry(trace.len()).or_default();
+        traces.insert(trace, person);
     }
 
     /// Of whom something is in a folder's files, and what.
@@ -46,8 +47,10 @@ impl ErasedTraces {
         let mut found = BTreeSet::new();
         for at in 0..bytes.len().saturating_sub(1) {
             let beginning = [bytes[at], bytes[at + 1]];
-            for (trace, person) in self.by_beginning.get(&beginning).into_iter().flatten() {
-                if bytes[at..].starts_with(trace) {
+            let by_length = self.by_beginning.get(&beginning).into_iter().flatten();
+            for (length, traces) in by_length {
+                let part = bytes.get(at..at + length);
+                if let Some((trace, person)) = part.and_then(|part| traces.get_key_value(part)) {
                     found.insert((*person, trace.clone()));
                 }
             }
