@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tokio::time::{Instant, Interval, sleep_until};
+use tokio::time::{Instant, Interval, sleep, sleep_until};
 
 use crate::settings::{FileWatcher, SettingProblem, Settings};
 use kith_core::chat::Millis;
@@ -24,7 +24,16 @@ pub(super) async fn wait_until(deadline: Option<Millis>) {
         None => std::future::pending().await,
         Some(at) => {
             let wait = u64::try_from(at - clock::now()).unwrap_or(0);
-            sleep_until(Instant::now() + Duration::from_millis(wait)).await;
+            let end = Instant::now() + Duration::from_millis(wait);
+            while let Some(pause) = clock::longest_sleep()
+                && Instant::now() + pause < end
+            {
+                sleep(pause).await;
+                if clock::now() >= at {
+                    return;
+                }
+            }
+            sleep_until(end).await;
         }
     }
 }

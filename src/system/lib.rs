@@ -5,4 +5,5 @@
 
 pub mod clock;
 pub mod service_manager;
+mod simulated_clock;
 pub mod tls;

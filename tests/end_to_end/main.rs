@@ -15,4 +15,5 @@ mod room_browser;
 mod room_entry;
 mod settings;
 mod setup;
+mod soak;
 mod store_commands;

@@ -106,6 +106,11 @@ impl KithProcess {
         self.process.as_ref().expect("it runs").id()
     }
 
+    /// Whether it was started and neither killed nor stopped since.
+    pub fn is_running(&self) -> bool {
+        self.process.is_some()
+    }
+
     /// SIGKILL.
     pub fn kill(&mut self) {
         if let Some(mut process) = self.process.take() {

@@ -65,6 +65,7 @@ impl RestClient {
     pub async fn call(&self, call: RestRequest) -> Result<Value, RestError> {
         let shared = &*self.0;
         let deadline = Instant::now() + call.timeout.unwrap_or(shared.pace.total);
+        let begun = clock::now();
         let place = lock(&shared.queue).create_position(call.priority);
         // A try that nobody knows the end of; what a later one says without asking does not undo it.
         let mut uncertain_error = None;
@@ -75,6 +76,12 @@ impl RestClient {
                 Ok(seat) => seat,
                 Err(error) => return Err(uncertain_error.unwrap_or(error)),
             };
+            if call.safety == RetrySafety::ByNonce
+                && let Some(error) = &uncertain_error
+                && !shared.pace.is_nonce_known(begun, clock::now())
+            {
+                return Err(error.clone());
+            }
             let (error, wait) = match self.attempt_request(&call, &seat, deadline).await {
                 ResponseVerdict::Done(value) => return Ok(value),
                 ResponseVerdict::Limited { wait, .. } => (

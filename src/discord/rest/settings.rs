@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use kith_core::chat::Millis;
 use kith_core::outgoing::STALE;
 use kith_core::secret::Secret;
 
@@ -45,6 +46,9 @@ pub struct RequestPacing {
     pub request: Duration,
     /// For a request with all its tries and waits.
     pub total: Duration,
+    /// How long after the first try, by the time of day, Discord surely knows it by its nonce. Longer than
+    /// [`RequestPacing::total`], which a machine that sleeps does not count.
+    pub nonce_known: Duration,
     /// Tries of one request.
     pub tries: u32,
     /// The wait before the second try; it doubles with every further one, half of it by chance.
@@ -77,6 +81,7 @@ impl Default for RequestPacing {
             connect: Duration::from_secs(5),
             request: Duration::from_secs(15),
             total: Duration::from_secs(45),
+            nonce_known: Duration::from_secs(120),
             tries: 5,
             first_wait: Duration::from_millis(500),
             longest_wait: Duration::from_secs(8),
@@ -89,5 +94,12 @@ impl Default for RequestPacing {
             longest_retry_wait: Duration::from_secs(10),
             stale: Duration::from_millis(STALE.unsigned_abs()),
         }
+    }
+}
+
+impl RequestPacing {
+    /// Whether Discord still knows the nonce of a request that was first made at `begun`. A clock that was set says nothing.
+    pub(super) fn is_nonce_known(&self, begun: Millis, now: Millis) -> bool {
+        Duration::from_millis(now.abs_diff(begun)) <= self.nonce_known
     }
 }

@@ -129,14 +129,18 @@ impl DiscordTest {
         let pressed = self
             .fake
             .presses(channel, user, question.id, &button(question, what));
-        self.fake
-            .until("a changed question", |world| {
-                world.interactions[&pressed]
-                    .callback
-                    .filter(|kind| *kind == 7)
-            })
-            .await;
-        words_of(&self.fake.interaction(pressed).body["data"])
+        let changed = |world: &World| {
+            let pressed = &world.interactions[&pressed];
+            match pressed.callback? {
+                7 => Some(words_of(&pressed.body["data"])),
+                // What takes longer is promised first.
+                _ => world
+                    .find_hidden(question.id)
+                    .map(said)
+                    .filter(|now| *now != said(question)),
+            }
+        };
+        self.fake.until("a changed question", changed).await
     }
 
     /// The first entry of a log channel that says this.

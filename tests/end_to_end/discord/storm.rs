@@ -1,7 +1,7 @@
 //! People talk while everything between them and the companion fails: the gateway, REST, the companion itself. All of it
 //! is drawn from a seed, and what was said, changed and taken back is kept, to be held against what became of it.
 
-mod faults;
+pub mod faults;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;

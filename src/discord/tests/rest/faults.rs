@@ -140,6 +140,25 @@ async fn tries_and_time_are_bounded() {
 }
 
 #[tokio::test]
+async fn what_discord_may_know_by_its_nonce_no_more_is_not_asked_again() {
+    let server = FakeModel::start().await;
+    server.now(POST, [refusal(504, 0), done()]);
+    let pace = RequestPacing {
+        nonce_known: Duration::ZERO,
+        first_wait: Duration::from_millis(20),
+        ..pace()
+    };
+    let error = paced(&server, pace)
+        .call(post().safety(RetrySafety::ByNonce))
+        .await
+        .unwrap_err();
+    assert_eq!(
+        (error, server.asked().len()),
+        (RestError::Failed { status: 504 }, 1)
+    );
+}
+
+#[tokio::test]
 async fn a_doubt_is_not_forgotten_by_a_later_try_that_never_left() {
     let server = FakeModel::start().await;
     server.now(POST, [refusal(504, 0), too_fast(3_600.0)]);

@@ -2,6 +2,28 @@
 
 use super::*;
 
+/// One of the ways in which links of the gateway break.
+pub fn draw_link_fault(chance: &mut ChaCha8Rng) -> LinkFault {
+    let codes = [
+        None,
+        Some(1000),
+        Some(1001),
+        Some(4000),
+        Some(4001),
+        Some(4008),
+    ];
+    match chance.random_range(0..43) {
+        0..10 => LinkFault::Drop,
+        10..20 => LinkFault::Close(codes[chance.random_range(0..codes.len())]),
+        20..24 => LinkFault::Reconnect,
+        24..28 => LinkFault::Invalidate { resumable: true },
+        28..36 => LinkFault::Invalidate { resumable: false },
+        36..40 => LinkFault::Close(Some(4009)),
+        40..42 => LinkFault::Freeze,
+        _ => LinkFault::NoAcks,
+    }
+}
+
 impl Storm {
     /// Mends what has been broken long enough, and perhaps breaks something else.
     pub(super) fn break_something(&mut self) {
@@ -30,32 +52,15 @@ impl Storm {
     fn draw_fault(&mut self) -> bool {
         let fake = &self.test.fake;
         let is_gust = (self.step / GUST).is_multiple_of(2);
-        let codes = [
-            None,
-            Some(1000),
-            Some(1001),
-            Some(4000),
-            Some(4001),
-            Some(4008),
-        ];
-        let mut code = || codes[self.chance.random_range(0..codes.len())];
-        let code = code();
         let count = self.chance.random_range(2..5);
         let draw = self.chance.random_range(0..1000);
         match draw {
             0..60 if !is_gust => return false,
-            0..10 => fake.break_links(LinkFault::Drop),
-            10..20 => fake.break_links(LinkFault::Close(code)),
-            20..24 => fake.break_links(LinkFault::Reconnect),
-            24..28 => fake.break_links(LinkFault::Invalidate { resumable: true }),
-            28..36 => fake.break_links(LinkFault::Invalidate { resumable: false }),
-            36..40 => fake.break_links(LinkFault::Close(Some(4009))),
-            40..44 => {
+            0..43 => fake.break_links(draw_link_fault(&mut self.chance)),
+            43..47 => {
                 fake.forget_sessions();
                 fake.break_links(LinkFault::Drop);
             }
-            44..46 => fake.break_links(LinkFault::Freeze),
-            46..47 => fake.break_links(LinkFault::NoAcks),
             47..52 => {
                 let doors = [
                     ConnectionPolicy::Refused,

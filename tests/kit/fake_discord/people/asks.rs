@@ -187,13 +187,7 @@ fn resolve(
 
 /// A message of a channel, or one that only the caller of an interaction sees.
 fn anywhere(world: &World, channel: Id, id: Id) -> &Message {
-    let hidden = world
-        .interactions
-        .values()
-        .flat_map(|asked| asked.answer.iter().chain(&asked.followups));
-    let found = world
-        .message(channel, id)
-        .or_else(|| hidden.into_iter().find(|message| message.id == id));
+    let found = world.message(channel, id).or_else(|| world.find_hidden(id));
     found.unwrap_or_else(|| panic!("no message {id}"))
 }
 

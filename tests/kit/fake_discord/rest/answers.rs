@@ -191,6 +191,13 @@ impl State {
                 _ => self.delete_message(asked.channel, on),
             };
         }
+        // A message that only one person sees is in no channel.
+        if let (Some(on), "@original", "PATCH") = (pressed, which, method) {
+            form::message(&call.body, form::ANSWER)?;
+            self.update_pressed(&asked, call)?;
+            let hidden = self.world.find_hidden(on).ok_or_else(|| code(10008))?;
+            return Ok(Answer::json(wire::message(&self.world, hidden)));
+        }
         let slot = match which {
             "@original" => asked.answer.as_mut(),
             other => asked

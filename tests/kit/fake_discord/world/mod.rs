@@ -337,6 +337,15 @@ impl World {
         self.channels.get(&channel)?.messages.get(&id)
     }
 
+    /// An answer to an interaction that only one person sees.
+    pub fn find_hidden(&self, id: Id) -> Option<&Message> {
+        let answers = self
+            .interactions
+            .values()
+            .flat_map(|asked| asked.answer.iter().chain(&asked.followups));
+        answers.into_iter().find(|message| message.id == id)
+    }
+
     /// What the bot has in a channel, oldest first.
     pub fn posts(&self, channel: Id) -> Vec<&Message> {
         let messages = self.channel(channel).messages.values();

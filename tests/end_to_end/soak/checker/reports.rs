@@ -1,0 +1,105 @@
+//! Every turn is reported, and who speaks to the companion is answered or it is on record why not (Law 1).
+
+use std::collections::BTreeSet;
+
+use kith_core::report::{TurnOutcome, TurnReport};
+
+use super::{MINUTE, SECOND, answer_of};
+use crate::discord::fake_discord::{Id, Millis};
+use crate::soak::record::{SoakRecord, TimeSpan, marks_in, words_in};
+
+/// How long before a kill a turn may have begun whose report the kill took.
+const TURN: Millis = 2 * MINUTE;
+/// How long ago a message must have been said to be answered by now.
+const BEING_ANSWERED: Millis = 10 * SECOND;
+
+/// Posts that no report tells of: neither by what the model wrote, nor by what was delivered. Of the words nothing is left
+/// where the turn told of somebody who was forgotten.
+pub fn find_unreported(record: &SoakRecord) -> Vec<String> {
+    let rounds = || record.turns.iter().flat_map(|turn| &turn.rounds);
+    let written: BTreeSet<u32> = rounds()
+        .flat_map(|round| marks_in(&round.raw))
+        .map(|(answer, _)| answer)
+        .collect();
+    let delivered: BTreeSet<Id> = rounds()
+        .flat_map(|round| &round.calls)
+        .filter_map(|call| call.message)
+        .map(|message| message.0)
+        .collect();
+    let prompts = record.prompts_by_answer();
+    let mut wrong = Vec::new();
+    for post in &record.posts {
+        let prompt = answer_of(post).and_then(|answer| prompts.get(&answer));
+        let Some(prompt) = prompt else {
+            wrong.push(format!("post {} was said, and no model wrote it", post.id));
+            continue;
+        };
+        let is_reported = written.contains(&prompt.answer) || delivered.contains(&post.id);
+        if !is_reported && !is_taken_by_a_kill(record, prompt.at) {
+            wrong.push(format!(
+                "post {} (answer {}) was said, and no report tells of it",
+                post.id, prompt.answer
+            ));
+        }
+    }
+    wrong
+}
+
+fn is_taken_by_a_kill(record: &SoakRecord, at: Millis) -> bool {
+    let lasts = TimeSpan {
+        from: at,
+        until: at + TURN,
+    };
+    record.kills.iter().any(|kill| lasts.contains(*kill))
+}
+
+/// Messages to the companion that were neither answered nor marked nor refused on record.
+pub fn find_passed_over(record: &SoakRecord) -> Vec<String> {
+    let answered: BTreeSet<(Id, u32)> = record
+        .posts
+        .iter()
+        .flat_map(|post| {
+            words_in(&post.text)
+                .into_iter()
+                .map(|word| (post.channel, word))
+        })
+        .collect();
+    let owed_in_vain: BTreeSet<Id> = record
+        .turns
+        .iter()
+        .filter(|turn| !has_answered(turn))
+        .flat_map(|turn| &turn.wake.addressed)
+        .map(|message| message.0)
+        .collect();
+    record
+        .said
+        .iter()
+        .filter(|message| message.is_addressed && message.deleted.is_none())
+        .filter(|message| message.at + BEING_ANSWERED < record.ended)
+        .filter(|message| !record.is_forgotten(message) && !message.is_marked)
+        .filter(|message| !answered.contains(&(message.channel, message.number)))
+        .filter(|message| {
+            !record.refused.contains(&message.id) && !owed_in_vain.contains(&message.id)
+        })
+        .map(|message| {
+            let mut turns = record.turns.iter();
+            let turn = turns.find(|turn| turn.wake.addressed.iter().any(|it| it.0 == message.id));
+            format!(
+                "message {} ({}) in {} was passed over at {}: {:?}",
+                message.number,
+                message.id,
+                message.channel,
+                message.at,
+                turn.map(|turn| (turn.started, turn.ended, &turn.outcome))
+            )
+        })
+        .collect()
+}
+
+/// Whether a turn ended as it should; what its report says of a failure is an account as well.
+fn has_answered(turn: &TurnReport) -> bool {
+    let mut calls = turn.rounds.iter().flat_map(|round| &round.calls);
+    let is_undelivered =
+        calls.any(|call| call.result.as_ref().is_some_and(|result| result.is_error));
+    turn.outcome == TurnOutcome::Acted && !is_undelivered
+}

@@ -1,0 +1,349 @@
+//! Lives a plan: people talk on the fake Discord, time passes, and what they did is written down.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use chrono::DateTime;
+use kith_system::clock;
+use kith_testkit::monitoring::{MONITORED, probe};
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use serde_json::json;
+
+use super::full_disk::SmallDisk;
+use super::measures::Measures;
+use super::parrot::Parrot;
+use super::plan::{PlannedEvent, SoakSize, Step, draw_plan};
+use super::record::{ForgottenPerson, SaidMessage, TimeSpan, word_of};
+use super::simulated_time::SimulatedTime;
+use super::soak_world::{QUIET_HOURS, SoakWorld};
+use crate::discord::discord_test::{DiscordTest, settings};
+use crate::discord::fake_discord::{BOT, FakeDiscord, Id, LOG, Message, Millis, TOKEN};
+use crate::discord::kith_process::KithProcess;
+
+const MINUTE: Millis = 60_000;
+/// What the companion may spend a day.
+pub const DAILY_TOKENS: u64 = 60_000;
+/// Real time for the companion after a message that speaks to it.
+const PAUSE_TO_ANSWER: Duration = Duration::from_millis(60);
+/// How long nothing may have happened before it is taken to have nothing more to do.
+const STILL: Duration = Duration::from_millis(150);
+/// How long is waited for that at the end of a talk, and at the end of all.
+const REST: Duration = Duration::from_secs(5);
+const LAST_REST: Duration = Duration::from_secs(20);
+
+/// A soak while it runs, and what happened in it so far.
+pub struct Soak {
+    pub test: DiscordTest,
+    pub time: SimulatedTime,
+    pub parrot: Parrot,
+    pub world: SoakWorld,
+    pub disk: Option<SmallDisk>,
+    pub said: Vec<SaidMessage>,
+    pub pauses: Vec<(Id, TimeSpan)>,
+    pub wrong_clock: Vec<TimeSpan>,
+    pub kills: Vec<Millis>,
+    pub forgotten: Vec<ForgottenPerson>,
+    pub measures: Measures,
+    /// What happened, for whoever looks for the reason of a violation.
+    pub diary: Vec<String>,
+    pub(super) chance: ChaCha8Rng,
+    pub(super) start: Millis,
+    /// How many links there were when something began to go wrong.
+    pub(super) links: usize,
+    plan: Vec<PlannedEvent>,
+    /// The newest messages of each channel by people, oldest first.
+    newest: BTreeMap<Id, Vec<usize>>,
+}
+
+impl Soak {
+    /// The plan of a seed from this moment on.
+    pub async fn begin(seed: u64, start: Millis, size: SoakSize) -> Self {
+        let (world, soak_world) = SoakWorld::build(size);
+        let size = SoakSize {
+            places: u32::try_from(soak_world.places.len()).unwrap(),
+            ..size
+        };
+        let fake = FakeDiscord::start(world);
+        fake.heartbeat_every(2_000);
+        let time = SimulatedTime::begin(start);
+        fake.set_now(time.now());
+        let parrot = Parrot::new(time.clone());
+        let url = parrot.serve().await;
+        let settings = build_settings(&fake, &url, &soak_world);
+        let (variable, file) = time.variable();
+        let environment = [("DISCORD_TOKEN", TOKEN), (variable, &*file)];
+        let kith = KithProcess::furnished(&[("kith.toml", &settings)], &environment).await;
+        let mut test = DiscordTest { fake, kith };
+        test.is_there().await;
+        test.has_commands().await;
+        let disk = SmallDisk::mount(&mut test);
+        test.is_there().await;
+        let mut soak = Self {
+            test,
+            time,
+            parrot,
+            world: soak_world,
+            disk,
+            said: Vec::new(),
+            pauses: Vec::new(),
+            wrong_clock: Vec::new(),
+            kills: Vec::new(),
+            forgotten: Vec::new(),
+            measures: Measures::default(),
+            diary: Vec::new(),
+            chance: ChaCha8Rng::seed_from_u64(seed),
+            start,
+            links: 0,
+            plan: draw_plan(seed, size),
+            newest: BTreeMap::new(),
+        };
+        // Where nothing was ever heard nothing can be missed.
+        for place in 0..soak.world.places.len() {
+            soak.says(place, 0, true);
+        }
+        soak.until_all_answered().await;
+        soak
+    }
+
+    /// Waits until it has posted everywhere.
+    async fn until_all_answered(&self) {
+        for place in &self.world.places {
+            self.test.post(place.channel, 0).await;
+        }
+        self.rests(LAST_REST).await;
+    }
+
+    /// Lives all of it.
+    pub async fn run(&mut self) {
+        for event in std::mem::take(&mut self.plan) {
+            let moment = self.start + event.at;
+            self.time.pass_until(moment, &self.test.fake).await;
+            self.measures.sample_daily(self.time.now(), &self.test.kith);
+            self.note(&event.step);
+            self.happens(event.step).await;
+        }
+    }
+
+    /// All is mended; everywhere somebody speaks to it once more, and it has time for all it has to do.
+    pub async fn calm_down(&mut self) {
+        self.rests(LAST_REST).await;
+        for pass in 0..2 {
+            let later = self.time.now() + 11 * MINUTE;
+            self.time.pass_until(later, &self.test.fake).await;
+            if pass == 0 {
+                for place in 0..self.world.places.len() {
+                    self.says(place, 0, true);
+                }
+            }
+            self.rests(LAST_REST).await;
+        }
+        self.measures.sample(&self.test.kith);
+    }
+
+    /// In the companion's log it is the real time.
+    fn note(&mut self, step: &Step) {
+        let [real, simulated] = [clock::now(), self.time.now()]
+            .map(|at| DateTime::from_timestamp_millis(at).unwrap_or_default());
+        let line = format!(
+            "{} {}: {step:?}",
+            real.format("%H:%M:%S%.3f"),
+            simulated.format("%d %H:%M:%S%.3f")
+        );
+        self.diary.push(line);
+    }
+
+    async fn happens(&mut self, step: Step) {
+        match step {
+            Step::Say {
+                place,
+                who,
+                is_addressed,
+            } => {
+                self.says(place, who, is_addressed);
+                if is_addressed {
+                    tokio::time::sleep(PAUSE_TO_ANSWER).await;
+                }
+            }
+            Step::Edit { place, which } => self.edits(place, which),
+            Step::Delete { place, which } => self.deletes(place, which),
+            Step::React { place, which } => self.reacts(place, which),
+            Step::Pause { place, minutes } => self.is_paused(place, minutes).await,
+            Step::Forget => self.forgets().await,
+            Step::Begin(trouble) => self.breaks(trouble).await,
+            Step::End(trouble) => self.mends(trouble).await,
+            Step::Rest => self.rests(REST).await,
+        }
+    }
+
+    fn says(&mut self, place: usize, who: usize, is_addressed: bool) {
+        let place = &self.world.places[place];
+        let gone: BTreeSet<Id> = self.forgotten.iter().map(|person| person.user).collect();
+        let writers: Vec<Id> = place.readers.difference(&gone).copied().collect();
+        let (channel, author) = (place.channel, writers[who % writers.len()]);
+        let number = u32::try_from(self.said.len()).unwrap();
+        let word = word_of(number);
+        let text = if is_addressed && !place.is_direct {
+            format!("<@{BOT}> what do you say to {word}?")
+        } else {
+            format!("I was thinking of {word} and bikes, cats and vinyl")
+        };
+        let id = self.test.fake.post(channel, Message::by(author, text));
+        let newest = self.newest.entry(channel).or_default();
+        newest.push(self.said.len());
+        self.said.push(SaidMessage {
+            number,
+            id,
+            channel,
+            author,
+            at: self.time.now(),
+            is_addressed: is_addressed || place.is_direct,
+            deleted: None,
+            is_marked: false,
+        });
+    }
+
+    /// One of the newest messages of a place that is still there and whose author is.
+    fn find_message(&self, place: usize, which: usize) -> Option<usize> {
+        let newest = self.newest.get(&self.world.places[place].channel)?;
+        let index = *newest.iter().rev().nth(which)?;
+        let message = &self.said[index];
+        let is_gone = message.deleted.is_some()
+            || self
+                .forgotten
+                .iter()
+                .any(|person| person.user == message.author);
+        (!is_gone).then_some(index)
+    }
+
+    fn edits(&mut self, place: usize, which: usize) {
+        if let Some(index) = self.find_message(place, which) {
+            let message = &self.said[index];
+            let text = format!("rather {}, I think", word_of(message.number));
+            self.test.fake.edits(message.channel, message.id, &text);
+        }
+    }
+
+    fn deletes(&mut self, place: usize, which: usize) {
+        if let Some(index) = self.find_message(place, which) {
+            let now = self.time.now();
+            let message = &mut self.said[index];
+            message.deleted = Some(now);
+            self.test.fake.deletes(message.channel, &[message.id]);
+        }
+    }
+
+    fn reacts(&mut self, place: usize, which: usize) {
+        if let Some(index) = self.find_message(place, which) {
+            let message = &self.said[index];
+            self.test
+                .fake
+                .reacts(message.author, message.channel, message.id, "👍");
+        }
+    }
+
+    async fn is_paused(&mut self, place: usize, minutes: u32) {
+        let place = &self.world.places[place];
+        if place.is_direct {
+            return;
+        }
+        let (channel, moderator) = (place.channel, place.moderator);
+        self.rests(REST).await;
+        self.test
+            .asks(
+                channel,
+                moderator,
+                "kith pause",
+                json!({"time": format!("{minutes}m")}),
+            )
+            .await;
+        let now = self.time.now();
+        let span = TimeSpan {
+            from: now,
+            until: now + Millis::from(minutes) * MINUTE,
+        };
+        // A pause stands in the place of the one before.
+        let before = self
+            .pauses
+            .iter_mut()
+            .filter(|(other, _)| *other == channel);
+        before.for_each(|(_, pause)| pause.until = pause.until.min(now));
+        self.pauses.push((channel, span));
+    }
+
+    async fn forgets(&mut self) {
+        let Some(user) = self.world.transients.pop() else {
+            return;
+        };
+        self.rests(REST).await;
+        let channel = self.world.places[0].channel;
+        let question = self
+            .test
+            .asks(channel, user, "kith forget me", json!({"where": "all"}))
+            .await;
+        self.test.confirms(channel, user, &question, "forget").await;
+        self.forgotten.push(ForgottenPerson {
+            user,
+            at: self.time.now(),
+            traces: Vec::new(),
+        });
+    }
+
+    /// Waits until nothing has been asked of Discord or of the model for a moment and no turn runs, or for as long as
+    /// `most`.
+    pub async fn rests(&self, most: Duration) {
+        let asked = || {
+            let requests = self.test.fake.world(|world| world.log.requests.len());
+            (requests, self.parrot.calls().len())
+        };
+        let begun = clock::monotonic();
+        let (mut known, mut since) = (asked(), begun);
+        while begun.elapsed() < most {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            if asked() != known {
+                (known, since) = (asked(), clock::monotonic());
+            }
+            if since.elapsed() > STILL && !self.is_in_a_turn().await {
+                return;
+            }
+        }
+    }
+
+    async fn is_in_a_turn(&self) -> bool {
+        if !self.test.kith.is_running() {
+            return false;
+        }
+        let (_, metrics) = probe(&self.test.kith, "/metrics").await;
+        let none = ["running", "waiting"].map(|which| format!("\nkith_turns_{which} 0\n"));
+        !none.iter().all(|line| metrics.contains(line))
+    }
+}
+
+/// Everything is read and may be answered; nothing takes time that a person would not notice.
+fn build_settings(fake: &FakeDiscord, url: &str, world: &SoakWorld) -> String {
+    let on = |kind, id: &Id| format!("[{kind}.{id}]\nmode = \"on\"\n");
+    let guilds: String = world
+        .guilds
+        .iter()
+        .map(|guild| on("guild", guild))
+        .collect();
+    // A channel of few is read only where it is named.
+    let channels: String = world
+        .few
+        .iter()
+        .map(|channel| on("channel", channel))
+        .collect();
+    let tables = format!(
+        "direct_messages = \"on\"\nbackfill_pages = 100\n[discord.log]\nchannel = \"{LOG}\"\n{guilds}{channels}{MONITORED}[budget]\ndaily_tokens = {DAILY_TOKENS}\n"
+    );
+    let more = format!("talkativeness = 0.8\nquiet_hours = \"{QUIET_HOURS}\"\n");
+    settings(fake, url, &more, &tables)
+        .replace(
+            "characters_per_second = 400.0",
+            "characters_per_second = 1000.0",
+        )
+        .replace(
+            "name = \"scripted\"",
+            "name = \"scripted\"\nfirst_token_seconds = 1.0\ntotal_seconds = 2.0",
+        )
+}

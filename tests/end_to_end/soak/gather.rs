@@ -1,0 +1,220 @@
+//! Puts together what the checker is told, when a soak is over: from the driver's notes, the fake Discord, the parrot, and
+//! the files that the companion leaves.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use kith_core::report::{DecisionOutcome, DecisionReport, MessageDecision, TurnReport};
+use rusqlite::{Connection, Row};
+use serde_json::Value;
+
+use super::driver::{DAILY_TOKENS, Soak};
+use super::parrot::TOKENS_A_CALL;
+use super::record::{
+    CompanionPost, ForgottenPerson, OpenAction, SaidMessage, SoakRecord, StoredText, word_of,
+};
+use super::soak_world::quiet_hours;
+use super::traces::ErasedTraces;
+use crate::discord::fake_discord::{BOT, Id, LOG, Message, Millis};
+use crate::discord::people::said;
+
+const DAY: Millis = 24 * 60 * 60_000;
+/// The most calls that are under way at once.
+const CALLS: u64 = 6;
+
+impl Soak {
+    /// The process has ended; nothing happens any more.
+    pub fn gather(&self) -> SoakRecord {
+        let database = Connection::open(self.test.kith.dir.path().join("data/kith.db")).unwrap();
+        let mut spent = BTreeMap::new();
+        for at in self.parrot.calls() {
+            *spent.entry(at - at.rem_euclid(DAY)).or_default() += TOKENS_A_CALL;
+        }
+        SoakRecord {
+            readers: self.world.readers(),
+            direct: self.world.direct(),
+            said: self
+                .said
+                .iter()
+                .map(|message| self.with_mark(message))
+                .collect(),
+            posts: self.posts(),
+            log_entries: self.test.fake.posts(LOG).iter().map(said).collect(),
+            prompts: self.parrot.prompts(),
+            turns: read_turns(&database),
+            stored: read_messages(&database),
+            tombstones: read_tombstones(&database),
+            refused: read_refused(&database),
+            open_actions: read_open_actions(&database),
+            pauses: self.pauses.clone(),
+            quiet_hours: quiet_hours(self.start, self.time.now()),
+            wrong_clock: self.wrong_clock.clone(),
+            kills: self.kills.clone(),
+            forgotten: self.forgotten_with_traces(),
+            spent,
+            daily_tokens: DAILY_TOKENS,
+            lost_with_a_kill: CALLS * TOKENS_A_CALL,
+            ended: self.time.now(),
+        }
+    }
+
+    fn with_mark(&self, message: &SaidMessage) -> SaidMessage {
+        let is_marked = self.test.fake.world(|world| {
+            let found = world.message(message.channel, message.id);
+            found.is_some_and(|found| {
+                let mut reactions = found.reactions.iter();
+                reactions.any(|reaction| reaction.users.contains(&BOT))
+            })
+        });
+        SaidMessage {
+            is_marked,
+            ..message.clone()
+        }
+    }
+
+    /// What stands in Discord by the companion. What a post was meant to reply to stands in the request: Discord leaves it
+    /// out where that message is gone.
+    fn posts(&self) -> Vec<CompanionPost> {
+        let requests = self.test.fake.requests("POST /channels/*/messages");
+        let replies: HashMap<String, Id> = requests
+            .iter()
+            .filter_map(|request| {
+                let message = request.body["message_reference"]["message_id"].as_str()?;
+                Some((nonce_of(&request.body["nonce"])?, message.parse().ok()?))
+            })
+            .collect();
+        let post = |message: &Message| CompanionPost {
+            id: message.id,
+            channel: message.channel,
+            at: message.at.unwrap_or_default(),
+            text: message.text.clone(),
+            reply_to: message
+                .nonce
+                .as_ref()
+                .and_then(|nonce| replies.get(&nonce_of(nonce)?).copied()),
+        };
+        self.test.fake.world(|world| {
+            let places = self.world.places.iter();
+            places
+                .flat_map(|place| world.posts(place.channel))
+                .map(post)
+                .collect()
+        })
+    }
+
+    /// Those who were forgotten, and what of them is still in a file.
+    fn forgotten_with_traces(&self) -> Vec<ForgottenPerson> {
+        let mut traces = ErasedTraces::default();
+        for person in &self.forgotten {
+            let user = person.user;
+            let account = self.test.fake.world(|world| world.users[&user].clone());
+            traces.add(user, account.name.into_bytes());
+            traces.add(user, account.global_name.unwrap_or_default().into_bytes());
+            traces.add(user, user.to_string().into_bytes());
+            traces.add(user, user.to_be_bytes().to_vec());
+            let said = self.said.iter().filter(|message| message.author == user);
+            said.for_each(|message| traces.add(user, word_of(message.number).into_bytes()));
+        }
+        let found = traces.find_in(&self.test.kith.dir.path().join("data"));
+        let with_traces = |person: &ForgottenPerson| {
+            let theirs = found.iter().filter(|(user, _)| *user == person.user);
+            ForgottenPerson {
+                traces: theirs.map(|(_, trace)| trace.clone()).collect(),
+                ..person.clone()
+            }
+        };
+        self.forgotten.iter().map(with_traces).collect()
+    }
+}
+
+fn nonce_of(nonce: &Value) -> Option<String> {
+    match nonce {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+fn read_all<T>(
+    database: &Connection,
+    query: &str,
+    read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+) -> Vec<T> {
+    let mut find = database.prepare(query).unwrap();
+    let rows = find.query_map([], read).unwrap();
+    rows.map(Result::unwrap).collect()
+}
+
+fn id(row: &Row<'_>, column: usize) -> rusqlite::Result<Id> {
+    row.get::<_, i64>(column).map(i64::cast_unsigned)
+}
+
+fn read_turns(database: &Connection) -> Vec<TurnReport> {
+    let turns = read_all(database, "SELECT report FROM turns", |row| {
+        row.get::<_, String>(0)
+    });
+    turns
+        .iter()
+        .map(|json| serde_json::from_str(json).unwrap())
+        .collect()
+}
+
+fn read_messages(database: &Connection) -> Vec<StoredText> {
+    read_all(database, "SELECT channel, id, text FROM messages", |row| {
+        Ok(StoredText {
+            channel: id(row, 0)?,
+            id: id(row, 1)?,
+            text: row.get(2)?,
+        })
+    })
+}
+
+fn read_tombstones(database: &Connection) -> BTreeMap<(Id, Id), Millis> {
+    read_all(database, "SELECT channel, id, at FROM tombstones", |row| {
+        Ok(((id(row, 0)?, id(row, 1)?), row.get(2)?))
+    })
+    .into_iter()
+    .collect()
+}
+
+/// Messages that were refused when they came, or when it was decided on them.
+fn read_refused(database: &Connection) -> BTreeSet<Id> {
+    let decisions = read_all(
+        database,
+        "SELECT message_decision, report FROM decisions",
+        |row| {
+            Ok((
+                row.get::<_, Option<String>>(0)?,
+                row.get::<_, Option<String>>(1)?,
+            ))
+        },
+    );
+    let mut refused = BTreeSet::new();
+    for (decision, report) in decisions {
+        let decision: Option<MessageDecision> =
+            decision.map(|json| serde_json::from_str(&json).unwrap());
+        let report: Option<DecisionReport> =
+            report.map(|json| serde_json::from_str(&json).unwrap());
+        refused.extend(
+            decision
+                .filter(|it| it.refusal.is_some())
+                .map(|it| it.message.0),
+        );
+        let refusal = report.filter(|it| matches!(it.outcome, DecisionOutcome::Refused(_)));
+        refused.extend(refusal.and_then(|it| it.message).map(|message| message.0));
+    }
+    refused
+}
+
+fn read_open_actions(database: &Connection) -> Vec<OpenAction> {
+    read_all(
+        database,
+        "SELECT nonce, channel, journaled_at FROM outbox WHERE state = 0",
+        |row| {
+            Ok(OpenAction {
+                nonce: row.get(0)?,
+                channel: id(row, 1)?,
+                journaled_at: row.get(2)?,
+            })
+        },
+    )
+}
