@@ -16,7 +16,7 @@ pub(super) const PAGE_BYTES: usize = 4096;
 pub(super) const HEADER_BYTES: u64 = 100;
 
 /// The formats below this one were those of builds before the first release: no steps lead out of them.
-const FIRST_FORMAT: usize = 19;
+const FIRST_FORMAT: usize = 20;
 
 /// Step `n` brings a database to format `FIRST_FORMAT + n`; the first makes a new one. A step that was released is never
 /// changed: what comes later is a further step.
