@@ -12,20 +12,11 @@ use crate::settings;
 
 /// Arguments of `kith approvals`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith approvals                  what waits, each with its number
-  kith approvals approve 7        it is done now, exactly as it is shown
-  kith approvals deny 7           it is dropped for good
-
-Works beside a running kith that opened a room. On Discord the cards in the log channel do the same.
-Exit codes: 0 well, 1 it failed, 2 the arguments are wrong.")]
 pub struct ApprovalsArgs {
     #[command(subcommand)]
     action: Option<ApprovalsAction>,
     #[command(flatten)]
     config: ConfigArgs,
-    /// Where the room is served [default: as the settings say]
     #[arg(
         long = "listen",
         id = "room_address",
@@ -37,16 +28,8 @@ pub struct ApprovalsArgs {
 
 #[derive(Subcommand, Debug)]
 enum ApprovalsAction {
-    /// Have it done
-    Approve {
-        /// Its number
-        id: u64,
-    },
-    /// Drop it
-    Deny {
-        /// Its number
-        id: u64,
-    },
+    Approve { id: u64 },
+    Deny { id: u64 },
 }
 
 /// Lists what waits, or decides on one of it.

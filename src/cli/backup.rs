@@ -12,19 +12,9 @@ use kith_store::BackupSummary;
 
 /// Arguments of `kith backup`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith backup kith-monday.db                     a copy of the database, as it is at this moment
-  kith backup /mnt/disk/kith.db --config other.toml
-
-Also while kith is running, which goes on meanwhile. Only you can open the file, and a file that is there is never
-overwritten. It holds what people wrote: what is deleted or forgotten later stays in it until you delete it.
-`kith restore FILE` puts it back.
-Exit codes: 0 there is a backup, 1 there is none.")]
 pub struct BackupArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// The file to write
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }

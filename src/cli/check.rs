@@ -17,23 +17,11 @@ use kith_model::{BudgetSettings, CallLedger, ModelSettings, ModelTest, Provider,
 
 /// Arguments of `kith check`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith check                      kith.toml and all it names
-  kith check bo.toml              and a persona file that is not in use yet
-  kith check --config other.toml  another settings file
-  kith check --online             and do model and Discord answer? (costs some tokens)
-
-Problems go to standard output as FILE:LINE: error: what is wrong; how to mend it.
-Exit codes: 0 no errors (there may be warnings), 1 at least one error.")]
 pub struct CheckArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// Also ask the model for one word, and Discord about the token, the intents and the channels named; start servers of
-    /// tools, and call tools that only read and need no parameter
     #[arg(long)]
     online: bool,
-    /// Persona files to check besides those the settings name
     #[arg(value_name = "PERSONA")]
     personas: Vec<PathBuf>,
 }

@@ -9,13 +9,6 @@ use super::{print_line, print_problems};
 
 /// Arguments of `kith export`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith export --person 80351110224678912 > anna.json
-  kith export --person 80351110224678912 --guild 197038439483310086
-
-For the host, while kith is not running. Members ask for their own with `/kith export me`.
-Exit codes: 0 written, also where nothing is kept; 1 it failed.")]
 pub struct ExportArgs {
     #[command(flatten)]
     person: PersonArgs,

@@ -16,20 +16,9 @@ const WRONG_ARGUMENTS: i32 = 2;
 
 /// Arguments of `kith forget`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith forget --person 80351110224678912                              asks, then erases
-  kith forget --person 80351110224678912 --guild 197038439483310086 --yes
-
-What they wrote, their reactions and direct messages, their name and id, what is remembered of
-them, and every word of the turns they may have been part of. It does not come back by itself:
-the ids of their messages are kept to know them by. Messages on Discord stay where they are.
-For the host, while kith is not running. Members do it themselves with `/kith forget me`.
-Exit codes: 0 erased, 1 it failed or was not wanted after all, 2 the arguments are wrong.")]
 pub struct ForgetArgs {
     #[command(flatten)]
     person: PersonArgs,
-    /// Do not ask
     #[arg(long)]
     yes: bool,
 }

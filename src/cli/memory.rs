@@ -19,73 +19,45 @@ const LISTED: usize = 50;
 
 /// Arguments of `kith memory`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith memory list                                  people and what is known of them, episodes, core memory
-  kith memory list --person 80351110224678912 --json
-  kith memory search 'cello concert'
-  kith memory show 12                               one entry with the messages it was taken from
-  kith memory edit 12 'plays the viola'             what it said before is kept, for undo
-  kith memory undo 13                               the entry that 13 took the place of holds again
-  kith memory forget 12                             erased for good, with what it took the place of
-
-For the host, while kith is not running. Members use `/kith memory me` for what is about them.
-To erase a whole person there is `kith forget`.
-Exit codes: 0 well, 1 it failed or there is no such entry, 2 the arguments are wrong.")]
 pub struct MemoryArgs {
     #[command(subcommand)]
     action: MemoryAction,
     #[command(flatten)]
     config: ConfigArgs,
-    /// Print JSON, one object
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(Subcommand, Debug)]
 enum MemoryAction {
-    /// List what is remembered, newest first
     List {
         #[command(flatten)]
         filter: MemoryFilter,
     },
-    /// Show one entry, with its sources and what it took the place of
     Show {
-        /// Its number
         id: u64,
     },
-    /// Search for words
     Search {
-        /// Any of which will do
         words: String,
         #[command(flatten)]
         filter: MemoryFilter,
     },
-    /// Say an entry in other words
     Edit {
-        /// Its number
         id: u64,
-        /// What it says from now on
         text: String,
     },
-    /// Erase an entry for good
     Forget {
-        /// Its number
         id: u64,
     },
-    /// Take an edit back: what the entry took the place of holds again
     Undo {
-        /// The number the edit gave it
         id: u64,
     },
 }
 
 #[derive(Args, Debug)]
 struct MemoryFilter {
-    /// Only what is about this person, or has them in it
     #[arg(long, value_name = "ID", value_parser = value_parser!(u64).range(1..=i64::MAX as u64))]
     person: Option<u64>,
-    /// At most so many entries
     #[arg(long, value_name = "COUNT", default_value_t = LISTED)]
     limit: usize,
 }

@@ -15,14 +15,7 @@ use kith_tools::ToolRegistry;
 
 /// Arguments of `kith parse`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Example:
-  echo '<turn><send_message>hi</send_message></turn>' | kith parse
-  {\"thoughts\":\"\",\"calls\":[{\"name\":\"send_message\",\"params\":{\"text\":\"hi\"}}],\"repairs\":[]}
-
-Exit codes: 0 something was read, 1 nothing could be read.")]
 pub struct ParseArgs {
-    /// The protocol the answer was asked for in, xml or json [default: whichever is found]
     #[arg(long, value_parser = parse_protocol)]
     protocol: Option<OutputProtocol>,
 }

@@ -19,10 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub struct PersonArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// The person's id; in Discord: developer mode, right click, Copy User ID
     #[arg(long, value_name = "ID", value_parser = value_parser!(u64).range(1..=i64::MAX as u64))]
     person: u64,
-    /// Only in this guild [default: everywhere]
     #[arg(long, value_name = "ID", value_parser = value_parser!(u64).range(1..=i64::MAX as u64))]
     guild: Option<u64>,
 }

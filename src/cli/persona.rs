@@ -19,32 +19,17 @@ pub struct PersonaArgs {
 
 #[derive(Debug, Subcommand)]
 enum PersonaCommand {
-    /// Make a persona of a character card, or add a lorebook to one
-    #[command(after_help = IMPORT)]
     Import(ImportArgs),
 }
-
-const IMPORT: &str = "\
-Examples:
-  kith persona import robin.png                        robin.toml, robin.lore.toml and robin.avatar.png
-  kith persona import robin.charx --out persona        the same in the folder persona
-  kith persona import island.json --into robin.toml    a lorebook or world info, for a persona that is there
-
-Character cards V1, V2 and V3 are read as JSON, PNG or CHARX, lorebooks as JSON (V3, SillyTavern). What cannot be kept is
-listed. Nothing of a card is run, fetched or filled in, and no file is overwritten.
-Exit codes: 0 imported, 1 it failed.";
 
 #[derive(Args, Debug)]
 struct ImportArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// The card or lorebook
     #[arg(value_name = "CARD")]
     card: PathBuf,
-    /// The folder the files go to [default: the working directory]
     #[arg(long, value_name = "FOLDER", conflicts_with = "into")]
     out: Option<PathBuf>,
-    /// The persona file that a lorebook belongs to; it stands beside it
     #[arg(long, value_name = "PERSONA")]
     into: Option<PathBuf>,
 }

@@ -9,14 +9,6 @@ use super::{ConfigArgs, print_line, print_problems};
 
 /// Arguments of `kith recover`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith recover                      the database of kith.toml
-  kith recover --config other.toml
-
-For a database that kith says is damaged, where there is no backup; while no kith is running. The damaged one is kept
-beside the new one. Delete it when you do not need it any more: what people delete later stays in it.
-Exit codes: 0 there is a new database, 1 nothing was changed.")]
 pub struct RecoverArgs {
     #[command(flatten)]
     config: ConfigArgs,

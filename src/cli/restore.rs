@@ -13,19 +13,9 @@ use kith_system::clock;
 
 /// Arguments of `kith restore`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith restore kith-monday.db                      into the data_dir of kith.toml
-  kith restore kith-monday.db --config other.toml
-
-While no kith is running. The file is looked through before anything is changed, and stays as it is. What was deleted,
-edited, forgotten or wished since the backup, by what the present database says, is done again to what is put back; the
-present database is kept beside it.
-Exit codes: 0 the backup is in place, 1 nothing was changed.")]
 pub struct RestoreArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// A file that `kith backup` wrote
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }

@@ -24,49 +24,27 @@ use terminal_input::SetupTerminal;
 
 /// Arguments of `kith setup`: each answers the question of its name.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith setup                            asks, step by step; Enter takes what is proposed
-  kith setup --model-url http://127.0.0.1:8080/v1 --model qwen3 --no-discord --yes
-                                        asks nothing: a model of your own, and the room
-  kith setup --discord-token-file discord.token --yes
-                                        asks nothing: Discord, and the Ollama on this machine
-
-Keys and tokens are never arguments, which everybody on a machine can see: they are typed unseen,
-or stand in a file, or in OPENAI_API_KEY and DISCORD_TOKEN.
-Exit codes: 0 it can start, 1 something stands in the way, 2 the arguments are wrong.")]
 pub struct SetupArgs {
-    /// The settings file to write
     #[arg(long, value_name = "FILE", default_value = "kith.toml")]
     config: PathBuf,
-    /// Language of the questions, of messages and of the shipped persona
     #[arg(long, value_name = "en|zh", value_parser = parse_language)]
     language: Option<Language>,
-    /// Address of an OpenAI-compatible server or an Ollama
     #[arg(long, value_name = "URL")]
     model_url: Option<String>,
-    /// The model's name, as its server spells it
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
-    /// A file that holds the model's key and nothing else
     #[arg(long, value_name = "FILE")]
     model_key_file: Option<PathBuf>,
-    /// No model for now
     #[arg(long, conflicts_with_all = ["model_url", "model", "model_key_file"])]
     no_model: bool,
-    /// A file that holds the Discord bot's token and nothing else
     #[arg(long, value_name = "FILE")]
     discord_token_file: Option<PathBuf>,
-    /// No Discord, only the room on this machine
     #[arg(long, conflicts_with_all = ["discord_token_file", "log_channel"])]
     no_discord: bool,
-    /// The persona file
     #[arg(long, value_name = "FILE")]
     persona: Option<PathBuf>,
-    /// Id of the Discord channel in which you watch every turn
     #[arg(long, value_name = "ID", value_parser = clap::value_parser!(u64).range(1..=i64::MAX as u64))]
     log_channel: Option<u64>,
-    /// Ask nothing: what no flag answers is as proposed
     #[arg(long)]
     yes: bool,
 }

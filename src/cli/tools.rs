@@ -31,45 +31,28 @@ pub struct ToolsArgs {
 
 #[derive(Debug, Subcommand)]
 enum ToolsCommand {
-    /// List all tools: what they are, where they come from, who may cause them, where they are on
     List {
         #[command(flatten)]
         config: ConfigArgs,
     },
-    /// Print what the model is told of a tool, in every protocol and language
     Show {
         #[command(flatten)]
         config: ConfigArgs,
-        /// The tool's name
         name: String,
     },
-    /// Run a tool once by hand
-    #[command(after_help = CALL)]
     Call(CallArgs),
 }
 
 /// How long servers may take to tell what tools they have.
 pub(super) const ANSWER: Duration = Duration::from_secs(20);
 
-const CALL: &str = "\
-Example:
-  kith tools call get_weather '{\"place\": \"Oslo\"}'
-
-The result goes to standard output, everything else to standard error. The tool runs for real: with its secrets and in
-its own folder below data_dir. What is missing: nothing is remembered, nobody has spoken, no platform is there, and
-nobody's permission is asked.
-Exit codes: 0 well; 1 the tool failed, or there is none of this name.";
-
 #[derive(Args, Debug)]
 struct CallArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// The tool's name
     name: String,
-    /// Its parameters, a JSON object
     #[arg(default_value = "{}")]
     parameters: String,
-    /// The id of the channel it is called in
     #[arg(long, value_name = "ID", default_value_t = 1)]
     channel: u64,
 }

@@ -15,18 +15,9 @@ use kith_system::clock;
 
 /// Arguments of `kith usage`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith usage                      this month so far, and what it will come to
-  kith usage --days 7             the last seven days
-
-Days are days of UTC, as providers bill them. Money is counted where [model] has a price, at the price of that time.
-Works beside a running kith.
-Exit codes: 0 printed, also where nothing was spent; 1 it failed.")]
 pub struct UsageArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// So many days, today included [default: this month]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=3_660))]
     days: Option<u64>,
 }

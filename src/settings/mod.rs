@@ -43,7 +43,7 @@ pub use self::channel_settings::ChannelFacts;
 pub use self::environment::read_environment;
 pub use self::keep_model::{KeptModel, keep_model};
 pub use self::layers::{SettingOrigin, SettingOrigins};
-pub use self::load::{LoadOptions, load, load_without_file};
+pub use self::load::{LoadOptions, find_language, load, load_without_file};
 pub use self::persona::{
     inspect as inspect_persona, inspect_text as inspect_persona_text, load as load_persona,
     parse as parse_persona,
