@@ -2,9 +2,11 @@
 //! failed; 2: the arguments are wrong.
 
 mod approvals;
+mod argument_errors;
 mod backup;
 mod check;
 mod export;
+mod failure;
 mod forget;
 mod help;
 mod learn;
@@ -52,33 +54,29 @@ pub fn main() -> ExitCode {
         .and_then(|matches| Cli::from_arg_matches(&matches));
     let Cli { command, run } = match parsed {
         Ok(cli) => cli,
-        Err(error) => {
-            // Nothing can be told where even this cannot be written.
-            let _ = error.print();
-            return to_exit_code(error.exit_code());
-        }
+        Err(error) => return argument_errors::report(&error, language),
     };
     match command.unwrap_or(Command::Run(run)) {
-        Command::Run(args) => run::run(&args),
-        Command::Check(args) => check::check(&args),
+        Command::Run(args) => run::run(&args, language),
+        Command::Check(args) => check::check(&args, language),
         Command::Parse(args) => parse::parse(&args),
         Command::Replay(args) => replay::replay(args),
         Command::Learn(args) => learn::learn(args),
         Command::Score(args) => score::score(&args),
-        Command::Setup(args) => setup::setup(args),
-        Command::Export(args) => export::export(&args),
-        Command::Forget(args) => forget::forget(&args),
-        Command::Tools(args) => tools::run(&args),
-        Command::Approvals(args) => approvals::run(&args),
-        Command::Usage(args) => usage::run(&args),
-        Command::Memory(args) => memory::run(&args),
-        Command::Persona(args) => persona::run(&args),
+        Command::Setup(args) => setup::setup(args, language),
+        Command::Export(args) => export::export(&args, language),
+        Command::Forget(args) => forget::forget(&args, language),
+        Command::Tools(args) => tools::run(&args, language),
+        Command::Approvals(args) => approvals::run(&args, language),
+        Command::Usage(args) => usage::run(&args, language),
+        Command::Memory(args) => memory::run(&args, language),
+        Command::Persona(args) => persona::run(&args, language),
         Command::Recall(args) => recall::run(args),
         Command::Completions(args) => shell_support::print_completions(&args, language),
         Command::Man(args) => shell_support::write_pages(&args, language),
-        Command::Backup(args) => backup::backup(&args),
-        Command::Restore(args) => restore::restore(&args),
-        Command::Recover(args) => recover::recover(&args),
+        Command::Backup(args) => backup::backup(&args, language),
+        Command::Restore(args) => restore::restore(&args, language),
+        Command::Recover(args) => recover::recover(&args, language),
     }
 }
 
@@ -209,13 +207,12 @@ fn print_line(line: impl Display) {
 
 /// Starts the process anew without the secrets its environment holds, before anything else is started: programs may read
 /// the environment of their parent.
-fn restart_without_secrets(options: &LoadOptions, settings: &Settings) {
+fn restart_without_secrets(options: &LoadOptions, settings: &Settings, language: Language) {
     if let Err(error) =
         settings::restart_without_secrets(&options.environment, &settings.redactor())
     {
-        eprintln!(
-            "warning: the environment keeps its secrets, where programs may read them: {error}"
-        );
+        let kept = cli::secrets_kept(error.to_string());
+        eprintln!("{}", cli::warning(kept).in_language(language));
     }
 }
 

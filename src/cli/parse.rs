@@ -11,6 +11,7 @@ use crate::settings::parse_persona;
 use kith_core::persona::Language;
 use kith_core::policy::OutputProtocol;
 use kith_core::protocol::parse_whole_answer;
+use kith_language::{LocalizedMessage, cli};
 use kith_tools::ToolRegistry;
 
 /// Arguments of `kith parse`.
@@ -20,16 +21,12 @@ pub struct ParseArgs {
     protocol: Option<OutputProtocol>,
 }
 
-fn parse_protocol(text: &str) -> Result<OutputProtocol, String> {
+fn parse_protocol(text: &str) -> Result<OutputProtocol, LocalizedMessage> {
     match text {
         "xml" => Ok(OutputProtocol::Xml),
         "json" => Ok(OutputProtocol::Json),
-        "native" => {
-            Err("native calls come beside the text, so there is no text to read; leave --protocol out to read \
-             a provider's calls written as JSON"
-                .to_owned())
-        }
-        _ => Err("the forms of an answer are xml and json".to_owned()),
+        "native" => Err(cli::native_answer()),
+        _ => Err(cli::answer_forms()),
     }
 }
 

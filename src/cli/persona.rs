@@ -7,7 +7,8 @@ use clap::{Args, Subcommand};
 use kith_cards::{CARD_BYTES, CardFile, read_card};
 use kith_language::{Language, cards};
 
-use super::{ConfigArgs, print_line, print_problems};
+use super::failure::CommandFailure;
+use super::{ConfigArgs, print_line};
 use crate::settings::{self, ImportFailure, ImportResult, SettingProblem};
 
 /// Arguments of `kith persona`.
@@ -35,9 +36,8 @@ struct ImportArgs {
 }
 
 /// Runs the subcommand.
-pub fn run(args: &PersonaArgs) -> ExitCode {
+pub fn run(args: &PersonaArgs, language: Language) -> ExitCode {
     let PersonaCommand::Import(args) = &args.what;
-    let language = find_language(&args.config);
     match import(args) {
         Ok(imported) => {
             for file in &imported.files {
@@ -53,25 +53,8 @@ pub fn run(args: &PersonaArgs) -> ExitCode {
             print_line(cards::card_use_it(persona).in_language(language));
             ExitCode::SUCCESS
         }
-        Err(ImportFailure::Message(message)) => {
-            eprintln!("error: {}", message.in_language(language));
-            ExitCode::FAILURE
-        }
-        Err(ImportFailure::Problems(problems)) => {
-            print_problems(&problems);
-            ExitCode::FAILURE
-        }
+        Err(failure) => CommandFailure::from(failure).report(language),
     }
-}
-
-/// The language the settings say, where they can be read; else the machine's own.
-fn find_language(config: &ConfigArgs) -> Language {
-    let options = config.options();
-    let settings = settings::load(&options).or_else(|_| settings::load_without_file(&options));
-    settings
-        .ok()
-        .and_then(|settings| settings.language)
-        .unwrap_or_default()
 }
 
 fn display(path: &Path) -> String {

@@ -6,7 +6,7 @@ use kith_language::setup;
 use super::draft::{SecretLocation, SetupModel};
 use super::terminal_input::DefaultAnswer;
 use super::{Setup, SetupArgs};
-use crate::cli::check::format_model_test;
+use crate::cli::check::describe_model_test;
 use crate::cli::print_line;
 use kith_model::{
     BudgetSettings, CallLedger, ModelSettings, Provider, ServerOffer, list_models, test_model,
@@ -190,7 +190,7 @@ impl Setup {
         let ledger = CallLedger::in_memory(BudgetSettings::default());
         match self.wait(&asking, test_model(&settings, &ledger)) {
             Ok(tested) => {
-                print_line(format_model_test(tested));
+                self.print_localized(describe_model_test(tested));
                 Ok(true)
             }
             Err(failure) if self.terminal.is_interactive() => {
@@ -237,10 +237,7 @@ impl Setup {
                 (None, Some(name)) if answer.is_empty() => return Ok(name.clone()),
                 (None, _) if !answer.is_empty() => return Ok(answer),
                 (None, None) if self.terminal.is_interactive() => {}
-                _ => bail!(
-                    "{} models are offered: name one with --model.",
-                    models.len()
-                ),
+                _ => bail!(setup::name_a_model(models.len()).in_language(self.language)),
             }
         }
     }
