@@ -141,9 +141,11 @@ async fn ask_model(
         Ok(mut tested) => {
             let cannot = tested.tool_call_problem.take().filter(|_| natively);
             print_line(describe_model_test(tested).in_language(language));
-            cannot.map(|message| SettingProblem::error(message, "").into_warning())
+            let problem =
+                |why: LocalizedMessage| SettingProblem::error(why.in_language(language), "");
+            cannot.map(|why| problem(why).into_warning())
         }
-        Err(failure) => Some(SettingProblem::error(failure.message, "")),
+        Err(failure) => Some(SettingProblem::error(failure.describe(language), "")),
     }
 }
 

@@ -73,7 +73,7 @@ fn print_startup(started: &daemon::StartupInfo, language: Language) {
     for line in started.place.describe(can_others_read_stdout()) {
         print_line(line.in_language(language));
     }
-    print_line(&started.model);
+    print_line(started.model.in_language(language));
     print_line(cli::daily_cap(started.daily_tokens.to_string()).in_language(language));
     if let Some(problem) = &started.problem {
         eprintln!("{}", cli::warning(problem).in_language(language));

@@ -165,9 +165,11 @@ impl Setup {
                 return Ok(false);
             }
             (Ok(offer), None) => self.ask_model_name(offer)?,
-            (Err(failure), None) if !self.terminal.is_interactive() => bail!("{}", failure.message),
+            (Err(failure), None) if !self.terminal.is_interactive() => {
+                bail!(failure.describe(self.language))
+            }
             (Err(failure), None) => {
-                print_line(&failure.message);
+                print_line(failure.describe(self.language));
                 let question = setup::model_name_prompt().in_language(self.language);
                 let name = self.terminal.ask_line(&question)?;
                 if name.is_empty() {
@@ -194,16 +196,16 @@ impl Setup {
                 Ok(true)
             }
             Err(failure) if self.terminal.is_interactive() => {
-                print_line(&failure.message);
+                print_line(failure.describe(self.language));
                 let question = setup::try_another().in_language(self.language);
                 if self.terminal.ask_yes_no(&question, DefaultAnswer::Yes)? {
                     return Ok(false);
                 }
                 // Who says no keeps it: the server may be down just now.
-                self.obstacles.push(failure.message);
+                self.obstacles.push(failure.describe(self.language));
                 Ok(true)
             }
-            Err(failure) => bail!("{}", failure.message),
+            Err(failure) => bail!(failure.describe(self.language)),
         }
     }
 
