@@ -9,6 +9,8 @@ use super::Cli;
 
 /// The key of the program itself; a subcommand's is its words.
 const PROGRAM: &str = "kith";
+/// Behind all arguments of a command.
+const LAST: usize = usize::MAX;
 /// In place of a command: for every command that has the argument.
 const ANY: &str = "any";
 
@@ -26,6 +28,7 @@ pub fn describe_commands(language: Language) -> Command {
         .short('V')
         .long("version")
         .action(ArgAction::Version)
+        .display_order(LAST)
         .help(cli::print_version().in_language(language));
     let command = describe_command(Cli::command(), PROGRAM, language);
     command.disable_version_flag(true).arg(version)
@@ -40,6 +43,7 @@ fn describe_command(command: Command, path: &str, language: Language) -> Command
         .short('h')
         .long("help")
         .action(ArgAction::Help)
+        .display_order(LAST)
         .help(cli::print_help().in_language(language));
     let template = build_template(&command, language);
     command
@@ -86,9 +90,9 @@ fn build_template(command: &Command, language: Language) -> String {
         .filter(|(is_there, ..)| *is_there)
         .map(|(_, title, tag)| format!("{}\n{tag}", heading(title)));
     let sections: Vec<String> = sections.collect();
+    let usage = cli::usage_of(format!("{style:#}{{usage}}")).in_language(language);
     format!(
-        "{{about-with-newline}}\n{} {{usage}}\n\n{}{{after-help}}",
-        heading(cli::usage_heading()),
+        "{{about-with-newline}}\n{style}{usage}\n\n{}{{after-help}}",
         sections.join("\n\n")
     )
 }

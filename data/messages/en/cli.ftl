@@ -2,7 +2,6 @@
 
 ## The help
 
-usage-heading = Usage:
 commands-heading = Commands:
 arguments-heading = Arguments:
 options-heading = Options:

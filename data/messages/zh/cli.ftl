@@ -2,7 +2,6 @@
 
 ## 帮助
 
-usage-heading = 用法：
 commands-heading = 命令：
 arguments-heading = 参数：
 options-heading = 选项：

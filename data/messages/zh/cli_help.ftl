@@ -131,7 +131,7 @@ export-examples =
       kith export --person 80351110224678912 > anna.json
       kith export --person 80351110224678912 --guild 197038439483310086
 
-    给管理者用，在 kith 没有运行的时候。成员用 `/kith export me` 取自己的。
+    给运行 Kith 的人用，在 kith 没有运行的时候。成员用 `/kith export me` 取自己的。
     退出码：0 已写出，没有保存任何内容也一样；1 失败。
 
 forget = 清除一个人：写过的话，以及所有痕迹
@@ -143,7 +143,7 @@ forget-examples =
 
     清除的是：写过的话、回应和私信、名字和 ID、关于此人的记忆，以及可能与其有关的每一轮里的全部文字。
     它们不会自己回来：留下消息的 ID，以便认出它们。Discord 上的消息仍在原处。
-    给管理者用，在 kith 没有运行的时候。成员自己用 `/kith forget me`。
+    给运行 Kith 的人用，在 kith 没有运行的时候。成员自己用 `/kith forget me`。
     退出码：0 已清除，1 失败或取消，2 参数有误。
 
 memory = 记得哪些人和事：列出、搜索、显示、修改、忘记、撤销
@@ -171,7 +171,7 @@ memory-examples =
       kith memory undo 13                               被 13 取代的那条重新有效
       kith memory forget 12                             彻底清除，连同它取代的内容
 
-    给管理者用，在 kith 没有运行的时候。成员用 `/kith memory me` 查看关于自己的。
+    给运行 Kith 的人用，在 kith 没有运行的时候。成员用 `/kith memory me` 查看关于自己的。
     要清除一个人的全部，用 `kith forget`。
     退出码：0 正常，1 失败或没有这一条，2 参数有误。
 

@@ -56,6 +56,6 @@ comment-head =
 comment-language = 消息和自带人设的语言。
 comment-persona = 伙伴是谁。
 comment-token = 机器人的令牌放在单独的文件里，这样这个文件可以给别人看。
-comment-log-channel = 管理者在这个频道里看每次思考过程。
+comment-log-channel = 运行 Kith 的人在这个频道里看每次思考过程。
 comment-model = 按服务器的写法。
 comment-key = 密钥放在单独的文件里，这样这个文件可以给别人看。

@@ -16,7 +16,7 @@ fn help_is_in_the_language_of_the_settings_that_the_arguments_name() {
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
         assert!(
             ran.out
-                .starts_with("检查设置、人设和提示词：每个问题一行，写明文件、行号和改法\n\n用法： kith check [OPTIONS]"),
+                .starts_with("检查设置、人设和提示词：每个问题一行，写明文件、行号和改法\n\n用法：kith check [OPTIONS]"),
             "{}",
             ran.out
         );
