@@ -72,6 +72,7 @@ use crate::settings::{self, LoadOptions, Settings};
 use kith_agent::TaskReport;
 use kith_agent::prompt::PromptTemplates;
 use kith_core::chat::TurnId;
+use kith_language::LocalizedMessage;
 use kith_memory::Memory;
 use kith_model::ModelSelection;
 use kith_room::{ConsoleRequest, PendingRequest};
@@ -104,9 +105,9 @@ pub struct StartupInfo {
     /// Where it lives.
     pub place: ListenerKind,
     /// Which model answers.
-    pub model: String,
+    pub model: LocalizedMessage,
     /// What is wrong with the model that was asked for.
-    pub problem: Option<String>,
+    pub problem: Option<LocalizedMessage>,
     /// The most tokens a day.
     pub daily_tokens: u64,
 }
@@ -138,7 +139,7 @@ pub async fn run(
         () = &mut stop => return Ok(()),
     };
     let startup_info = StartupInfo {
-        model: model_choice::format_model_line(&model_selection, &place),
+        model: model_choice::describe_selection(&model_selection, &place),
         place,
         problem: model_selection.problem.clone(),
         daily_tokens: settings.budget.daily_tokens,

@@ -4,28 +4,21 @@ use std::net::SocketAddr;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
+use kith_language::{Language, LocalizedMessage, cli};
 use serde_json::{Value, json};
 
+use super::failure::CommandFailure;
 use super::running_room::RunningRoom;
-use super::{ConfigArgs, print_line, print_problems};
+use super::{ConfigArgs, print_line};
 use crate::settings;
 
 /// Arguments of `kith approvals`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith approvals                  what waits, each with its number
-  kith approvals approve 7        it is done now, exactly as it is shown
-  kith approvals deny 7           it is dropped for good
-
-Works beside a running kith that opened a room. On Discord the cards in the log channel do the same.
-Exit codes: 0 well, 1 it failed, 2 the arguments are wrong.")]
 pub struct ApprovalsArgs {
     #[command(subcommand)]
     action: Option<ApprovalsAction>,
     #[command(flatten)]
     config: ConfigArgs,
-    /// Where the room is served [default: as the settings say]
     #[arg(
         long = "listen",
         id = "room_address",
@@ -37,45 +30,35 @@ pub struct ApprovalsArgs {
 
 #[derive(Subcommand, Debug)]
 enum ApprovalsAction {
-    /// Have it done
-    Approve {
-        /// Its number
-        id: u64,
-    },
-    /// Drop it
-    Deny {
-        /// Its number
-        id: u64,
-    },
+    Approve { id: u64 },
+    Deny { id: u64 },
 }
 
 /// Lists what waits, or decides on one of it.
-pub fn run(args: &ApprovalsArgs) -> ExitCode {
-    let settings = match settings::load(&args.config.options()) {
-        Ok(settings) => settings,
-        Err(problems) => {
-            print_problems(&problems);
-            return ExitCode::FAILURE;
-        }
-    };
-    let done = RunningRoom::find(&settings, args.listen).and_then(|room| match args.action {
-        None => list_waiting(&room),
-        Some(ApprovalsAction::Approve { id }) => decide(&room, id, true),
-        Some(ApprovalsAction::Deny { id }) => decide(&room, id, false),
-    });
-    match done {
+pub fn run(args: &ApprovalsArgs, language: Language) -> ExitCode {
+    match answer(args) {
         Ok(lines) => {
-            lines.iter().for_each(print_line);
+            lines
+                .iter()
+                .for_each(|line| print_line(line.in_language(language)));
             ExitCode::SUCCESS
         }
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+        Err(failure) => failure.report(language),
     }
 }
 
-fn list_waiting(room: &RunningRoom) -> Result<Vec<String>, String> {
+fn answer(args: &ApprovalsArgs) -> Result<Vec<LocalizedMessage>, CommandFailure> {
+    let settings = settings::load(&args.config.options())?;
+    let room = RunningRoom::find(&settings, args.listen)?;
+    let answered = match args.action {
+        None => list_waiting(&room),
+        Some(ApprovalsAction::Approve { id }) => decide(&room, id, true),
+        Some(ApprovalsAction::Deny { id }) => decide(&room, id, false),
+    };
+    Ok(answered?)
+}
+
+fn list_waiting(room: &RunningRoom) -> Result<Vec<LocalizedMessage>, LocalizedMessage> {
     let state = room.ask(&json!({"ask": "state"}))?;
     let mut lines = Vec::new();
     for channel in state["channels"].as_array().into_iter().flatten() {
@@ -84,13 +67,13 @@ fn list_waiting(room: &RunningRoom) -> Result<Vec<String>, String> {
         lines.extend(waiting.iter().map(|call| describe_call(call, channel)));
     }
     if lines.is_empty() {
-        lines.push("Nothing waits for approval.".into());
+        lines.push(cli::nothing_waits());
     }
     Ok(lines)
 }
 
 /// One line: its number, where, the tool and what it is called with, and who asked for it.
-fn describe_call(call: &Value, channel: &Value) -> String {
+fn describe_call(call: &Value, channel: &Value) -> LocalizedMessage {
     let word = |value: &Value| {
         value
             .as_str()
@@ -98,27 +81,27 @@ fn describe_call(call: &Value, channel: &Value) -> String {
     };
     let causes = call["causes"].as_array().into_iter().flatten();
     let causes: Vec<String> = causes.map(|person| word(&person["name"])).collect();
-    format!(
-        "{}  #{}  {} {}  for {}",
-        word(&call["id"]),
+    cli::waiting_call(
+        format!("{} {}", word(&call["tool"]), call["params"]),
         word(&channel["name"]),
-        word(&call["tool"]),
-        call["params"],
-        causes.join(", ")
+        word(&call["id"]),
+        causes.join(", "),
     )
 }
 
 /// In a room everybody may decide; it is told of as the first of its people, who opened it.
-fn decide(room: &RunningRoom, id: u64, approves: bool) -> Result<Vec<String>, String> {
+fn decide(
+    room: &RunningRoom,
+    id: u64,
+    approves: bool,
+) -> Result<Vec<LocalizedMessage>, LocalizedMessage> {
     let state = room.ask(&json!({"ask": "state"}))?;
     let person = &state["people"][0]["id"];
     room.ask(
         &json!({"ask": "decide", "id": id.to_string(), "approve": approves, "person": person}),
     )?;
-    let outcome = if approves {
-        "approved: it is done now"
-    } else {
-        "denied: nothing is done"
-    };
-    Ok(vec![format!("{id} {outcome}")])
+    Ok(vec![match approves {
+        true => cli::approved(id.to_string()),
+        false => cli::denied(id.to_string()),
+    }])
 }

@@ -1,75 +1,57 @@
 //! `kith backup`: a copy of the database in one file, also while kith is running.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use chrono::DateTime;
 use clap::Args;
+use kith_language::{Language, LocalizedMessage, cli};
 
 use super::person::find_database;
-use super::{ConfigArgs, print_line, print_problems};
+use super::{ConfigArgs, print_line};
 use kith_store::BackupSummary;
 
 /// Arguments of `kith backup`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith backup kith-monday.db                     a copy of the database, as it is at this moment
-  kith backup /mnt/disk/kith.db --config other.toml
-
-Also while kith is running, which goes on meanwhile. Only you can open the file, and a file that is there is never
-overwritten. It holds what people wrote: what is deleted or forgotten later stays in it until you delete it.
-`kith restore FILE` puts it back.
-Exit codes: 0 there is a backup, 1 there is none.")]
 pub struct BackupArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// The file to write
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
 
 /// Writes the backup, and tells what is in it.
-pub fn backup(args: &BackupArgs) -> ExitCode {
-    let path = match find_database(&args.config) {
-        Ok(path) => path,
-        Err(problems) => {
-            print_problems(&problems);
-            return ExitCode::FAILURE;
-        }
-    };
-    match kith_store::backup(&path, &args.file) {
+pub fn backup(args: &BackupArgs, language: Language) -> ExitCode {
+    let written = find_database(&args.config).and_then(|path| {
+        kith_store::backup(&path, &args.file)
+            .map_err(|error| cli::no_backup(error.to_message()).into())
+    });
+    match written {
         Ok(summary) => {
-            let file = args.file.display();
-            print_line(format_args!("{file}: {}", describe_summary(&summary)));
-            print_line(
-                "It holds what people wrote until you delete it, also what they delete or have forgotten later",
-            );
+            print_line(describe_summary(&args.file, &summary).in_language(language));
+            print_line(cli::backup_keeps().in_language(language));
             ExitCode::SUCCESS
         }
-        Err(error) => {
-            eprintln!("error: there is no backup: {error}");
-            ExitCode::FAILURE
-        }
+        Err(failure) => failure.report(language),
     }
 }
 
 /// Size and contents in a line.
-pub(super) fn describe_summary(summary: &BackupSummary) -> String {
-    let count = |count: u64, one: &str, many: &str| {
-        format!("{count} {}", if count == 1 { one } else { many })
-    };
+pub(super) fn describe_summary(file: &Path, summary: &BackupSummary) -> LocalizedMessage {
     let day = |at| DateTime::from_timestamp_millis(at).map(|time| time.format("%Y-%m-%d"));
     let days = summary
         .time_range
-        .and_then(|(first, last)| Some(format!(" from {} to {}", day(first)?, day(last)?)));
-    format!(
-        "{:.1} MB with {} in {} by {}{}, and {}",
-        summary.bytes as f64 / 1e6,
-        count(summary.messages, "message", "messages"),
-        count(summary.channels, "channel", "channels"),
-        count(summary.people, "person", "people"),
-        days.unwrap_or_default(),
-        count(summary.memories, "memory", "memories"),
-    )
+        .and_then(|(first, last)| Some((day(first)?.to_string(), day(last)?.to_string())));
+    let megabytes = format!("{:.1}", summary.bytes as f64 / 1e6);
+    let channels = cli::channel_count(summary.channels);
+    let memories = cli::memory_count(summary.memories);
+    let messages = cli::message_count(summary.messages);
+    let people = cli::person_count(summary.people);
+    let summary = match days {
+        None => cli::database_summary(channels, megabytes, memories, messages, people),
+        Some((first, last)) => cli::database_summary_of_days(
+            channels, first, last, megabytes, memories, messages, people,
+        ),
+    };
+    cli::database_holds(file.display().to_string(), summary)
 }

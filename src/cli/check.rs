@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
+use kith_language::{Language, LocalizedMessage, cli};
 
 use super::{ConfigArgs, print_line};
 use crate::settings::{self, SettingProblem, Settings, Severity};
@@ -17,29 +18,17 @@ use kith_model::{BudgetSettings, CallLedger, ModelSettings, ModelTest, Provider,
 
 /// Arguments of `kith check`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith check                      kith.toml and all it names
-  kith check bo.toml              and a persona file that is not in use yet
-  kith check --config other.toml  another settings file
-  kith check --online             and do model and Discord answer? (costs some tokens)
-
-Problems go to standard output as FILE:LINE: error: what is wrong; how to mend it.
-Exit codes: 0 no errors (there may be warnings), 1 at least one error.")]
 pub struct CheckArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// Also ask the model for one word, and Discord about the token, the intents and the channels named; start servers of
-    /// tools, and call tools that only read and need no parameter
     #[arg(long)]
     online: bool,
-    /// Persona files to check besides those the settings name
     #[arg(value_name = "PERSONA")]
     personas: Vec<PathBuf>,
 }
 
 /// Checks everything and tells every problem.
-pub fn check(args: &CheckArgs) -> ExitCode {
+pub fn check(args: &CheckArgs, language: Language) -> ExitCode {
     let options = args.config.options();
     let mut problems = Vec::new();
     let loaded = match settings::load(&options) {
@@ -67,8 +56,8 @@ pub fn check(args: &CheckArgs) -> ExitCode {
     for file in &args.personas {
         let (persona, found) = settings::inspect_persona(file);
         if let (Some(persona), true) = (persona, found.is_empty()) {
-            let (file, name) = (file.display(), &persona.name);
-            fine.push(format!("no problems in {file}: this is {name}"));
+            let file = file.display().to_string();
+            fine.push(cli::persona_fine(file, persona.name).in_language(language));
         }
         problems.extend(found);
     }
@@ -79,8 +68,8 @@ pub fn check(args: &CheckArgs) -> ExitCode {
     }
     if let Some(settings) = loaded.as_ref().filter(|_| args.online) {
         match build_runtime() {
-            Ok(runtime) => problems.extend(runtime.block_on(check_online(settings))),
-            Err(problem) => problems.push(problem),
+            Ok(runtime) => problems.extend(runtime.block_on(check_online(settings, language))),
+            Err(why) => problems.push(SettingProblem::error(why.in_language(language), "")),
         }
     }
     problems.sort_by_key(|problem| (problem.file.is_none(), problem.file.clone(), problem.line));
@@ -94,15 +83,16 @@ pub fn check(args: &CheckArgs) -> ExitCode {
         .count();
     match loaded {
         Some(settings) if problems.is_empty() => {
-            let file = options.file().map_or("the defaults".to_string(), |file| {
-                file.display().to_string()
-            });
-            print_line(format_args!(
-                "no problems in {file}: {}",
-                settings.summary()
-            ));
+            let file = options
+                .file()
+                .map_or_else(cli::the_defaults, |file| file.display().to_string().into());
+            print_line(cli::settings_fine(file, settings.summary()).in_language(language));
         }
-        _ => print_line(format_counts(errors, problems.len() - errors)),
+        _ => {
+            let warnings = cli::warning_count(problems.len() - errors);
+            let counts = cli::problem_counts(cli::error_count(errors), warnings);
+            print_line(counts.in_language(language));
+        }
     }
     if errors == 0 {
         ExitCode::SUCCESS
@@ -112,53 +102,55 @@ pub fn check(args: &CheckArgs) -> ExitCode {
 }
 
 /// A runtime for the few questions of a command.
-pub(super) fn build_runtime() -> Result<tokio::runtime::Runtime, SettingProblem> {
+pub(super) fn build_runtime() -> Result<tokio::runtime::Runtime, LocalizedMessage> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
-    runtime.map_err(|error| {
-        SettingProblem::error(
-            format!("the system gives no threads: {error}"),
-            "stop other programs",
-        )
-    })
+    runtime.map_err(|error| cli::no_threads(error.to_string()))
 }
 
 /// Asks the model and Discord, tries servers and tools, tells what they say, and answers with what is wrong.
-async fn check_online(settings: &Settings) -> Vec<SettingProblem> {
+async fn check_online(settings: &Settings, language: Language) -> Vec<SettingProblem> {
     let mut problems = Vec::new();
     let native = settings.model.protocol == OutputProtocol::Native;
     if settings.model.provider == Provider::None {
-        print_line("no model to ask: `model.provider` is \"none\"");
+        print_line(cli::no_model_to_ask().in_language(language));
     } else {
-        problems.extend(ask_model(&settings.model, native).await);
+        problems.extend(ask_model(&settings.model, native, language).await);
     }
     for (name, further) in &settings.model_set().further {
-        problems.extend(ask_model(further, native && settings.roles.chat.contains(name)).await);
+        let natively = native && settings.roles.chat.contains(name);
+        problems.extend(ask_model(further, natively, language).await);
     }
     if !settings.discord.token.is_empty() {
-        let (line, wrong) = discord::check(settings).await;
+        let (line, wrong) = discord::check(settings, language).await;
         line.into_iter().for_each(print_line);
         problems.extend(wrong);
     }
-    problems.extend(tools::check(settings).await);
+    problems.extend(tools::check(settings, language).await);
     problems
 }
 
 /// Tells what a model says, or answers with why it says nothing, or would say nothing where it is asked natively.
-async fn ask_model(settings: &ModelSettings, natively: bool) -> Option<SettingProblem> {
+async fn ask_model(
+    settings: &ModelSettings,
+    natively: bool,
+    language: Language,
+) -> Option<SettingProblem> {
     match test_model(settings, &CallLedger::in_memory(BudgetSettings::default())).await {
         Ok(mut tested) => {
             let cannot = tested.tool_call_problem.take().filter(|_| natively);
-            print_line(format_model_test(tested));
-            cannot.map(|message| SettingProblem::error(message, "").into_warning())
+            print_line(describe_model_test(tested).in_language(language));
+            let problem =
+                |why: LocalizedMessage| SettingProblem::error(why.in_language(language), "");
+            cannot.map(|why| problem(why).into_warning())
         }
-        Err(failure) => Some(SettingProblem::error(failure.message, "")),
+        Err(failure) => Some(SettingProblem::error(failure.describe(language), "")),
     }
 }
 
 /// One line of what came of a test.
-pub(super) fn format_model_test(tested: ModelTest) -> String {
+pub(super) fn describe_model_test(tested: ModelTest) -> LocalizedMessage {
     let ModelTest {
         line,
         text,
@@ -167,25 +159,9 @@ pub(super) fn format_model_test(tested: ModelTest) -> String {
         notes,
         ..
     } = tested;
-    let seconds = (first.as_secs_f32(), total.as_secs_f32());
-    let mut summary = format!(
-        "{line}; answers \"{text}\", first token after {:.1} s, all after {:.1} s",
-        seconds.0, seconds.1
-    );
-    for note in notes {
-        summary.push_str("; ");
-        summary.push_str(&note);
-    }
-    summary
-}
-
-fn format_counts(errors: usize, warnings: usize) -> String {
-    let counted = |number: usize, what: &str| {
-        format!("{number} {what}{}", if number == 1 { "" } else { "s" })
-    };
-    format!(
-        "{}, {}",
-        counted(errors, "error"),
-        counted(warnings, "warning")
-    )
+    let [first, total] = [first, total].map(|time| format!("{:.1}", time.as_secs_f32()));
+    let answers = cli::model_answers(first, line, text, total);
+    notes
+        .into_iter()
+        .fold(answers, |text, note| cli::with_note(note, text))
 }

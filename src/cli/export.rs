@@ -3,48 +3,30 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use kith_language::{Language, cli};
 
-use super::person::{PersonArgs, PersonQuery, wait_with_progress};
-use super::{print_line, print_problems};
+use super::failure::CommandFailure;
+use super::person::{PersonArgs, wait_with_progress};
+use super::print_line;
 
 /// Arguments of `kith export`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith export --person 80351110224678912 > anna.json
-  kith export --person 80351110224678912 --guild 197038439483310086
-
-For the host, while kith is not running. Members ask for their own with `/kith export me`.
-Exit codes: 0 written, also where nothing is kept; 1 it failed.")]
 pub struct ExportArgs {
     #[command(flatten)]
     person: PersonArgs,
 }
 
 /// Prints everything that is kept about the person.
-pub fn export(args: &ExportArgs) -> ExitCode {
-    let PersonQuery {
-        store,
-        user,
-        channels,
-    } = match args.person.open("/kith export me") {
-        Ok(asked) => asked,
-        Err(problems) => {
-            print_problems(&problems);
-            return ExitCode::FAILURE;
-        }
-    };
-    match wait_with_progress(
-        store.export_person(user, channels),
-        "gathering what is kept",
-    ) {
+pub fn export(args: &ExportArgs, language: Language) -> ExitCode {
+    let exported = args.person.open("/kith export me").and_then(|query| {
+        let export = query.store.export_person(query.user, query.channels);
+        wait_with_progress(export, &cli::gathering(), language).map_err(CommandFailure::from)
+    });
+    match exported {
         Ok(export) => {
             print_line(format_args!("{export:#}"));
             ExitCode::SUCCESS
         }
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+        Err(failure) => failure.report(language),
     }
 }

@@ -4,9 +4,11 @@ use std::io::{BufRead, IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::Args;
+use kith_language::{Language, LocalizedMessage, cli};
 
+use super::failure::CommandFailure;
 use super::person::{PersonArgs, PersonQuery, wait_with_progress};
-use super::{print_line, print_problems, to_exit_code};
+use super::{print_line, to_exit_code};
 use kith_core::chat::UserId;
 use kith_store::{ForgetResult, Store};
 use kith_system::clock;
@@ -16,72 +18,59 @@ const WRONG_ARGUMENTS: i32 = 2;
 
 /// Arguments of `kith forget`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith forget --person 80351110224678912                              asks, then erases
-  kith forget --person 80351110224678912 --guild 197038439483310086 --yes
-
-What they wrote, their reactions and direct messages, their name and id, what is remembered of
-them, and every word of the turns they may have been part of. It does not come back by itself:
-the ids of their messages are kept to know them by. Messages on Discord stay where they are.
-For the host, while kith is not running. Members do it themselves with `/kith forget me`.
-Exit codes: 0 erased, 1 it failed or was not wanted after all, 2 the arguments are wrong.")]
 pub struct ForgetArgs {
     #[command(flatten)]
     person: PersonArgs,
-    /// Do not ask
     #[arg(long)]
     yes: bool,
 }
 
 /// Erases the person and says what went.
-pub fn forget(args: &ForgetArgs) -> ExitCode {
+pub fn forget(args: &ForgetArgs, language: Language) -> ExitCode {
     if !args.yes && !std::io::stdin().is_terminal() {
-        eprintln!("error: nobody can be asked here whether this is meant; add --yes if it is");
+        CommandFailure::from(cli::nobody_to_ask()).report(language);
         return to_exit_code(WRONG_ARGUMENTS);
     }
-    let query = match args.person.open("/kith forget me") {
-        Ok(asked) => asked,
-        Err(problems) => {
-            print_problems(&problems);
-            return ExitCode::FAILURE;
-        }
-    };
-    match erase_person(query, args.yes) {
+    let erased = args
+        .person
+        .open("/kith forget me")
+        .and_then(|query| erase_person(query, args.yes, language));
+    match erased {
         Ok(Some(said)) => {
-            print_line(said);
+            print_line(said.in_language(language));
             ExitCode::SUCCESS
         }
         Ok(None) => {
-            print_line("Nothing was erased.");
+            print_line(cli::nothing_erased().in_language(language));
             ExitCode::FAILURE
         }
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+        Err(failure) => failure.report(language),
     }
 }
 
 /// Answers with what went; none if it is not wanted after all.
-fn erase_person(query: PersonQuery, yes: bool) -> Result<Option<String>, String> {
+fn erase_person(
+    query: PersonQuery,
+    yes: bool,
+    language: Language,
+) -> Result<Option<LocalizedMessage>, CommandFailure> {
     let PersonQuery {
         store,
         user,
         channels,
     } = query;
     let shown = describe_person(&store, user)?;
-    if !yes && !confirm_erasure(&shown) {
+    if !yes && !confirm_erasure(&shown, language) {
         return Ok(None);
     }
-    let forgotten =
-        wait_with_progress(store.forget_person(user, channels, clock::now()), "erasing")?;
+    let erasure = store.forget_person(user, channels, clock::now());
+    let forgotten = wait_with_progress(erasure, &cli::erasing(), language)?;
     Ok(Some(describe_result(&shown, &forgotten)))
 }
 
 /// The person with the name last seen.
-fn describe_person(store: &Store, user: UserId) -> Result<String, String> {
-    let people = store.people().wait().map_err(|error| error.to_string())?;
+fn describe_person(store: &Store, user: UserId) -> Result<String, LocalizedMessage> {
+    let people = store.people().wait().map_err(|error| error.to_message())?;
     let known = people.iter().find(|person| person.id == user);
     Ok(known.map_or_else(
         || user.to_string(),
@@ -89,8 +78,8 @@ fn describe_person(store: &Store, user: UserId) -> Result<String, String> {
     ))
 }
 
-fn confirm_erasure(shown: &str) -> bool {
-    eprint!("Erase everything that is kept about {shown}? It cannot be undone. [y/N] ");
+fn confirm_erasure(shown: &str, language: Language) -> bool {
+    eprint!("{} ", cli::confirm_erasure(shown).in_language(language));
     let mut answer = String::new();
     let read = std::io::stderr()
         .flush()
@@ -98,19 +87,16 @@ fn confirm_erasure(shown: &str) -> bool {
     read.is_ok() && matches!(answer.trim(), "y" | "Y" | "yes")
 }
 
-fn describe_result(shown: &str, forgotten: &ForgetResult) -> String {
+fn describe_result(shown: &str, forgotten: &ForgetResult) -> LocalizedMessage {
     let messages: usize = forgotten
         .messages
         .iter()
         .map(|(_, messages)| messages.len())
         .sum();
-    let (channels, turns) = (forgotten.messages.len(), forgotten.turns.len());
-    let counted =
-        |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-    format!(
-        "{shown} is forgotten: {} in {} erased, {} left with bare numbers.",
-        counted(messages, "message"),
-        counted(channels, "channel"),
-        counted(turns, "turn")
+    cli::erased(
+        cli::channel_count(forgotten.messages.len()),
+        cli::message_count(messages),
+        shown,
+        cli::turn_count(forgotten.turns.len()),
     )
 }

@@ -4,11 +4,12 @@
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand, value_parser};
+use kith_language::{Language, LocalizedMessage, cli};
 use serde_json::{Value, json};
 
 use super::memory_view::MemoryView;
 use super::person::open_database;
-use super::{ConfigArgs, print_line, print_problems};
+use super::{ConfigArgs, print_line};
 use kith_core::chat::{MemoryId, UserId};
 use kith_core::memory_entry::{FoundMemory, MEMORY_CHARACTERS, MemoryOrigin};
 use kith_store::{MemoryEdit, MemorySearch, Store};
@@ -19,87 +20,54 @@ const LISTED: usize = 50;
 
 /// Arguments of `kith memory`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith memory list                                  people and what is known of them, episodes, core memory
-  kith memory list --person 80351110224678912 --json
-  kith memory search 'cello concert'
-  kith memory show 12                               one entry with the messages it was taken from
-  kith memory edit 12 'plays the viola'             what it said before is kept, for undo
-  kith memory undo 13                               the entry that 13 took the place of holds again
-  kith memory forget 12                             erased for good, with what it took the place of
-
-For the host, while kith is not running. Members use `/kith memory me` for what is about them.
-To erase a whole person there is `kith forget`.
-Exit codes: 0 well, 1 it failed or there is no such entry, 2 the arguments are wrong.")]
 pub struct MemoryArgs {
     #[command(subcommand)]
     action: MemoryAction,
     #[command(flatten)]
     config: ConfigArgs,
-    /// Print JSON, one object
     #[arg(long, global = true)]
     json: bool,
 }
 
 #[derive(Subcommand, Debug)]
 enum MemoryAction {
-    /// List what is remembered, newest first
     List {
         #[command(flatten)]
         filter: MemoryFilter,
     },
-    /// Show one entry, with its sources and what it took the place of
     Show {
-        /// Its number
         id: u64,
     },
-    /// Search for words
     Search {
-        /// Any of which will do
         words: String,
         #[command(flatten)]
         filter: MemoryFilter,
     },
-    /// Say an entry in other words
     Edit {
-        /// Its number
         id: u64,
-        /// What it says from now on
         text: String,
     },
-    /// Erase an entry for good
     Forget {
-        /// Its number
         id: u64,
     },
-    /// Take an edit back: what the entry took the place of holds again
     Undo {
-        /// The number the edit gave it
         id: u64,
     },
 }
 
 #[derive(Args, Debug)]
 struct MemoryFilter {
-    /// Only what is about this person, or has them in it
     #[arg(long, value_name = "ID", value_parser = value_parser!(u64).range(1..=i64::MAX as u64))]
     person: Option<u64>,
-    /// At most so many entries
     #[arg(long, value_name = "COUNT", default_value_t = LISTED)]
     limit: usize,
 }
 
 /// Does what is asked.
-pub fn run(args: &MemoryArgs) -> ExitCode {
-    let store = match open_database(&args.config, "/kith memory me") {
-        Ok(store) => store,
-        Err(problems) => {
-            print_problems(&problems);
-            return ExitCode::FAILURE;
-        }
-    };
-    match answer(&store, &args.action) {
+pub fn run(args: &MemoryArgs, language: Language) -> ExitCode {
+    let answered = open_database(&args.config, "/kith memory me")
+        .and_then(|store| Ok(answer(&store, &args.action, language)?));
+    match answered {
         Ok((value, lines)) => {
             if args.json {
                 print_line(format_args!("{value:#}"));
@@ -108,24 +76,21 @@ pub fn run(args: &MemoryArgs) -> ExitCode {
             }
             ExitCode::SUCCESS
         }
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
+        Err(failure) => failure.report(language),
     }
 }
 
 /// The answer as JSON and as lines.
-type MemoryAnswer = Result<(Value, Vec<String>), String>;
+type MemoryAnswer = Result<(Value, Vec<String>), LocalizedMessage>;
 
-fn answer(store: &Store, action: &MemoryAction) -> MemoryAnswer {
-    let view = MemoryView::load(store)?;
+fn answer(store: &Store, action: &MemoryAction, language: Language) -> MemoryAnswer {
+    let view = MemoryView::load(store, language)?;
     match action {
         MemoryAction::List { filter } => list(store, &view, filter, ""),
         MemoryAction::Search { words, filter } => list(store, &view, filter, words),
         MemoryAction::Show { id } => show(store, &view, MemoryId(*id)),
         MemoryAction::Edit { id, text } => edit(store, &view, MemoryId(*id), text),
-        MemoryAction::Forget { id } => forget(store, MemoryId(*id)),
+        MemoryAction::Forget { id } => forget(store, &view, MemoryId(*id)),
         MemoryAction::Undo { id } => undo(store, &view, MemoryId(*id)),
     }
 }
@@ -139,22 +104,22 @@ fn list(store: &Store, view: &MemoryView, filter: &MemoryFilter, words: &str) ->
         ..MemorySearch::default()
     };
     let found = store.rank_memories(search).wait();
-    let found = found.map_err(|error| error.to_string())?;
+    let found = found.map_err(|error| error.to_message())?;
     let mut lines = Vec::new();
     for memory in &found {
         lines.push(view.describe_entry(&memory.entry));
-        lines.extend(describe_score(memory));
+        lines.extend(view.describe_score(memory));
     }
     let export = |memory| export_found_memory(view, memory);
     let mut value = json!({ "memories": found.iter().map(export).collect::<Vec<_>>() });
     if lines.is_empty() {
-        lines.push("Nothing is remembered that fits.".into());
+        lines.push(view.say(cli::nothing_remembered()));
     }
     if filter.person.is_none() && words.is_empty() {
         let blocks = store.all_core_memory().wait();
-        let blocks = blocks.map_err(|error| error.to_string())?;
+        let blocks = blocks.map_err(|error| error.to_message())?;
         for (scope, block) in &blocks {
-            lines.push(format!("core memory {} of {scope}:", block.label));
+            lines.push(view.say(cli::core_memory(&block.label, scope.to_string())));
             lines.extend(block.text.lines().map(|line| format!("    {line}")));
         }
         let blocks = blocks.iter().map(|(scope, block)| {
@@ -163,16 +128,6 @@ fn list(store: &Store, view: &MemoryView, filter: &MemoryFilter, words: &str) ->
         value["core_memory"] = blocks.collect();
     }
     Ok((value, lines))
-}
-
-/// Why it ranks where it does, where it was looked for by words.
-fn describe_score(memory: &FoundMemory) -> Option<String> {
-    let words = memory.words.iter();
-    let words: Vec<String> = words
-        .map(|word| format!("{} +{:.1}", word.word, word.adds))
-        .collect();
-    let score = memory.score;
-    (!words.is_empty()).then(|| format!("    score {score:.1}: {}", words.join(", ")))
 }
 
 fn export_found_memory(view: &MemoryView, memory: &FoundMemory) -> Value {
@@ -185,21 +140,21 @@ fn export_found_memory(view: &MemoryView, memory: &FoundMemory) -> Value {
 
 fn show(store: &Store, view: &MemoryView, id: MemoryId) -> MemoryAnswer {
     let entry = store.memory(id).wait();
-    let entry = entry.map_err(|error| error.to_string())?;
+    let entry = entry.map_err(|error| error.to_message())?;
     let entry = entry.ok_or_else(|| describe_missing(id))?;
     let before = store.superseded_memories(id).wait();
-    let before = before.map_err(|error| error.to_string())?;
+    let before = before.map_err(|error| error.to_message())?;
     let mut lines = vec![view.describe_entry(&entry)];
     lines.extend(view.describe_sources(store, &entry)?);
     lines.extend(
         entry
             .superseded_by
-            .map(|by| format!("    superseded by {by}")),
+            .map(|by| view.say_below(cli::memory_superseded(by.to_string()))),
     );
     lines.extend(
         before
             .iter()
-            .map(|old| format!("    in the place of {}", view.describe_entry(old))),
+            .map(|old| view.say_below(cli::memory_in_place_of(view.describe_entry(old)))),
     );
     let mut value = view.export_entry(&entry);
     value["in_the_place_of"] = before.iter().map(|old| view.export_entry(old)).collect();
@@ -208,41 +163,35 @@ fn show(store: &Store, view: &MemoryView, id: MemoryId) -> MemoryAnswer {
 
 fn edit(store: &Store, view: &MemoryView, id: MemoryId, text: &str) -> MemoryAnswer {
     let edit = MemoryEdit::from_text(text, MemoryOrigin::Host, None);
-    let edit = edit.ok_or_else(|| {
-        format!("write what is right in 1 to {MEMORY_CHARACTERS} characters, in quotes")
-    })?;
+    let edit = edit.ok_or_else(|| cli::memory_edit_length(MEMORY_CHARACTERS))?;
     let edited = store.edit_memory(id, edit, clock::now()).wait();
     let new = edited
-        .map_err(|error| error.to_string())?
+        .map_err(|error| error.to_message())?
         .ok_or_else(|| describe_missing(id))?;
     let (value, mut lines) = show(store, view, new)?;
-    lines.insert(
-        0,
-        format!("{id} is changed; `kith memory undo {new}` takes it back:"),
-    );
+    let changed = cli::memory_changed(id.to_string(), new.to_string());
+    lines.insert(0, view.say(changed));
     Ok((value, lines))
 }
 
-fn forget(store: &Store, id: MemoryId) -> MemoryAnswer {
+fn forget(store: &Store, view: &MemoryView, id: MemoryId) -> MemoryAnswer {
     let deleted = store.delete_memory(id).wait();
-    if !deleted.map_err(|error| error.to_string())? {
+    if !deleted.map_err(|error| error.to_message())? {
         return Err(describe_missing(id));
     }
     // The write-ahead log holds it until then.
-    store.scrub().wait().map_err(|error| error.to_string())?;
-    let line = format!("{id} is forgotten, with all it took the place of.");
+    store.scrub().wait().map_err(|error| error.to_message())?;
+    let line = view.say(cli::memory_forgotten(id.to_string()));
     Ok((json!({ "forgotten": id }), vec![line]))
 }
 
 fn undo(store: &Store, view: &MemoryView, id: MemoryId) -> MemoryAnswer {
     let restored = store.undo_memory_edit(id).wait();
-    let restored = restored.map_err(|error| error.to_string())?;
+    let restored = restored.map_err(|error| error.to_message())?;
     if restored.is_empty() {
-        return Err(format!(
-            "there is nothing that {id} took the place of; `kith memory show {id}` says what it is"
-        ));
+        return Err(cli::memory_without_past(id.to_string()));
     }
-    let mut lines = vec![format!("{id} is taken back; this holds again:")];
+    let mut lines = vec![view.say(cli::memory_taken_back(id.to_string()))];
     let mut values = Vec::new();
     for old in restored {
         let (value, shown) = show(store, view, old)?;
@@ -252,6 +201,6 @@ fn undo(store: &Store, view: &MemoryView, id: MemoryId) -> MemoryAnswer {
     Ok((json!({ "restored": values }), lines))
 }
 
-fn describe_missing(id: MemoryId) -> String {
-    format!("there is no entry {id}; `kith memory list` shows the numbers")
+fn describe_missing(id: MemoryId) -> LocalizedMessage {
+    cli::unknown_memory(id.to_string())
 }

@@ -6,13 +6,15 @@ use chrono::{DateTime, SecondsFormat};
 use serde_json::{Value, json};
 
 use kith_core::chat::{Channel, ChannelId, MessageId, Millis, UserId};
-use kith_core::memory_entry::MemoryEntry;
+use kith_core::memory_entry::{FoundMemory, MemoryEntry, MemoryKind};
+use kith_language::{Language, LocalizedMessage, cli};
 use kith_store::Store;
 
 /// The names people and channels have in the database.
 pub struct MemoryView {
     people: BTreeMap<UserId, String>,
     channels: BTreeMap<ChannelId, Channel>,
+    language: Language,
 }
 
 impl MemoryView {
@@ -20,9 +22,12 @@ impl MemoryView {
     ///
     /// # Errors
     /// In a sentence: the database cannot be read.
-    pub fn load(store: &Store) -> Result<Self, String> {
-        let people = store.people().wait().map_err(|error| error.to_string())?;
-        let channels = store.channels().wait().map_err(|error| error.to_string())?;
+    pub fn load(store: &Store, language: Language) -> Result<Self, LocalizedMessage> {
+        let people = store.people().wait().map_err(|error| error.to_message())?;
+        let channels = store
+            .channels()
+            .wait()
+            .map_err(|error| error.to_message())?;
         let names = people
             .into_iter()
             .map(|person| (person.id, person.name.to_string()));
@@ -32,12 +37,33 @@ impl MemoryView {
                 .into_iter()
                 .map(|channel| (channel.id, channel))
                 .collect(),
+            language,
         })
     }
 
     /// All channels that are known.
     pub fn channels(&self) -> Vec<ChannelId> {
         self.channels.keys().copied().collect()
+    }
+
+    /// A sentence in the language it is shown in.
+    pub fn say(&self, message: LocalizedMessage) -> String {
+        message.in_language(self.language)
+    }
+
+    /// The same below an entry.
+    pub fn say_below(&self, message: LocalizedMessage) -> String {
+        format!("    {}", self.say(message))
+    }
+
+    /// Why an entry ranks where it does, where it was looked for by words.
+    pub fn describe_score(&self, memory: &FoundMemory) -> Option<String> {
+        let words = memory.words.iter();
+        let words: Vec<String> = words
+            .map(|word| format!("{} +{:.1}", word.word, word.adds))
+            .collect();
+        let score = format!("{:.1}", memory.score);
+        (!words.is_empty()).then(|| self.say_below(cli::memory_score(score, words.join(", "))))
     }
 
     fn describe_person(&self, user: UserId) -> String {
@@ -50,20 +76,19 @@ impl MemoryView {
     fn describe_channel(&self, id: ChannelId) -> String {
         match self.channels.get(&id).map(|channel| &*channel.name) {
             Some(name) if !name.is_empty() => format!("#{name}"),
-            _ => format!("channel {id}"),
+            _ => self.say(cli::memory_channel(id.to_string())),
         }
     }
 
     /// One line: number, date, place, kind, whom it is about, what it says, whose word it is.
     pub fn describe_entry(&self, entry: &MemoryEntry) -> String {
         let content = &entry.content;
-        let kind = json!(content.kind);
         let mut line = format!(
             "{}  {}  {}  {}",
             entry.id,
             format_day(content.at),
             self.describe_channel(content.channel),
-            kind.as_str().unwrap_or_default()
+            self.say(describe_kind(content.kind))
         );
         if let Some(person) = content.person {
             line += &format!("  {}", self.describe_person(person));
@@ -72,7 +97,8 @@ impl MemoryView {
         if content.is_hearsay()
             && let Some(user) = content.said_by
         {
-            line += &format!("  (said by {})", self.describe_person(user));
+            let source = cli::memory_said_by(self.describe_person(user));
+            line += &format!("  {}", self.say(source));
         }
         line
     }
@@ -85,19 +111,20 @@ impl MemoryView {
         &self,
         store: &Store,
         entry: &MemoryEntry,
-    ) -> Result<Vec<String>, String> {
+    ) -> Result<Vec<String>, LocalizedMessage> {
         let mut lines = Vec::new();
         for &id in &entry.content.sources {
             let after = Some(MessageId(id.0.saturating_add(1)));
             let found = store.load_history(entry.content.channel, after, 1).wait();
-            let found = found.map_err(|error| error.to_string())?.pop();
-            lines.push(match found.filter(|line| line.message.id == id) {
+            let found = found.map_err(|error| error.to_message())?.pop();
+            let source = match found.filter(|line| line.message.id == id) {
                 Some(line) => {
-                    let message = line.message;
-                    format!("    from {id}  {}: {}", message.author.name, message.text)
+                    let (author, text) = (line.message.author.name, line.message.text);
+                    cli::memory_source(author.to_string(), id.to_string(), text.to_string())
                 }
-                None => format!("    from {id}, which is too old to be kept"),
-            });
+                None => cli::memory_source_gone(id.to_string()),
+            };
+            lines.push(self.say_below(source));
         }
         Ok(lines)
     }
@@ -119,6 +146,17 @@ impl MemoryView {
             "origin": content.origin, "sources": content.sources,
             "superseded_by": entry.superseded_by, "uses": entry.uses,
         })
+    }
+}
+
+fn describe_kind(kind: MemoryKind) -> LocalizedMessage {
+    match kind {
+        MemoryKind::Name => cli::memory_kind_name(),
+        MemoryKind::About => cli::memory_kind_about(),
+        MemoryKind::Relation => cli::memory_kind_relation(),
+        MemoryKind::Manner => cli::memory_kind_manner(),
+        MemoryKind::Promise => cli::memory_kind_promise(),
+        MemoryKind::Episode => cli::memory_kind_episode(),
     }
 }
 

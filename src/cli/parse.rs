@@ -11,32 +11,22 @@ use crate::settings::parse_persona;
 use kith_core::persona::Language;
 use kith_core::policy::OutputProtocol;
 use kith_core::protocol::parse_whole_answer;
+use kith_language::{LocalizedMessage, cli};
 use kith_tools::ToolRegistry;
 
 /// Arguments of `kith parse`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Example:
-  echo '<turn><send_message>hi</send_message></turn>' | kith parse
-  {\"thoughts\":\"\",\"calls\":[{\"name\":\"send_message\",\"params\":{\"text\":\"hi\"}}],\"repairs\":[]}
-
-Exit codes: 0 something was read, 1 nothing could be read.")]
 pub struct ParseArgs {
-    /// The protocol the answer was asked for in, xml or json [default: whichever is found]
     #[arg(long, value_parser = parse_protocol)]
     protocol: Option<OutputProtocol>,
 }
 
-fn parse_protocol(text: &str) -> Result<OutputProtocol, String> {
+fn parse_protocol(text: &str) -> Result<OutputProtocol, LocalizedMessage> {
     match text {
         "xml" => Ok(OutputProtocol::Xml),
         "json" => Ok(OutputProtocol::Json),
-        "native" => {
-            Err("native calls come beside the text, so there is no text to read; leave --protocol out to read \
-             a provider's calls written as JSON"
-                .to_owned())
-        }
-        _ => Err("the forms of an answer are xml and json".to_owned()),
+        "native" => Err(cli::native_answer()),
+        _ => Err(cli::answer_forms()),
     }
 }
 

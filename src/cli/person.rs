@@ -7,8 +7,10 @@ use clap::{Args, value_parser};
 use indicatif::ProgressBar;
 
 use super::ConfigArgs;
+use super::failure::CommandFailure;
 use crate::settings;
 use kith_core::chat::{ChannelId, GuildId, UserId};
+use kith_language::{Language, LocalizedMessage, cli};
 use kith_store::{Store, StoreError, StoreReply};
 
 /// What takes longer shows that it goes on.
@@ -19,10 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub struct PersonArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// The person's id; in Discord: developer mode, right click, Copy User ID
     #[arg(long, value_name = "ID", value_parser = value_parser!(u64).range(1..=i64::MAX as u64))]
     person: u64,
-    /// Only in this guild [default: everywhere]
     #[arg(long, value_name = "ID", value_parser = value_parser!(u64).range(1..=i64::MAX as u64))]
     guild: Option<u64>,
 }
@@ -41,14 +41,13 @@ impl PersonArgs {
     /// Opens the database of the settings. `instead` is what can be typed in Discord while kith is running.
     ///
     /// # Errors
-    /// One sentence a problem.
-    pub fn open(&self, chat_command: &str) -> Result<PersonQuery, Vec<String>> {
+    /// What is wrong with the settings, or with the database.
+    pub fn open(&self, chat_command: &str) -> Result<PersonQuery, CommandFailure> {
         let store = open_database(&self.config, chat_command)?;
         let channels = self
             .guild
             .map(|guild| find_guild_channels(&store, GuildId(guild)))
-            .transpose();
-        let channels = channels.map_err(|problem| vec![format!("error: {problem}")])?;
+            .transpose()?;
         Ok(PersonQuery {
             store,
             user: UserId(self.person),
@@ -60,46 +59,40 @@ impl PersonArgs {
 /// Opens the database of the settings. `chat_command` is what can be typed in Discord while kith is running.
 ///
 /// # Errors
-/// One sentence a problem.
-pub fn open_database(config: &ConfigArgs, chat_command: &str) -> Result<Store, Vec<String>> {
+/// What is wrong with the settings, or with the database.
+pub fn open_database(config: &ConfigArgs, chat_command: &str) -> Result<Store, CommandFailure> {
     let path = find_database(config)?;
     Store::open(&path).map_err(|error| match error {
-        StoreError::InUse { holder, .. } => vec![format!(
-            "error: {holder} is running here and still has the person in mind; let them type `{chat_command}` in \
-             Discord, or stop it and try again"
-        )],
-        other => vec![format!("error: {other}")],
+        StoreError::InUse { holder, .. } => cli::kith_is_running(chat_command, holder).into(),
+        other => other.to_message().into(),
     })
 }
 
 /// The database of the settings, which is there.
 ///
 /// # Errors
-/// One sentence a problem.
-pub fn find_database(config: &ConfigArgs) -> Result<PathBuf, Vec<String>> {
-    let settings = settings::load(&config.options())
-        .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+/// What is wrong with the settings, or that there is none.
+pub fn find_database(config: &ConfigArgs) -> Result<PathBuf, CommandFailure> {
+    let settings = settings::load(&config.options())?;
     let path = settings.data_dir.join("kith.db");
     if !path.exists() {
-        let path = path.display();
-        return Err(vec![format!(
-            "error: there is no database {path}; check data_dir, or name the right --config"
-        )]);
+        return Err(cli::no_database(path.display().to_string()).into());
     }
     Ok(path)
 }
 
-fn find_guild_channels(store: &Store, guild: GuildId) -> Result<Vec<ChannelId>, String> {
-    let known = store.channels().wait().map_err(|error| error.to_string())?;
+fn find_guild_channels(store: &Store, guild: GuildId) -> Result<Vec<ChannelId>, LocalizedMessage> {
+    let known = store
+        .channels()
+        .wait()
+        .map_err(|error| error.to_message())?;
     let channels = known
         .iter()
         .filter(|channel| channel.guild == Some(guild))
         .map(|channel| channel.id);
     let channels: Vec<ChannelId> = channels.collect();
     if channels.is_empty() {
-        return Err(format!(
-            "nothing is known of guild {guild}; check the id, or leave --guild out"
-        ));
+        return Err(cli::unknown_guild(guild.to_string()));
     }
     Ok(channels)
 }
@@ -108,22 +101,25 @@ fn find_guild_channels(store: &Store, guild: GuildId) -> Result<Vec<ChannelId>, 
 ///
 /// # Errors
 /// What went wrong, in a sentence.
-pub fn wait_with_progress<T>(mut pending: StoreReply<T>, doing: &'static str) -> Result<T, String> {
+pub fn wait_with_progress<T>(
+    mut pending: StoreReply<T>,
+    doing: &LocalizedMessage,
+    language: Language,
+) -> Result<T, LocalizedMessage> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build();
-    let runtime = runtime
-        .map_err(|error| format!("the system gives no threads: {error}; stop other programs"))?;
+    let runtime = runtime.map_err(|error| cli::no_threads(error.to_string()))?;
     let answer = runtime.block_on(async {
         if let Ok(answer) = tokio::time::timeout(PATIENCE, &mut pending).await {
             return answer;
         }
         // Draws on standard error, and only on a terminal.
-        let progress = ProgressBar::new_spinner().with_message(doing);
+        let progress = ProgressBar::new_spinner().with_message(doing.in_language(language));
         progress.enable_steady_tick(PATIENCE / 10);
         let answer = pending.await;
         progress.finish_and_clear();
         answer
     });
-    answer.map_err(|error| error.to_string())
+    answer.map_err(|error| error.to_message())
 }

@@ -7,7 +7,8 @@ use clap::{Args, Subcommand};
 use kith_cards::{CARD_BYTES, CardFile, read_card};
 use kith_language::{Language, cards};
 
-use super::{ConfigArgs, print_line, print_problems};
+use super::failure::CommandFailure;
+use super::{ConfigArgs, print_line};
 use crate::settings::{self, ImportFailure, ImportResult, SettingProblem};
 
 /// Arguments of `kith persona`.
@@ -19,40 +20,24 @@ pub struct PersonaArgs {
 
 #[derive(Debug, Subcommand)]
 enum PersonaCommand {
-    /// Make a persona of a character card, or add a lorebook to one
-    #[command(after_help = IMPORT)]
     Import(ImportArgs),
 }
-
-const IMPORT: &str = "\
-Examples:
-  kith persona import robin.png                        robin.toml, robin.lore.toml and robin.avatar.png
-  kith persona import robin.charx --out persona        the same in the folder persona
-  kith persona import island.json --into robin.toml    a lorebook or world info, for a persona that is there
-
-Character cards V1, V2 and V3 are read as JSON, PNG or CHARX, lorebooks as JSON (V3, SillyTavern). What cannot be kept is
-listed. Nothing of a card is run, fetched or filled in, and no file is overwritten.
-Exit codes: 0 imported, 1 it failed.";
 
 #[derive(Args, Debug)]
 struct ImportArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// The card or lorebook
     #[arg(value_name = "CARD")]
     card: PathBuf,
-    /// The folder the files go to [default: the working directory]
     #[arg(long, value_name = "FOLDER", conflicts_with = "into")]
     out: Option<PathBuf>,
-    /// The persona file that a lorebook belongs to; it stands beside it
     #[arg(long, value_name = "PERSONA")]
     into: Option<PathBuf>,
 }
 
 /// Runs the subcommand.
-pub fn run(args: &PersonaArgs) -> ExitCode {
+pub fn run(args: &PersonaArgs, language: Language) -> ExitCode {
     let PersonaCommand::Import(args) = &args.what;
-    let language = find_language(&args.config);
     match import(args) {
         Ok(imported) => {
             for file in &imported.files {
@@ -68,25 +53,8 @@ pub fn run(args: &PersonaArgs) -> ExitCode {
             print_line(cards::card_use_it(persona).in_language(language));
             ExitCode::SUCCESS
         }
-        Err(ImportFailure::Message(message)) => {
-            eprintln!("error: {}", message.in_language(language));
-            ExitCode::FAILURE
-        }
-        Err(ImportFailure::Problems(problems)) => {
-            print_problems(&problems);
-            ExitCode::FAILURE
-        }
+        Err(failure) => CommandFailure::from(failure).report(language),
     }
-}
-
-/// The language the settings say, where they can be read; else the machine's own.
-fn find_language(config: &ConfigArgs) -> Language {
-    let options = config.options();
-    let settings = settings::load(&options).or_else(|_| settings::load_without_file(&options));
-    settings
-        .ok()
-        .and_then(|settings| settings.language)
-        .unwrap_or_default()
 }
 
 fn display(path: &Path) -> String {

@@ -1,67 +1,56 @@
 //! `kith recover`: a new database with what can be read of a damaged one.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Args;
+use kith_language::{Language, LocalizedMessage, cli};
 
 use super::person::find_database;
-use super::{ConfigArgs, print_line, print_problems};
+use super::{ConfigArgs, print_line};
+use kith_store::RecoveryReport;
 
 /// Arguments of `kith recover`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith recover                      the database of kith.toml
-  kith recover --config other.toml
-
-For a database that kith says is damaged, where there is no backup; while no kith is running. The damaged one is kept
-beside the new one. Delete it when you do not need it any more: what people delete later stays in it.
-Exit codes: 0 there is a new database, 1 nothing was changed.")]
 pub struct RecoverArgs {
     #[command(flatten)]
     config: ConfigArgs,
 }
 
 /// Recovers the database of the settings, and tells what was found.
-pub fn recover(args: &RecoverArgs) -> ExitCode {
-    let path = match find_database(&args.config) {
-        Ok(path) => path,
-        Err(problems) => {
-            print_problems(&problems);
-            return ExitCode::FAILURE;
+pub fn recover(args: &RecoverArgs, language: Language) -> ExitCode {
+    let recovered = find_database(&args.config).and_then(|path| {
+        let found =
+            kith_store::recover(&path).map_err(|error| cli::nothing_changed(error.to_message()))?;
+        Ok((path, found))
+    });
+    match recovered {
+        Ok((path, found)) => {
+            let lines = describe_recovery(&path, &found);
+            lines
+                .iter()
+                .for_each(|line| print_line(line.in_language(language)));
+            ExitCode::SUCCESS
         }
-    };
-    let found = match kith_store::recover(&path) {
-        Ok(found) => found,
-        Err(error) => {
-            eprintln!("error: nothing was changed: {error}");
-            return ExitCode::FAILURE;
-        }
-    };
-    for (table, rows) in &found.tables {
-        print_line(format_args!(
-            "{table}: {rows} row{}",
-            if *rows == 1 { "" } else { "s" }
-        ));
+        Err(failure) => failure.report(language),
     }
-    if found.incomplete.is_empty() {
-        print_line("every table could be read to its end");
+}
+
+/// One sentence a line.
+fn describe_recovery(path: &Path, found: &RecoveryReport) -> Vec<LocalizedMessage> {
+    let rows = found.tables.iter();
+    let rows = rows.map(|(table, rows)| cli::table_rows(*rows, table.to_string()));
+    let mut lines: Vec<LocalizedMessage> = rows.collect();
+    lines.push(if found.incomplete.is_empty() {
+        cli::all_recovered()
     } else {
-        print_line(format_args!(
-            "not all could be read of: {}",
-            found.incomplete.join(", ")
-        ));
-    }
+        cli::partly_recovered(found.incomplete.join(", "))
+    });
     let lost = found.lost_preferences();
     if !lost.is_empty() {
-        let lost = lost.join(", ");
-        print_line(format_args!(
-            "{lost} say what people want to be forgotten or ignored: ask them to say it again"
-        ));
+        lines.push(cli::preferences_lost(lost.join(", ")));
     }
-    let (path, kept) = (path.display(), found.kept.display());
-    print_line(format_args!(
-        "{path} is new; the damaged one is {kept}. What is deleted from now on stays in that: delete it soon"
-    ));
-    ExitCode::SUCCESS
+    let kept = found.kept.display().to_string();
+    lines.push(cli::recovered(path.display().to_string(), kept));
+    lines
 }

@@ -22,41 +22,15 @@ use kith_model::resolve_model;
 
 /// Arguments of `kith replay`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith replay friends.jsonl --as 42                   would it have spoken where person 42 did?
-  kith replay export.json --as 42 --out decisions.jsonl --prompts prompts-sent/
-  kith replay friends.jsonl --as 42 --turns --lint    what would it have said, and how does it sound?
-  kith replay --points eval/dev.points.jsonl --root groupchat/ --out decisions.jsonl
-  kith replay friends.jsonl --as Anna --sweep talkativeness=0.1..0.9 --plot levels.svg
-                                                      how often would it have spoken at each level?
-  kith replay --points eval/dev.points.jsonl --root groupchat/ --sweep talkativeness=0.1..0.9 --plot pr.svg
-  kith replay friends.jsonl --as 42 --compare quiet.toml
-                                                      where would these settings, or this persona, differ?
-
-The person named by --as is taken as the companion: what that person wrote is its own past.
---out gets one decision a line for each message of another person, the score being the
-willingness as a probability: {\"f\",\"p\",\"id\",\"score\",\"speak\",\"why\":{…}}.
-A summary follows on standard output.
-
---turns asks the model of the settings. What that costs is no part of `kith usage`: it is held to the
-daily budget of the settings, each run from the start.
-
---sweep with --points also says how good the decisions are. precision, recall, F1: of the messages
-it would speak on and of those the person answered; turn P, turn R: the same for whole turns;
-overtalk: its turns for each of the person's; butt-in: on what share of the messages to nobody,
-which the person left alone, it would speak.")]
 pub struct ReplayArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// Recorded chats: JSON Lines, or a JSON export of DiscordChatExporter
     #[arg(
         value_name = "LOG",
         required_unless_present = "points",
         conflicts_with = "points"
     )]
     logs: Vec<PathBuf>,
-    /// Who in the chat is the companion, by id or name
     #[arg(
         long = "as",
         value_name = "AUTHOR",
@@ -64,39 +38,26 @@ pub struct ReplayArgs {
         conflicts_with = "points"
     )]
     me: Option<String>,
-    /// The persona file
     #[arg(long, value_name = "FILE", conflicts_with = "points")]
     persona: Option<String>,
-    /// Replay every person and decide every message that this file of points names
     #[arg(long, value_name = "FILE", requires = "root")]
     points: Option<PathBuf>,
-    /// The folder the points' logs are in, with eval/personas.json
     #[arg(long, value_name = "FOLDER", requires = "points")]
     root: Option<PathBuf>,
-    /// Where the decisions go
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Where the prompts go that would have been sent, one file each
     #[arg(long, value_name = "FOLDER")]
     prompts: Option<PathBuf>,
-    /// Take `reply_to` in JSON Lines as typed by its author; in Discord exports it always is
     #[arg(long)]
     reply_links: bool,
-    /// Run the turns against the configured model and print what it would have said
     #[arg(long)]
     turns: bool,
-    /// With --turns: also print how the companion sounds
     #[arg(long, requires = "turns")]
     lint: bool,
-    /// Replay at several levels and print a table: talkativeness=0.1..0.9 in steps of 0.1, or
-    /// talkativeness=0.2,0.5,0.8
     #[arg(long, value_name = "LEVELS", conflicts_with_all = ["out", "prompts", "turns", "compare"])]
     sweep: Option<SweepLevels>,
-    /// With --sweep: draw an SVG; with --points of precision and recall, else of how often it would speak at each level
     #[arg(long, value_name = "FILE", requires = "sweep")]
     plot: Option<PathBuf>,
-    /// Replay under other settings as well and print the decisions that differ. The file is a persona, which takes
-    /// the place of the persona, or a kith.toml, which takes the place of settings and persona
     #[arg(long, value_name = "FILE", conflicts_with_all = ["points", "out", "prompts", "turns"])]
     compare: Option<PathBuf>,
 }

@@ -1,110 +1,75 @@
 //! `kith restore`: a backup takes the place of the database.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use kith_language::{Language, LocalizedMessage, cli};
 
 use super::backup::describe_summary;
-use super::{ConfigArgs, print_line, print_problems};
+use super::failure::CommandFailure;
+use super::{ConfigArgs, print_line};
 use crate::settings;
 use kith_store::{RestoreReport, StoreError};
 use kith_system::clock;
 
 /// Arguments of `kith restore`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith restore kith-monday.db                      into the data_dir of kith.toml
-  kith restore kith-monday.db --config other.toml
-
-While no kith is running. The file is looked through before anything is changed, and stays as it is. What was deleted,
-edited, forgotten or wished since the backup, by what the present database says, is done again to what is put back; the
-present database is kept beside it.
-Exit codes: 0 the backup is in place, 1 nothing was changed.")]
 pub struct RestoreArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// A file that `kith backup` wrote
     #[arg(value_name = "FILE")]
     file: PathBuf,
 }
 
 /// Puts the backup in place, and tells what that did.
-pub fn restore(args: &RestoreArgs) -> ExitCode {
-    let settings = match settings::load(&args.config.options()) {
-        Ok(settings) => settings,
-        Err(problems) => {
-            print_problems(&problems);
-            return ExitCode::FAILURE;
-        }
-    };
-    let path = settings.data_dir.join("kith.db");
-    match kith_store::restore_backup(&path, &args.file, clock::now()) {
-        Ok(report) => {
-            let summary = describe_summary(&report.summary);
-            print_line(format_args!("{}: {summary}", path.display()));
-            describe_report(&report).iter().for_each(print_line);
+pub fn restore(args: &RestoreArgs, language: Language) -> ExitCode {
+    match restore_database(args) {
+        Ok((path, report)) => {
+            let lines = describe_report(&path, &report);
+            lines
+                .iter()
+                .for_each(|line| print_line(line.in_language(language)));
             ExitCode::SUCCESS
         }
-        Err(error) => {
-            eprintln!("error: nothing was changed: {}", explain(&error));
-            ExitCode::FAILURE
-        }
+        Err(failure) => failure.report(language),
     }
 }
 
+fn restore_database(args: &RestoreArgs) -> Result<(PathBuf, RestoreReport), CommandFailure> {
+    let settings = settings::load(&args.config.options())?;
+    let path = settings.data_dir.join("kith.db");
+    let report = kith_store::restore_backup(&path, &args.file, clock::now())
+        .map_err(|error| cli::nothing_changed(explain(&error)))?;
+    Ok((path, report))
+}
+
 /// Another data_dir, as the store advises for a start, is no way out here.
-fn explain(error: &StoreError) -> String {
+fn explain(error: &StoreError) -> LocalizedMessage {
     match error {
-        StoreError::InUse { path, holder } => {
-            format!(
-                "the database {} is in use by {holder}; stop it and try again",
-                path.display()
-            )
-        }
-        other => other.to_string(),
+        StoreError::InUse { path, holder } => cli::stop_holder(path.display().to_string(), holder),
+        other => other.to_message(),
     }
 }
 
 /// One sentence a line.
-fn describe_report(report: &RestoreReport) -> Vec<String> {
-    let mut lines = Vec::new();
+fn describe_report(path: &Path, report: &RestoreReport) -> Vec<LocalizedMessage> {
+    let mut lines = vec![describe_summary(path, &report.summary)];
     let Some(kept) = &report.kept else {
-        lines.push(
-            "there was no database here, so nobody knows what was deleted, forgotten or wished since the backup: ask \
-             people to say it again"
-                .into(),
-        );
+        lines.push(cli::wishes_unknown());
         return lines;
     };
-    lines.push(format!(
-        "since the backup: {} forgotten, {} deleted, {} edited; that holds in it, and so do wishes of people",
-        count(report.forgotten, "person", "people"),
-        count(report.deleted, "message", "messages"),
-        count(report.edited, "message", "messages"),
+    lines.push(cli::since_backup(
+        cli::message_count(report.deleted),
+        cli::message_count(report.edited),
+        cli::person_count(report.forgotten),
     ));
     if !report.unread.is_empty() {
-        lines.push(format!(
-            "of the database that was here not all could be read of: {}. What was deleted, forgotten or wished since the \
-             backup may be back: ask people to say it again",
-            report.unread.join(", ")
-        ));
+        lines.push(cli::partly_unreadable(report.unread.join(", ")));
     }
     if report.lost_wishes > 0 {
-        lines.push(format!(
-            "{} could not be carried over, for the backup is of another database: ask people to say it again",
-            count(report.lost_wishes, "wish", "wishes")
-        ));
+        lines.push(cli::wishes_lost(report.lost_wishes));
     }
-    lines.push(format!(
-        "the database that was here is {}. What is deleted from now on stays in that, and in the backup: delete it when \
-         all is well, within days",
-        kept.display()
-    ));
+    lines.push(cli::former_database(kept.display().to_string()));
     lines
-}
-
-fn count(count: usize, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { many })
 }

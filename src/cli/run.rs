@@ -4,7 +4,10 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
+use kith_language::{Language, cli};
+use kith_store::StoreError;
 
+use super::failure::CommandFailure;
 use super::{RunArgs, can_colour_stderr, log, print_line, print_problems, restart_without_secrets};
 use crate::daemon;
 use crate::settings;
@@ -13,7 +16,7 @@ use crate::settings;
 const INTERRUPTED: i32 = 130;
 
 /// Runs the daemon until it is told to stop.
-pub fn run(args: &RunArgs) -> ExitCode {
+pub fn run(args: &RunArgs, language: Language) -> ExitCode {
     let options = args.options();
     let settings = match settings::load(&options) {
         Ok(settings) => settings,
@@ -22,7 +25,7 @@ pub fn run(args: &RunArgs) -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    restart_without_secrets(&options, &settings);
+    restart_without_secrets(&options, &settings, language);
     print_problems(&settings.warnings);
     log::start(&settings.log, can_colour_stderr(&options));
     let runtime = match tokio::runtime::Builder::new_multi_thread()
@@ -31,15 +34,13 @@ pub fn run(args: &RunArgs) -> ExitCode {
     {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!(
-                "error: the system gives no threads: {error}; stop other programs or raise its limits"
-            );
-            return ExitCode::FAILURE;
+            return CommandFailure::from(cli::no_threads(error.to_string())).report(language);
         }
     };
-    let running = async {
+    let running = async move {
         // Before anybody is told that it runs: whoever reads that may stop it at once.
-        let mut signals = Signals::listen().context("the system lets nobody listen for Ctrl-C")?;
+        let mut signals =
+            Signals::listen().with_context(|| cli::no_signals().in_language(language))?;
         let stop = async move {
             signals.wait_for_signal().await;
             tokio::spawn(async move {
@@ -47,31 +48,35 @@ pub fn run(args: &RunArgs) -> ExitCode {
                 std::process::exit(INTERRUPTED);
             });
         };
-        daemon::run(settings, options, print_startup, stop).await
+        let started = |info: &daemon::StartupInfo| print_startup(info, language);
+        daemon::run(settings, options, started, stop).await
     };
     // Within the runtime, not beside it: what comes in then passes through the daemon without waking a further thread.
     let ended = runtime.block_on(runtime.spawn(running));
-    match ended.context("the daemon died; see the log").flatten() {
+    match ended
+        .with_context(|| cli::daemon_died().in_language(language))
+        .flatten()
+    {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
+            let why = match error.downcast_ref::<StoreError>() {
+                Some(error) => error.to_message(),
+                None => format!("{error:#}").into(),
+            };
+            CommandFailure::from(why).report(language)
         }
     }
 }
 
 /// Tells where the page is, who answers and what may be spent: the first thing a newcomer reads.
-fn print_startup(started: &daemon::StartupInfo) {
+fn print_startup(started: &daemon::StartupInfo, language: Language) {
     for line in started.place.describe(can_others_read_stdout()) {
-        print_line(line);
+        print_line(line.in_language(language));
     }
-    print_line(&started.model);
-    print_line(format_args!(
-        "Daily cap: {} tokens (budget.daily_tokens). Stop with Ctrl-C.",
-        started.daily_tokens
-    ));
+    print_line(started.model.in_language(language));
+    print_line(cli::daily_cap(started.daily_tokens.to_string()).in_language(language));
     if let Some(problem) = &started.problem {
-        eprintln!("warning: {problem}");
+        eprintln!("{}", cli::warning(problem).in_language(language));
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 
+use kith_language::{LocalizedMessage, cli};
 use serde_json::Value;
 
 use super::check::build_runtime;
@@ -21,22 +22,21 @@ impl RunningRoom {
     ///
     /// # Errors
     /// In a sentence: there is no token, so no room was opened with this data folder.
-    pub fn find(settings: &Settings, address: Option<SocketAddr>) -> Result<Self, String> {
+    pub fn find(
+        settings: &Settings,
+        address: Option<SocketAddr>,
+    ) -> Result<Self, LocalizedMessage> {
         let folder = &settings.data_dir;
+        let shown = folder.display().to_string();
         let token = RoomToken::read(folder)
-            .map_err(|error| format!("the token in {} cannot be read: {error}", folder.display()))?
-            .ok_or_else(|| {
-                format!(
-                    "no room was opened with the data folder {}: start kith, or name the right --config",
-                    folder.display()
-                )
-            })?;
+            .map_err(|error| cli::token_unreadable(error.to_string(), &shown))?
+            .ok_or_else(|| cli::no_room_opened(&shown))?;
         let client = kith_system::tls::loopback_client().build();
         Ok(Self {
             address: address.unwrap_or(settings.room.listen),
             token,
-            client: client.map_err(|error| error.to_string())?,
-            runtime: build_runtime().map_err(|problem| problem.to_string())?,
+            client: client.map_err(|error| LocalizedMessage::from(error.to_string()))?,
+            runtime: build_runtime()?,
         })
     }
 
@@ -44,7 +44,7 @@ impl RunningRoom {
     ///
     /// # Errors
     /// In a sentence: nobody is there, or what the room refused.
-    pub fn ask(&self, request: &Value) -> Result<Value, String> {
+    pub fn ask(&self, request: &Value) -> Result<Value, LocalizedMessage> {
         let asking = async {
             let sent = self
                 .client
@@ -59,14 +59,11 @@ impl RunningRoom {
         let answered: Result<(bool, Value), reqwest::Error> = self.runtime.block_on(asking);
         match answered {
             Ok((true, answer)) => Ok(answer),
-            Ok((false, refusal)) => Err(refusal["error"]
-                .as_str()
-                .unwrap_or("it was refused")
-                .to_owned()),
-            Err(_) => Err(format!(
-                "no room answers at {}: start kith, or name its address with --listen",
-                self.address
-            )),
+            Ok((false, refusal)) => Err(match refusal["error"].as_str() {
+                Some(why) => why.to_owned().into(),
+                None => cli::room_refused(),
+            }),
+            Err(_) => Err(cli::no_room_answers(self.address.to_string())),
         }
     }
 }

@@ -16,7 +16,7 @@ use std::time::Duration;
 use clap::Args;
 use indicatif::ProgressBar;
 
-use super::{print_line, print_problems};
+use super::{print_error, print_line, print_problems};
 use crate::settings::{self, LoadOptions, Settings};
 use draft::SetupDraft;
 use kith_core::persona::Language;
@@ -24,58 +24,34 @@ use terminal_input::SetupTerminal;
 
 /// Arguments of `kith setup`: each answers the question of its name.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith setup                            asks, step by step; Enter takes what is proposed
-  kith setup --model-url http://127.0.0.1:8080/v1 --model qwen3 --no-discord --yes
-                                        asks nothing: a model of your own, and the room
-  kith setup --discord-token-file discord.token --yes
-                                        asks nothing: Discord, and the Ollama on this machine
-
-Keys and tokens are never arguments, which everybody on a machine can see: they are typed unseen,
-or stand in a file, or in OPENAI_API_KEY and DISCORD_TOKEN.
-Exit codes: 0 it can start, 1 something stands in the way, 2 the arguments are wrong.")]
 pub struct SetupArgs {
-    /// The settings file to write
     #[arg(long, value_name = "FILE", default_value = "kith.toml")]
     config: PathBuf,
-    /// Language of the questions, of messages and of the shipped persona
     #[arg(long, value_name = "en|zh", value_parser = parse_language)]
     language: Option<Language>,
-    /// Address of an OpenAI-compatible server or an Ollama
     #[arg(long, value_name = "URL")]
     model_url: Option<String>,
-    /// The model's name, as its server spells it
     #[arg(long, value_name = "NAME")]
     model: Option<String>,
-    /// A file that holds the model's key and nothing else
     #[arg(long, value_name = "FILE")]
     model_key_file: Option<PathBuf>,
-    /// No model for now
     #[arg(long, conflicts_with_all = ["model_url", "model", "model_key_file"])]
     no_model: bool,
-    /// A file that holds the Discord bot's token and nothing else
     #[arg(long, value_name = "FILE")]
     discord_token_file: Option<PathBuf>,
-    /// No Discord, only the room on this machine
     #[arg(long, conflicts_with_all = ["discord_token_file", "log_channel"])]
     no_discord: bool,
-    /// The persona file
     #[arg(long, value_name = "FILE")]
     persona: Option<PathBuf>,
-    /// Id of the Discord channel in which you watch every turn
     #[arg(long, value_name = "ID", value_parser = clap::value_parser!(u64).range(1..=i64::MAX as u64))]
     log_channel: Option<u64>,
-    /// Ask nothing: what no flag answers is as proposed
     #[arg(long)]
     yes: bool,
 }
 
-fn parse_language(code: &str) -> Result<Language, String> {
-    let found = Language::ALL
-        .into_iter()
-        .find(|language| language.code() == code);
-    found.ok_or_else(|| "write en or zh".into())
+fn parse_language(code: &str) -> Result<Language, LocalizedMessage> {
+    Language::from_code(code)
+        .ok_or_else(|| setup::unknown_language(Language::ALL.map(Language::code).join(", ")))
 }
 
 /// What the steps share.
@@ -89,19 +65,24 @@ struct Setup {
 }
 
 /// Asks everything, writes it down and says how to start.
-pub fn setup(args: SetupArgs) -> ExitCode {
-    match run(args) {
+pub fn setup(args: SetupArgs, machine: Language) -> ExitCode {
+    let language = args.language.unwrap_or(machine);
+    match run(args, machine) {
         Ok(code) => code,
         Err(error) => {
             let text = format!("{error:#}");
             // Problems of settings say it themselves, each on its line.
-            eprintln!("error: {}", text.strip_prefix("error: ").unwrap_or(&text));
+            if text.starts_with("error: ") {
+                eprintln!("{text}");
+            } else {
+                print_error(&text.into(), language);
+            }
             ExitCode::FAILURE
         }
     }
 }
 
-fn run(args: SetupArgs) -> anyhow::Result<ExitCode> {
+fn run(args: SetupArgs, machine: Language) -> anyhow::Result<ExitCode> {
     let SetupArgs {
         config,
         language,
@@ -109,12 +90,11 @@ fn run(args: SetupArgs) -> anyhow::Result<ExitCode> {
         ..
     } = &args;
     let mut terminal = if *yes {
-        SetupTerminal::with_defaults()
+        SetupTerminal::with_defaults(machine)
     } else {
-        SetupTerminal::from_stdin()
+        SetupTerminal::from_stdin(machine)
     };
     let bare = SetupDraft::new(config).load_settings(&settings::read_environment())?;
-    let machine = bare.language.unwrap_or_default();
     if !confirm_overwrite(&mut terminal, config, machine)? {
         return Ok(ExitCode::FAILURE);
     }
@@ -122,15 +102,16 @@ fn run(args: SetupArgs) -> anyhow::Result<ExitCode> {
         Some(language) => *language,
         None => ask_language(&mut terminal, machine)?,
     };
+    terminal.language = language;
     if terminal.is_interactive() {
         print_line(setup::welcome().in_language(language));
     }
     let draft = SetupDraft {
-        language: (language != machine).then_some(language),
+        language: (Some(language) != bare.language).then_some(language),
         ..SetupDraft::new(config)
     };
-    let runtime =
-        super::check::build_runtime().map_err(|problem| anyhow::anyhow!("{}", problem.message))?;
+    let runtime = super::check::build_runtime();
+    let runtime = runtime.map_err(|why| anyhow::anyhow!(why.in_language(language)))?;
     let mut setup = Setup {
         terminal,
         runtime,
@@ -161,8 +142,8 @@ fn confirm_overwrite(
     .in_language(language);
     let agreed = terminal.ask_yes_no(&question, terminal_input::DefaultAnswer::No)?;
     if !agreed {
-        let kept = setup::kept(file.to_string()).in_language(language);
-        eprintln!("error: {kept}");
+        let kept = setup::kept(file.to_string());
+        print_error(&kept, language);
     }
     Ok(agreed)
 }
@@ -184,7 +165,7 @@ fn ask_language(terminal: &mut SetupTerminal, machine: Language) -> anyhow::Resu
         }
         match parse_language(&answer) {
             Ok(language) => return Ok(language),
-            Err(wrong) => print_line(wrong),
+            Err(wrong) => print_line(wrong.in_language(machine)),
         }
     }
 }
@@ -211,7 +192,7 @@ impl Setup {
 
     /// Writes all down, and has it read as `kith run` will read it.
     fn write(&mut self, config: &Path) -> anyhow::Result<ExitCode> {
-        for file in self.draft.write(config)? {
+        for file in self.draft.write(config, self.language)? {
             self.print_localized(setup::written(file.display().to_string()));
         }
         let options = LoadOptions {
@@ -222,7 +203,7 @@ impl Setup {
         match settings::load(&options) {
             Ok(settings) => {
                 print_problems(&settings.warnings);
-                print_line(settings.summary());
+                self.print_localized(settings.summary());
             }
             Err(problems) => {
                 print_problems(&problems);

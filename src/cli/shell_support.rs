@@ -4,64 +4,58 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, CommandFactory};
+use clap::Args;
 use clap_complete::Shell;
+use kith_language::{Language, cli};
 
-use super::{Cli, print_line};
+use super::help::{build_parser, describe_commands};
+use super::{print_error, print_line};
 
 /// Arguments of `kith completions`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith completions bash > ~/.local/share/bash-completion/completions/kith
-  kith completions zsh  > ~/.zfunc/_kith
-  kith completions fish > ~/.config/fish/completions/kith.fish")]
 pub struct CompletionsArgs {
-    /// The shell
     shell: Shell,
 }
 
 /// Arguments of `kith man`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith man | man -l -                       read the page of kith
-  kith man --out ~/.local/share/man/man1    write it and one for each command")]
 pub struct ManArgs {
-    /// The folder the pages go to; without it the page of kith goes to standard output
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }
 
 /// Prints the completions of a shell.
-pub fn print_completions(args: &CompletionsArgs) -> ExitCode {
+pub fn print_completions(args: &CompletionsArgs, language: Language) -> ExitCode {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "kith", &mut script);
+    clap_complete::generate(args.shell, &mut build_parser(language), "kith", &mut script);
     // A reader that has gone away is no failure.
     let _ = io::stdout().write_all(&script);
     ExitCode::SUCCESS
 }
 
 /// Prints a page, or writes all of them.
-pub fn write_pages(args: &ManArgs) -> ExitCode {
+pub fn write_pages(args: &ManArgs, language: Language) -> ExitCode {
     let made = match &args.out {
-        None => print_page(),
+        None => print_page(language),
         Some(folder) => std::fs::create_dir_all(folder)
-            .and_then(|()| clap_mangen::generate_to(Cli::command(), folder))
-            .inspect(|()| print_line(format_args!("Written: {}", folder.display()))),
+            .and_then(|()| clap_mangen::generate_to(describe_commands(language), folder))
+            .inspect(|()| {
+                let written = cli::written(folder.display().to_string());
+                print_line(written.in_language(language));
+            }),
     };
     match made {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: the pages cannot be written: {error}");
+            print_error(&cli::pages_unwritable(error.to_string()), language);
             ExitCode::FAILURE
         }
     }
 }
 
-fn print_page() -> io::Result<()> {
+fn print_page(language: Language) -> io::Result<()> {
     let mut page = Vec::new();
-    clap_mangen::Man::new(Cli::command()).render(&mut page)?;
+    clap_mangen::Man::new(describe_commands(language)).render(&mut page)?;
     let _ = io::stdout().write_all(&page);
     Ok(())
 }

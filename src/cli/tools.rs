@@ -8,12 +8,14 @@ use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 
 use super::check::build_runtime;
-use super::{ConfigArgs, print_line, print_problems, restart_without_secrets};
-use crate::settings::{self, Settings};
+use super::failure::CommandFailure;
+use super::{ConfigArgs, print_line, restart_without_secrets};
+use crate::settings::{self, Settings, SettingsOverride};
 use kith_core::call::{ToolCall, ToolExposure, ToolKind, ToolResult, ToolSpec};
 use kith_core::chat::ChannelId;
 use kith_core::persona::Language;
 use kith_core::policy::OutputProtocol;
+use kith_language::{LocalizedMessage, cli};
 use kith_store::Store;
 use kith_system::clock;
 use kith_tools::custom::mcp::{McpServerStatus, McpServers, McpTimeouts};
@@ -31,100 +33,94 @@ pub struct ToolsArgs {
 
 #[derive(Debug, Subcommand)]
 enum ToolsCommand {
-    /// List all tools: what they are, where they come from, who may cause them, where they are on
     List {
         #[command(flatten)]
         config: ConfigArgs,
     },
-    /// Print what the model is told of a tool, in every protocol and language
     Show {
         #[command(flatten)]
         config: ConfigArgs,
-        /// The tool's name
         name: String,
     },
-    /// Run a tool once by hand
-    #[command(after_help = CALL)]
     Call(CallArgs),
 }
 
 /// How long servers may take to tell what tools they have.
 pub(super) const ANSWER: Duration = Duration::from_secs(20);
 
-const CALL: &str = "\
-Example:
-  kith tools call get_weather '{\"place\": \"Oslo\"}'
-
-The result goes to standard output, everything else to standard error. The tool runs for real: with its secrets and in
-its own folder below data_dir. What is missing: nothing is remembered, nobody has spoken, no platform is there, and
-nobody's permission is asked.
-Exit codes: 0 well; 1 the tool failed, or there is none of this name.";
-
 #[derive(Args, Debug)]
 struct CallArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// The tool's name
     name: String,
-    /// Its parameters, a JSON object
     #[arg(default_value = "{}")]
     parameters: String,
-    /// The id of the channel it is called in
     #[arg(long, value_name = "ID", default_value_t = 1)]
     channel: u64,
 }
 
 /// Lists, shows or calls.
-pub fn run(args: &ToolsArgs) -> ExitCode {
+pub fn run(args: &ToolsArgs, language: Language) -> ExitCode {
     let config = match &args.what {
         ToolsCommand::List { config }
         | ToolsCommand::Show { config, .. }
         | ToolsCommand::Call(CallArgs { config, .. }) => config,
     };
-    let options = config.options();
-    let done = load_settings(&options).and_then(|settings| {
-        restart_without_secrets(&options, &settings);
-        let runtime = build_runtime().map_err(|problem| vec![problem.to_string()])?;
-        runtime.block_on(run_command(settings, &args.what))
-    });
-    match done {
+    match run_with_settings(config, &args.what, language) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(problems) => {
-            print_problems(&problems);
-            ExitCode::FAILURE
-        }
+        Err(failure) => failure.report(language),
     }
 }
 
-fn load_settings(options: &settings::LoadOptions) -> Result<Settings, Vec<String>> {
-    settings::load(options).map_err(|problems| problems.iter().map(ToString::to_string).collect())
+fn run_with_settings(
+    config: &ConfigArgs,
+    what: &ToolsCommand,
+    language: Language,
+) -> Result<(), CommandFailure> {
+    let options = config.options();
+    let settings = settings::load(&options)?;
+    restart_without_secrets(&options, &settings, language);
+    let running = run_command(settings, what, language);
+    Ok(build_runtime()?.block_on(running)?)
 }
 
-async fn run_command(settings: Settings, what: &ToolsCommand) -> Result<(), Vec<String>> {
+async fn run_command(
+    settings: Settings,
+    what: &ToolsCommand,
+    language: Language,
+) -> Result<(), LocalizedMessage> {
     let servers = start_servers(&settings).await;
     for (name, status) in servers.statuses() {
-        match status {
-            McpServerStatus::Ready => {}
-            McpServerStatus::Unavailable(why) => eprintln!("the server {name} is not there: {why}"),
-            McpServerStatus::Starting => eprintln!(
-                "the server {name} has not answered within {} s",
-                ANSWER.as_secs()
-            ),
+        if let Some(fault) = describe_server_fault(&name, &status) {
+            eprintln!("{}", fault.in_language(language));
         }
     }
     let registry = settings.build_registry(servers.tools());
     let done = match what {
         ToolsCommand::List { .. } => {
-            format_tool_list(&settings, &registry)
-                .iter()
-                .for_each(print_line);
+            for spec in registry.specs(Language::EN).iter() {
+                let line = describe_tool(&settings, &registry, spec);
+                print_line(line.in_language(language));
+            }
             Ok(())
         }
-        ToolsCommand::Show { name, .. } => show_tool(&settings, &registry, name),
-        ToolsCommand::Call(args) => call_tool(&settings, &registry, args).await,
+        ToolsCommand::Show { name, .. } => show_tool(&settings, &registry, name, language),
+        ToolsCommand::Call(args) => call_tool(&settings, &registry, args, language).await,
     };
     servers.stop().await;
     done
+}
+
+/// Why a server has no tools.
+pub(super) fn describe_server_fault(
+    name: &str,
+    status: &McpServerStatus,
+) -> Option<LocalizedMessage> {
+    match status {
+        McpServerStatus::Ready => None,
+        McpServerStatus::Unavailable(why) => Some(cli::server_unavailable(name, why)),
+        McpServerStatus::Starting => Some(cli::server_silent(name, ANSWER.as_secs())),
+    }
 }
 
 /// Starts the servers of the settings and waits until each has answered, or could not.
@@ -139,73 +135,83 @@ pub(super) async fn start_servers(settings: &Settings) -> McpServers {
     servers
 }
 
-fn format_tool_list(settings: &Settings, registry: &ToolRegistry) -> Vec<String> {
-    let line = |spec: &ToolSpec| {
-        let mut about = vec![
-            describe_kind(settings, registry, &spec.name).to_owned(),
-            describe_action(spec.kind).to_owned(),
-        ];
-        about.extend(spec.annotations.read_only.then(|| "read only".to_owned()));
-        about.extend(
-            (spec.annotations.idempotent && !spec.annotations.read_only)
-                .then(|| "idempotent".to_owned()),
-        );
-        about.extend((spec.offer == ToolExposure::Found).then(|| "has to be found".to_owned()));
-        about.extend(settings.tool.get(&spec.name).map(describe_permission));
-        let origin = registry
-            .origin(&spec.name)
-            .filter(|origin| **origin != ToolOrigin::BuiltIn);
-        let origin = origin.map_or(String::new(), |origin| format!(" ({origin})"));
-        format!(
-            "{:<24} {}; {}{origin}",
-            spec.name,
-            about.join(", "),
-            describe_places(settings, registry, &spec.name)
-        )
-    };
-    registry.specs(Language::EN).iter().map(line).collect()
+fn describe_tool(
+    settings: &Settings,
+    registry: &ToolRegistry,
+    spec: &ToolSpec,
+) -> LocalizedMessage {
+    let kind = describe_kind(settings, registry, &spec.name);
+    let mut about = vec![kind, describe_action(spec.kind)];
+    about.extend(spec.annotations.read_only.then(cli::tool_read_only));
+    about.extend(
+        (spec.annotations.idempotent && !spec.annotations.read_only).then(cli::tool_idempotent),
+    );
+    about.extend((spec.offer == ToolExposure::Found).then(cli::tool_to_be_found));
+    if let Some(permission) = settings.tool.get(&spec.name) {
+        about.extend(describe_permission(permission));
+    }
+    let name = format!("{:<24}", spec.name);
+    let places = describe_places(settings, registry, &spec.name);
+    match registry.origin(&spec.name) {
+        None | Some(ToolOrigin::BuiltIn) => cli::tool_line(join(about), name, places),
+        Some(origin) => {
+            cli::tool_line_with_origin(join(about), name, describe_origin(origin), places)
+        }
+    }
+}
+
+/// The parts of a list.
+fn join(parts: Vec<LocalizedMessage>) -> LocalizedMessage {
+    let joined = parts.into_iter().reduce(cli::list_two);
+    joined.unwrap_or_else(|| String::new().into())
 }
 
 /// Of which kind a tool is, for people.
-fn describe_kind(settings: &Settings, registry: &ToolRegistry, name: &str) -> &'static str {
+fn describe_kind(settings: &Settings, registry: &ToolRegistry, name: &str) -> LocalizedMessage {
     if matches!(registry.origin(name), Some(ToolOrigin::Server(_))) {
-        return "mcp";
+        return "mcp".to_owned().into();
     }
     let own = settings.defined.iter().find(|one| one.name == name);
     own.and_then(|one| one.definition.kind())
-        .map_or("built in", |kind| kind.name())
+        .map_or_else(cli::tool_built_in, |kind| kind.name().to_owned().into())
 }
 
-fn describe_action(kind: ToolKind) -> &'static str {
+fn describe_origin(origin: &ToolOrigin) -> LocalizedMessage {
+    match origin {
+        ToolOrigin::BuiltIn => cli::origin_kith(),
+        ToolOrigin::File(..) => origin.to_string().into(),
+        ToolOrigin::Server(name) => cli::origin_server(name.to_string()),
+    }
+}
+
+fn describe_action(kind: ToolKind) -> LocalizedMessage {
     match kind {
-        ToolKind::Tool => "tool",
-        ToolKind::Quiet => "quiet action",
-        ToolKind::Visible => "visible action",
+        ToolKind::Tool => cli::action_tool(),
+        ToolKind::Quiet => cli::action_quiet(),
+        ToolKind::Visible => cli::action_visible(),
     }
 }
 
 /// Who may cause it and how often.
-fn describe_permission(set: &ToolPermission) -> String {
+fn describe_permission(set: &ToolPermission) -> Vec<LocalizedMessage> {
     let who = match &set.caused_by {
-        PermittedCallers::Anyone => "anyone".to_owned(),
-        PermittedCallers::Roles(roles) => format!("roles {}", roles.join(", ")),
-        PermittedCallers::Moderators => "moderators".to_owned(),
-        PermittedCallers::Host => "host".to_owned(),
+        PermittedCallers::Anyone => cli::anyone(),
+        PermittedCallers::Roles(roles) => cli::roles(roles.join(", ")),
+        PermittedCallers::Moderators => cli::moderators(),
+        PermittedCallers::Host => cli::host(),
     };
-    let often = set
-        .most_an_hour
-        .map_or(String::new(), |most| format!(", {most} times an hour"));
-    let direct = if set.direct_messages {
-        ""
-    } else {
-        ", not in direct messages"
-    };
-    let approval = if set.approval { ", with approval" } else { "" };
-    format!("caused by {who}{often}{direct}{approval}")
+    let mut all = vec![cli::caused_by(who)];
+    all.extend(
+        set.most_an_hour
+            .map(|most| cli::times_an_hour(most.to_string())),
+    );
+    all.extend((!set.direct_messages).then(cli::not_in_direct_messages));
+    all.extend(set.approval.then(cli::with_approval));
+    all
 }
 
 /// Where the settings have it.
-fn describe_places(settings: &Settings, registry: &ToolRegistry, name: &str) -> String {
+fn describe_places(settings: &Settings, registry: &ToolRegistry, name: &str) -> LocalizedMessage {
     let has = |list: &[String]| {
         registry
             .select(list, Language::EN)
@@ -213,31 +219,32 @@ fn describe_places(settings: &Settings, registry: &ToolRegistry, name: &str) -> 
             .any(|spec| spec.name == name)
     };
     let everywhere = has(&settings.tools);
-    let mut differs = Vec::new();
-    for (table, overrides) in [("guild", &settings.guild), ("channel", &settings.channel)] {
-        for (id, layer) in overrides {
-            if let Some(here) = layer
-                .tools
-                .as_deref()
-                .map(has)
-                .filter(|here| *here != everywhere)
-            {
-                differs.push(format!(
-                    "{} in {table} {id}",
-                    if here { "on" } else { "off" }
-                ));
-            }
-        }
+    let differs = |layer: &SettingsOverride| {
+        let here = has(layer.tools.as_deref()?);
+        (here != everywhere).then_some(here)
+    };
+    let mut places = vec![if everywhere { cli::on() } else { cli::off() }];
+    for (id, layer) in &settings.guild {
+        places.extend(differs(layer).map(|here| match here {
+            true => cli::on_in_guild(id),
+            false => cli::off_in_guild(id),
+        }));
     }
-    let general = if everywhere { "on" } else { "off" };
-    if differs.is_empty() {
-        general.to_owned()
-    } else {
-        format!("{general}, {}", differs.join(", "))
+    for (id, layer) in &settings.channel {
+        places.extend(differs(layer).map(|here| match here {
+            true => cli::on_in_channel(id),
+            false => cli::off_in_channel(id),
+        }));
     }
+    join(places)
 }
 
-fn show_tool(settings: &Settings, registry: &ToolRegistry, name: &str) -> Result<(), Vec<String>> {
+fn show_tool(
+    settings: &Settings,
+    registry: &ToolRegistry,
+    name: &str,
+    reader: Language,
+) -> Result<(), LocalizedMessage> {
     for language in Language::ALL {
         let specs = registry.specs(language);
         let spec = specs
@@ -256,29 +263,24 @@ fn show_tool(settings: &Settings, registry: &ToolRegistry, name: &str) -> Result
         });
         print_line(format_args!("{} native {native}", language.code()));
     }
-    let origin = registry
-        .origin(name)
-        .map(ToString::to_string)
-        .unwrap_or_default();
-    print_line(format_args!(
-        "{}, from {origin}; {}",
-        describe_kind(settings, registry, name),
-        describe_places(settings, registry, name)
-    ));
+    let origin = registry.origin(name).unwrap_or(&ToolOrigin::BuiltIn);
+    let kind = describe_kind(settings, registry, name);
+    let places = describe_places(settings, registry, name);
+    let line = cli::tool_origin(kind, describe_origin(origin), places);
+    print_line(line.in_language(reader));
     Ok(())
 }
 
-fn explain_unknown_tool(registry: &ToolRegistry, name: &str) -> Vec<String> {
+fn explain_unknown_tool(registry: &ToolRegistry, name: &str) -> LocalizedMessage {
     let names: Vec<String> = registry
         .specs(Language::EN)
         .iter()
         .map(|spec| spec.name.clone())
         .collect();
-    let cure = match settings::find_nearest(name, &names) {
-        Some(near) => format!("did you mean {near}?"),
-        None => "`kith tools list` names them".to_owned(),
-    };
-    vec![format!("error: there is no tool {name}; {cure}")]
+    match settings::find_nearest(name, &names) {
+        Some(nearest) => cli::unknown_tool_like(name, nearest),
+        None => cli::unknown_tool(name),
+    }
 }
 
 /// Nobody knows a platform here.
@@ -292,8 +294,8 @@ pub(super) fn build_context(
     registry: &ToolRegistry,
     channel: ChannelId,
     news: ToolNewsSender,
-) -> Result<ToolContext, Vec<String>> {
-    let store = Store::open_in_memory().map_err(|error| vec![format!("error: {error}")])?;
+) -> Result<ToolContext, LocalizedMessage> {
+    let store = Store::open_in_memory().map_err(|error| error.to_message())?;
     let policy = settings.resolve_plain_policy(channel, registry);
     Ok(ToolContext {
         tools: policy.tools,
@@ -321,20 +323,21 @@ async fn call_tool(
     settings: &Settings,
     registry: &ToolRegistry,
     args: &CallArgs,
-) -> Result<(), Vec<String>> {
+    language: Language,
+) -> Result<(), LocalizedMessage> {
     registry
         .origin(&args.name)
         .ok_or_else(|| explain_unknown_tool(registry, &args.name))?;
-    let params: Map<String, Value> = serde_json::from_str(&args.parameters).map_err(|error| {
-        vec![format!(
-            "error: the parameters are no JSON object: {error}; write them like '{{\"a\": 1}}'"
-        )]
-    })?;
-    let news = ToolNewsSender::from_listener(|item| match item {
+    let params: Map<String, Value> = serde_json::from_str(&args.parameters)
+        .map_err(|error| cli::parameters_malformed(error.to_string()))?;
+    let tell = move |message: LocalizedMessage| eprintln!("{}", message.in_language(language));
+    let news = ToolNewsSender::from_listener(move |item| match item {
         ToolNewsItem::Denied(text) | ToolNewsItem::Note(text) => eprintln!("{text}"),
-        ToolNewsItem::Complaint(text) => eprintln!("standard error: {text}"),
+        ToolNewsItem::Complaint(text) => tell(cli::standard_error(text)),
         ToolNewsItem::Progress(text) => eprintln!("… {text}"),
-        ToolNewsItem::Published { channel, data } => eprintln!("published {channel}: {data}"),
+        ToolNewsItem::Published { channel, data } => {
+            tell(cli::published(channel.to_string(), data.to_string()))
+        }
     });
     let context = build_context(settings, registry, ChannelId(args.channel), news)?;
     let call = ToolCall {
@@ -350,17 +353,17 @@ async fn call_tool(
         ..
     } = registry.run(call, context).await;
     if is_error {
-        return Err(vec![format!("error: {content}")]);
+        return Err(content.into());
     }
     print_line(content);
     if let Some(details) = details {
-        eprintln!("details: {details}");
+        tell(cli::details(details.to_string()));
     }
     if is_pending {
-        eprintln!("nothing is done: in a chat a person would have to approve it");
+        tell(cli::call_pending());
     }
     if ends_turn {
-        eprintln!("it ends the turn");
+        tell(cli::call_ends_turn());
     }
     Ok(())
 }

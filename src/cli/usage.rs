@@ -5,49 +5,44 @@ use std::process::ExitCode;
 
 use chrono::{Datelike, Days, NaiveDate};
 use clap::Args;
+use console::Alignment;
+use kith_language::{Language, LocalizedMessage, cli};
 
-use super::{ConfigArgs, print_line, print_problems};
+use super::failure::CommandFailure;
+use super::{ConfigArgs, print_line};
 use crate::settings;
 use kith_core::chat::{Channel, DAY};
 use kith_observe::embed::formats::{self, format_thousands};
 use kith_store::{UsageRow, read_usage};
 use kith_system::clock;
 
+/// How wide the name of a row is.
+const NAME_WIDTH: usize = 28;
+/// How wide the other columns are.
+const COLUMN_WIDTHS: [usize; 5] = [9, 13, 7, 11, 11];
+
 /// Arguments of `kith usage`.
 #[derive(Args, Debug)]
-#[command(after_help = "\
-Examples:
-  kith usage                      this month so far, and what it will come to
-  kith usage --days 7             the last seven days
-
-Days are days of UTC, as providers bill them. Money is counted where [model] has a price, at the price of that time.
-Works beside a running kith.
-Exit codes: 0 printed, also where nothing was spent; 1 it failed.")]
 pub struct UsageArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    /// So many days, today included [default: this month]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=3_660))]
     days: Option<u64>,
 }
 
 /// Prints what was spent.
-pub fn run(args: &UsageArgs) -> ExitCode {
-    match build_table(args) {
+pub fn run(args: &UsageArgs, language: Language) -> ExitCode {
+    match build_table(args, language) {
         Ok(lines) => {
             lines.iter().for_each(print_line);
             ExitCode::SUCCESS
         }
-        Err(problems) => {
-            print_problems(&problems);
-            ExitCode::FAILURE
-        }
+        Err(failure) => failure.report(language),
     }
 }
 
-fn build_table(args: &UsageArgs) -> Result<Vec<String>, Vec<String>> {
-    let settings = settings::load(&args.config.options())
-        .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+fn build_table(args: &UsageArgs, language: Language) -> Result<Vec<String>, CommandFailure> {
+    let settings = settings::load(&args.config.options())?;
     let path = settings.data_dir.join("kith.db");
     let now = clock::now();
     let today = chrono::DateTime::from_timestamp_millis(now).unwrap_or_default();
@@ -60,13 +55,30 @@ fn build_table(args: &UsageArgs) -> Result<Vec<String>, Vec<String>> {
     let first = first.unwrap_or(today);
     // Before the first start there is no database, and nothing was spent.
     if !path.exists() {
-        let mut lines = format_lines(&[], &[], first, today, day_fraction);
-        lines.push(format!("There is no database {} yet.", path.display()));
-        return Ok(lines);
+        let missing = cli::no_database_yet(path.display().to_string());
+        let lines = [describe_nothing(first, today), missing];
+        return Ok(lines.map(|line| line.in_language(language)).into());
     }
-    let (rows, channels) =
-        read_usage(&path, first, today).map_err(|error| vec![format!("error: {error}")])?;
-    Ok(format_lines(&rows, &channels, first, today, day_fraction))
+    let (rows, channels) = read_usage(&path, first, today).map_err(|error| error.to_message())?;
+    if rows.is_empty() {
+        return Ok(vec![describe_nothing(first, today).in_language(language)]);
+    }
+    let mut lines = format_tables(&rows, &channels, language);
+    let mut all = UsageSum::default();
+    rows.iter().for_each(|row| all.add(row));
+    lines.push(format_line(&cli::usage_all().in_language(language), &all));
+    // Before the first day something was spent it was perhaps not there.
+    let began = rows
+        .iter()
+        .map(|row| row.day)
+        .min()
+        .map_or(first, |day| day.max(first));
+    lines.push(describe_pace(&all, began, today, day_fraction).in_language(language));
+    Ok(lines)
+}
+
+fn describe_nothing(first: NaiveDate, today: NaiveDate) -> LocalizedMessage {
+    cli::nothing_spent(first.to_string(), today.to_string())
 }
 
 /// What rows are summed by.
@@ -92,76 +104,77 @@ impl UsageSum {
     }
 }
 
-fn format_lines(
-    rows: &[UsageRow],
-    channels: &[Channel],
-    first: NaiveDate,
-    today: NaiveDate,
-    of_day: f64,
-) -> Vec<String> {
-    if rows.is_empty() {
-        return vec![format!(
-            "Nothing was spent from {first} to {today} (UTC): 0 tokens in 0 calls."
-        )];
-    }
+/// What was spent by day, by model, by channel and by function.
+fn format_tables(rows: &[UsageRow], channels: &[Channel], language: Language) -> Vec<String> {
     let mut lines = Vec::new();
-    let head = format!(
-        "{:>9} {:>13} {:>7} {:>11} {:>11}",
-        "calls", "prompt", "cached", "answers", "cost"
-    );
+    let columns = [
+        cli::usage_calls(),
+        cli::usage_prompt(),
+        cli::usage_cached(),
+        cli::usage_answers(),
+        cli::usage_cost(),
+    ];
+    let columns = columns.map(|column| column.in_language(language));
+    let head = format_columns(&columns);
+    let no_channel = cli::no_channel().in_language(language);
     let name_of = |row: &UsageRow| match channels.iter().find(|channel| channel.id == row.channel) {
         Some(channel) => format!("#{}", channel.name),
-        None if row.channel.0 == 0 => "no channel".to_owned(),
+        None if row.channel.0 == 0 => no_channel.clone(),
         None => row.channel.to_string(),
     };
-    let groups: [(&str, Key<'_>); 4] = [
-        ("day", &|row| row.day.to_string()),
-        ("model", &|row| row.model.clone()),
-        ("channel", &name_of),
-        ("function", &|row| row.function.clone()),
+    let groups: [(LocalizedMessage, Key<'_>); 4] = [
+        (cli::usage_by_day(), &|row| row.day.to_string()),
+        (cli::usage_by_model(), &|row| row.model.clone()),
+        (cli::usage_by_channel(), &name_of),
+        (cli::usage_by_function(), &|row| row.function.clone()),
     ];
     for (what, key) in groups {
         let mut sums: BTreeMap<String, UsageSum> = BTreeMap::new();
         rows.iter()
             .for_each(|row| sums.entry(key(row)).or_default().add(row));
-        lines.push(format!("{what:<28}{head}"));
+        let what = pad_name(&what.in_language(language));
+        lines.push(format!("{what}{head}"));
         lines.extend(sums.iter().map(|(name, sum)| format_line(name, sum)));
         lines.push(String::new());
     }
-    let mut all = UsageSum::default();
-    rows.iter().for_each(|row| all.add(row));
-    lines.push(format_line("all", &all));
-    // Before the first day something was spent it was perhaps not there.
-    let began = rows
-        .iter()
-        .map(|row| row.day)
-        .min()
-        .map_or(first, |day| day.max(first));
-    lines.push(format_projection(&all, began, today, of_day));
     lines
 }
 
+/// The name of a row, cut or filled up to the width of its column. Some letters are as wide as two others.
+fn pad_name(name: &str) -> String {
+    let cut = console::truncate_str(name, NAME_WIDTH - 1, "");
+    console::pad_str(&cut, NAME_WIDTH, Alignment::Left, None).into_owned()
+}
+
+/// The other columns, flush right.
+fn format_columns(texts: &[String; 5]) -> String {
+    let texts = texts.iter().zip(COLUMN_WIDTHS);
+    let columns = texts.map(|(text, width)| console::pad_str(text, width, Alignment::Right, None));
+    columns.collect::<Vec<_>>().join(" ")
+}
+
 fn format_line(name: &str, sum: &UsageSum) -> String {
-    let name: String = name.chars().take(27).collect();
     let cached = (sum.cached.saturating_mul(100) + sum.prompt / 2)
         .checked_div(sum.prompt)
         .unwrap_or(0);
-    let (prompt, answers) = (
+    let columns = format_columns(&[
+        format_thousands(sum.calls),
         format_thousands(sum.prompt),
+        format!("{cached} %"),
         format_thousands(sum.completion),
-    );
-    let (calls, cost) = (format_thousands(sum.calls), format_cost(sum.cost));
-    format!("{name:<28}{calls:>9} {prompt:>13} {cached:>5} % {answers:>11} {cost:>11}")
+        format_cost(sum.cost),
+    ]);
+    format!("{}{columns}", pad_name(name))
 }
 
 /// What the month comes to at the pace since `first`. The day that is not over counts as far as it has come; less than one
 /// day tells nothing about a month.
-fn format_projection(
+fn describe_pace(
     all: &UsageSum,
     first: NaiveDate,
     today: NaiveDate,
     day_fraction: f64,
-) -> String {
+) -> LocalizedMessage {
     let days = ((today - first).num_days() as f64 + day_fraction).max(1.0);
     let next = today
         .with_day(1)
@@ -170,15 +183,12 @@ fn format_projection(
         .and_then(|next| next.pred_opt())
         .map_or(30.0, |last| f64::from(last.day()));
     let tokens = (all.prompt + all.completion) as f64 * month / days;
-    let cost = if all.cost > 0.0 {
-        format!(", {} in money", format_cost(all.cost * month / days))
+    let tokens = format_thousands(tokens as u64);
+    if all.cost > 0.0 {
+        cli::month_with_cost(format_cost(all.cost * month / days), tokens)
     } else {
-        String::new()
-    };
-    format!(
-        "A month at this pace: about {} tokens{cost}.",
-        format_thousands(tokens as u64)
-    )
+        cli::month_at_this_pace(tokens)
+    }
 }
 
 /// Nothing where no price was set.

@@ -34,6 +34,7 @@ pub mod memory_entry;
 pub mod message_guard;
 pub mod message_shape;
 pub mod message_split;
+mod model_outcome;
 pub mod moderation;
 pub mod non_speech;
 pub mod outgoing;

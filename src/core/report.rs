@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::call::{ToolCall, ToolKind, ToolResult};
 use super::chat::{ChannelId, IntentionId, MessageId, Millis, TurnId, UserId};
+pub use super::model_outcome::{ModelFailure, TokenUsage};
 use super::persona::Language;
 
 /// One named addend of a willingness, in log-odds.
@@ -248,59 +249,6 @@ impl TurnTrigger {
     /// Whether nobody spoke to it and nothing of its own woke it.
     pub fn is_by_score_alone(&self) -> bool {
         self.own.is_none() && self.address.is_none() && self.addressed.is_empty()
-    }
-}
-
-/// Tokens a model call took, as the provider counts them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TokenUsage {
-    /// Of the prompt.
-    pub prompt: u32,
-    /// Of the prompt, served from the provider's cache.
-    pub cached: u32,
-    /// Of the prompt, written to that cache, where the provider takes a price of its own for it.
-    #[serde(default)]
-    pub cache_written: u32,
-    /// Of the answer, reasoning included.
-    pub completion: u32,
-    /// Whether these are estimates because the provider gave none.
-    pub estimated: bool,
-    /// Whether the answer ended because it reached its length limit.
-    pub truncated: bool,
-}
-
-/// Why a model call failed, in words for people.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ModelFailure {
-    /// One sentence: what, where, how to mend it. Holds no secret.
-    pub message: String,
-    /// The call never happened because the budget is spent.
-    #[serde(default)]
-    pub budget: bool,
-    /// What the call took all the same with all its tries, counted by the server or estimated; none if it never left or
-    /// was refused before the model began.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub spent: Option<TokenUsage>,
-}
-
-impl ModelFailure {
-    /// A failure that took nothing and has nothing to do with the budget.
-    pub fn new(message: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            ..Self::default()
-        }
-    }
-
-    /// The sentence for logs: without the server's own words, which may quote a prompt. Every sentence puts those into
-    /// double quotes, and they may hold quotes of their own, so all between the first and the last goes.
-    pub fn message_for_log(&self) -> String {
-        match (self.message.find('"'), self.message.rfind('"')) {
-            (Some(from), Some(to)) if from < to => {
-                format!("{}…{}", &self.message[..=from], &self.message[to..])
-            }
-            _ => self.message.clone(),
-        }
     }
 }
 

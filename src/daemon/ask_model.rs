@@ -74,7 +74,7 @@ impl Daemon {
                     turn,
                     event: TurnEvent::AnswerEnded {
                         ask,
-                        end: Err(failure),
+                        end: Err(self.tell_host(failure)),
                     },
                 });
             }

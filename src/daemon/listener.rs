@@ -9,6 +9,7 @@ use tokio::net::TcpListener;
 
 use crate::settings::Settings;
 use kith_discord::{DiscordConnection, DiscordEventStream};
+use kith_language::{LocalizedMessage, cli};
 use kith_room::RoomToken;
 
 /// Where the companion lives.
@@ -46,21 +47,18 @@ impl ListenerKind {
     }
 
     /// Lines that tell people where it is. Where others may read along, a page's is told without its token.
-    pub fn describe(&self, others_read_along: bool) -> Vec<String> {
+    pub fn describe(&self, others_read_along: bool) -> Vec<LocalizedMessage> {
         match self {
-            Self::Room(page) => vec![format!(
-                "Kith is here: {}",
-                page.describe(others_read_along)
-            )],
+            Self::Room(page) => vec![cli::kith_is_here(page.describe(others_read_along))],
             Self::Discord {
                 name,
                 invite,
                 console,
             } => {
-                let place = format!("Kith is on Discord as {name}; invite it with {invite}");
-                let console = console.as_ref().map(|page| {
-                    format!("The console is here: {}", page.describe(others_read_along))
-                });
+                let place = cli::kith_is_on_discord(invite, name);
+                let console = console
+                    .as_ref()
+                    .map(|page| cli::console_is_here(page.describe(others_read_along)));
                 std::iter::once(place).chain(console).collect()
             }
         }
@@ -68,18 +66,18 @@ impl ListenerKind {
 }
 
 impl PageAddress {
-    fn describe(&self, others_read_along: bool) -> String {
+    fn describe(&self, others_read_along: bool) -> LocalizedMessage {
         let Self {
             address,
             token,
             file,
         } = self;
         match others_read_along {
-            false => token.address(*address),
-            true => format!(
-                "http://{address}/?token=… (the token is in {}, and not in this log)",
-                file.display()
-            ),
+            false => token.address(*address).into(),
+            true => {
+                let hidden = format!("http://{address}/?token=…");
+                cli::hidden_token(hidden, file.display().to_string())
+            }
         }
     }
 }

@@ -13,7 +13,7 @@ use kith_core::chat::TurnId;
 use kith_core::context::TokenEstimator;
 use kith_core::event::BudgetState;
 use kith_core::report::ModelFailure;
-use kith_language::daemon;
+use kith_language::{Language, LocalizedMessage, daemon, model_faults};
 use kith_model::{
     CallLedger, ModelSelection, ModelSettings, Provider, Secret, list_models, resolve_model,
     test_model,
@@ -25,9 +25,12 @@ use kith_room::{
 use kith_system::clock;
 
 /// The line that says at the start which model answers; the stand-in answers in the room only.
-pub(super) fn format_model_line(selection: &ModelSelection, place: &ListenerKind) -> String {
+pub(super) fn describe_selection(
+    selection: &ModelSelection,
+    place: &ListenerKind,
+) -> LocalizedMessage {
     match place {
-        ListenerKind::Discord { .. } if selection.model.is_demo() => "Model: none.".into(),
+        ListenerKind::Discord { .. } if selection.model.is_demo() => model_faults::model_none(),
         _ => selection.line.clone(),
     }
 }
@@ -36,23 +39,25 @@ impl Daemon {
     /// The model and the budget as the page shows them.
     pub(super) fn model_state(&self) -> ModelState {
         let now = clock::now();
+        let language = self.settings.language.unwrap_or_default();
         let selection = self.model_calls.selection();
         let model = &selection.model;
         let trouble = match self.model_calls.budget_state() {
-            BudgetState::Hard => Some("The daily budget is spent.".to_owned()),
+            BudgetState::Hard => Some(model_faults::budget_spent().in_language(language)),
             BudgetState::Open | BudgetState::Soft => {
                 let fault = self.model_calls.fault().map(str::to_owned);
-                fault.or_else(|| selection.problem.clone())
+                fault.or_else(|| {
+                    let problem = selection.problem.as_ref();
+                    problem.map(|problem| problem.in_language(language))
+                })
             }
         };
         let is_known = self.model_calls.is_model_known();
         ModelState {
-            name: if is_known {
-                model.name()
-            } else {
-                "looking for a model…"
-            }
-            .to_owned(),
+            name: match is_known {
+                true => model.name().to_owned(),
+                false => model_faults::looking_for_model().in_language(language),
+            },
             url: model.address().to_owned(),
             stand_in: is_known && model.is_demo(),
             tokens_today: self.model_calls.spending_today(now).tokens,
@@ -97,11 +102,8 @@ impl Daemon {
                 Ok(selection) => selection,
                 Err(_) => {
                     // The turns that wait must not wait for ever.
-                    let problem = Some(
-                        "The search for a model failed inside; choose one in the page.".to_owned(),
-                    );
                     ModelSelection {
-                        problem,
+                        problem: Some(model_faults::search_failed()),
                         ..build_placeholder_selection(&settings).await
                     }
                 }
@@ -222,6 +224,7 @@ impl Daemon {
             keep,
             self.loop_sender.clone(),
             to,
+            language,
         ));
     }
 
@@ -233,13 +236,14 @@ impl Daemon {
         } = tested;
         // What it took is told before.
         self.handle_ledger_changes();
+        let language = self.settings.language.unwrap_or_default();
         let answer = result.map(|tested| RoomAnswer::Tested {
             milliseconds: i64::try_from(tested.total.as_millis()).unwrap_or(i64::MAX),
             said: tested.text,
         });
         reply(
             to,
-            answer.map_err(|failure| RequestRefusal::unavailable(failure.message)),
+            answer.map_err(|failure| RequestRefusal::unavailable(failure.describe(language))),
         );
     }
 }
@@ -256,7 +260,7 @@ pub(super) async fn build_placeholder_selection(settings: &ModelSettings) -> Mod
     } else {
         &settings.base_url
     };
-    let line = format!("Model: looking for one at {place}; the log tells which answers.");
+    let line = model_faults::model_looked_for(place);
     ModelSelection {
         line,
         problem: None,
@@ -277,6 +281,7 @@ fn build_chosen_settings(settings: &ModelSettings, choice: &ModelChoice) -> Mode
 pub(super) async fn list_model_names(
     settings: ModelSettings,
     endpoint: EndpointRequest,
+    language: Language,
 ) -> Result<RoomAnswer, RequestRefusal> {
     let offer =
         list_models(&settings.with_address(&endpoint.url, "", &Secret::new(&endpoint.key.0))).await;
@@ -284,7 +289,7 @@ pub(super) async fn list_model_names(
         .map(|offer| RoomAnswer::Models {
             models: offer.models,
         })
-        .map_err(|failure| RequestRefusal::unavailable(failure.message))
+        .map_err(|failure| RequestRefusal::unavailable(failure.describe(language)))
 }
 
 /// Tests a model, has it kept, and hands it to the loop, which takes it over and answers. Where anything of that fails,
@@ -295,13 +300,14 @@ async fn choose_model(
     keep: impl FnOnce() -> Result<Option<String>, RequestRefusal>,
     loop_sender: mpsc::Sender<LoopMessage>,
     to: RequestReply,
+    language: Language,
 ) {
     let selection = resolve_model(&settings).await;
     let tested = match selection.problem.clone() {
-        Some(problem) => Err(problem),
+        Some(problem) => Err(problem.in_language(language)),
         None => match test_model(&settings, &ledger).await {
             Ok(_) => Ok(()),
-            Err(failure) => Err(failure.message),
+            Err(failure) => Err(failure.describe(language)),
         },
     };
     let kept = match tested.map_err(RequestRefusal::unavailable) {

@@ -233,6 +233,7 @@ impl Daemon {
                 }
             }
             for failure in earlier_failures {
+                let failure = self.tell_host(failure);
                 self.add_turn_note(waiting.turn, failure.message);
             }
         }

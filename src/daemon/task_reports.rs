@@ -38,6 +38,10 @@ impl Daemon {
                 return;
             }
             TaskReport::News { tool, item } => return self.handle_tool_news(turn, tool, item),
+            TaskReport::Event(TurnEvent::AnswerEnded { ask, end }) => TurnEvent::AnswerEnded {
+                ask,
+                end: end.map_err(|failure| self.tell_host(failure)),
+            },
             TaskReport::Event(event) => event,
         };
         match &event {
@@ -50,6 +54,11 @@ impl Daemon {
             _ => {}
         }
         self.handle_event(Event::Turn { turn, event });
+    }
+
+    /// Reports are read by the host.
+    pub(super) fn tell_host(&self, failure: ModelFailure) -> ModelFailure {
+        failure.into_language(self.settings.language.unwrap_or_default())
     }
 
     /// A running tool tells how it is getting on: people see it at once, and in the turn's report.

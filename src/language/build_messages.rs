@@ -14,6 +14,9 @@ use super::missing_messages::find_differences;
 /// The catalogs of the room's page and of the console, which fill their messages in themselves: they need no functions.
 const PAGES: [&str; 2] = ["page", "console"];
 
+/// The catalog of the command line's help, which asks for its texts by the names of commands and arguments.
+const HELP: &str = "cli_help";
+
 type Languages = BTreeMap<String, Vec<CatalogFile>>;
 
 /// Reads what a project has of each language, and writes `languages.rs` and `messages.rs`.
@@ -135,10 +138,8 @@ fn render_functions(
     reference: &[CatalogFile],
 ) -> Result<String, Box<dyn Error>> {
     let mut functions = String::new();
-    for CatalogFile { name, messages, .. } in reference
-        .iter()
-        .filter(|file| !PAGES.contains(&file.name.as_str()))
-    {
+    let has_functions = |file: &&CatalogFile| file.name != HELP && !PAGES.contains(&&*file.name);
+    for CatalogFile { name, messages, .. } in reference.iter().filter(has_functions) {
         writeln!(
             functions,
             "/// The messages of `{name}.ftl`.\npub mod {name} {{"

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::OnceLock;
 
+use fluent_bundle::FluentArgs;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -72,6 +73,12 @@ impl Language {
             let message = LocalizedMessage::from_catalog(catalog, key, arguments.collect());
             (key.replace('-', "_"), message.in_language(self))
         })
+    }
+
+    /// A text of the command line's help, which asks for it by the names of its commands and arguments.
+    pub fn find_help(self, key: &str) -> Option<String> {
+        let none = FluentArgs::new();
+        self.catalog().render_message("cli_help", key, &none)
     }
 
     /// Its sentences, read when the first of them is shown.

@@ -1,6 +1,7 @@
 //! A sentence that is put into a language where it is read: what happens is found out where nobody knows yet who reads
 //! of it.
 
+use std::error::Error;
 use std::fmt;
 
 use fluent_bundle::{FluentArgs, FluentValue};
@@ -105,6 +106,9 @@ impl fmt::Display for LocalizedMessage {
         f.write_str(&self.in_language(Language::default()))
     }
 }
+
+/// So that what reads the arguments hands it on to who tells what is wrong with them.
+impl Error for LocalizedMessage {}
 
 /// Words of somebody else.
 impl From<String> for LocalizedMessage {

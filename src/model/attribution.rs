@@ -1,6 +1,7 @@
 //! For whom and what for a model call is made, and whose limits it has to keep.
 
 use kith_core::chat::{ChannelId, UserId};
+use kith_language::{LocalizedMessage, model_faults};
 
 /// For whom a call is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,18 +100,18 @@ pub enum BudgetScope {
 
 impl BudgetScope {
     /// What is limited, as the beginning of a sentence.
-    pub(super) fn describe(self) -> &'static str {
+    pub(super) fn describe(self) -> LocalizedMessage {
         match self {
-            Self::Channel(_) => "This channel's daily budget",
-            Self::Person(_) => "The daily budget for one person",
-            Self::Function(ModelFunction::Turn) => "The daily budget of turns",
-            Self::Function(ModelFunction::Vision) => "The daily budget for looking at pictures",
-            Self::Function(ModelFunction::Task) => "The daily budget of tasks",
-            Self::Function(ModelFunction::Summary) => "The daily budget for summing up",
-            Self::Function(ModelFunction::Consolidation) => "The daily budget for making memories",
-            Self::Function(ModelFunction::Judge) => "The daily budget for asking whether to speak",
-            Self::Function(ModelFunction::Embedding) => "The daily budget for making vectors",
-            Self::Function(ModelFunction::Test) => "The daily budget of tests",
+            Self::Channel(_) => model_faults::budget_of_channel(),
+            Self::Person(_) => model_faults::budget_of_person(),
+            Self::Function(ModelFunction::Turn) => model_faults::budget_of_turns(),
+            Self::Function(ModelFunction::Vision) => model_faults::budget_of_pictures(),
+            Self::Function(ModelFunction::Task) => model_faults::budget_of_tasks(),
+            Self::Function(ModelFunction::Summary) => model_faults::budget_of_summaries(),
+            Self::Function(ModelFunction::Consolidation) => model_faults::budget_of_memories(),
+            Self::Function(ModelFunction::Judge) => model_faults::budget_of_judges(),
+            Self::Function(ModelFunction::Embedding) => model_faults::budget_of_vectors(),
+            Self::Function(ModelFunction::Test) => model_faults::budget_of_tests(),
         }
     }
 }

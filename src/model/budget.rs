@@ -14,6 +14,7 @@ use super::price::ModelPrice;
 use kith_core::chat::{ChannelId, DAY, Millis, UserId};
 use kith_core::event::BudgetState;
 use kith_core::report::{ModelFailure, TokenUsage};
+use kith_language::{LocalizedMessage, model_faults};
 
 /// How many times our own estimate of a prompt a server may count: tokenizers differ, and servers add to prompts.
 const MOST_TIMES: u32 = 4;
@@ -253,16 +254,11 @@ impl BudgetLedger {
     ) -> Result<(), ModelFailure> {
         let limit = self.settings.total_limit();
         if let Some(unit) = self.total.check_limit(&limit, amount) {
-            let (cap, used, needed) = describe_limit(unit, &limit, self.total.spent, amount);
-            let raise = if unit == LimitUnit::Tokens {
-                "budget.daily_tokens"
-            } else {
-                "budget.daily_cost"
-            };
-            return Err(build_spent_failure(format!(
-                "The daily budget of {cap} is spent ({used} used, {needed} needed): wait until midnight UTC, or raise \
-                 {raise}."
-            )));
+            let [cap, used, needed] = format_limit(unit, &limit, self.total.spent, amount);
+            return Err(build_spent_failure(match unit {
+                LimitUnit::Tokens => model_faults::daily_tokens_spent(cap, needed, used),
+                LimitUnit::Money => model_faults::daily_money_spent(cap, needed, used),
+            }));
         }
         let soft_share = self.settings.soft_share;
         for budget_scope in attribution.scopes() {
@@ -271,15 +267,18 @@ impl BudgetLedger {
             if attribution.person.is_none()
                 && account.compute_state(&limit, soft_share) == BudgetState::Soft
             {
-                return Err(build_spent_failure(format!(
-                    "{whose} is mostly spent: only direct address is answered."
-                )));
+                return Err(build_spent_failure(model_faults::share_mostly_spent(whose)));
             }
             if let Some(unit) = account.check_limit(&limit, amount) {
-                let (cap, used, needed) = describe_limit(unit, &limit, account.spent, amount);
-                return Err(build_spent_failure(format!(
-                    "{whose} of {cap} is spent ({used} used, {needed} needed): wait until midnight UTC."
-                )));
+                let [cap, used, needed] = format_limit(unit, &limit, account.spent, amount);
+                return Err(build_spent_failure(match unit {
+                    LimitUnit::Tokens => {
+                        model_faults::share_of_tokens_spent(cap, needed, used, whose)
+                    }
+                    LimitUnit::Money => {
+                        model_faults::share_of_money_spent(cap, needed, used, whose)
+                    }
+                }));
             }
         }
         Ok(())
@@ -383,33 +382,33 @@ impl BudgetLedger {
     }
 }
 
-fn build_spent_failure(message: String) -> ModelFailure {
+fn build_spent_failure(message: LocalizedMessage) -> ModelFailure {
     ModelFailure {
         budget: true,
-        ..ModelFailure::new(message)
+        ..ModelFailure::from_message(message)
     }
 }
 
-/// A limit, what is used and what is needed, in words.
-fn describe_limit(
+/// A limit, what is used and what is needed.
+fn format_limit(
     unit: LimitUnit,
     limit: &DailyLimit,
     used: TokenCost,
     needed: TokenCost,
-) -> (String, String, String) {
+) -> [String; 3] {
     let tokens = |amount: TokenCost| amount.tokens.to_string();
     let money = |amount: TokenCost| format!("{:.4}", amount.cost);
     match unit {
-        LimitUnit::Tokens => (
-            format!("{} tokens", limit.tokens.unwrap_or_default()),
+        LimitUnit::Tokens => [
+            limit.tokens.unwrap_or_default().to_string(),
             tokens(used),
             tokens(needed),
-        ),
-        LimitUnit::Money => (
-            format!("{} in money", limit.cost.unwrap_or_default()),
+        ],
+        LimitUnit::Money => [
+            limit.cost.unwrap_or_default().to_string(),
             money(used),
             money(needed),
-        ),
+        ],
     }
 }
 

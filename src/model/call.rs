@@ -14,6 +14,7 @@ use super::{Model, ModelEvent, ModelRequest};
 use kith_core::chat::TurnId;
 use kith_core::context::TokenEstimator;
 use kith_core::report::{ModelFailure, TokenUsage};
+use kith_language::model_faults;
 
 /// Makes the calls of one purpose. Cheap to clone.
 #[derive(Clone)]
@@ -112,8 +113,8 @@ impl ModelCall {
         // What ended without its end may have taken anything.
         self.has_begun |= event.is_none();
         let event = event.unwrap_or_else(|| {
-            ModelEvent::End(Err(ModelFailure::new(
-                "the model client stopped without a word; see the log",
+            ModelEvent::End(Err(ModelFailure::from_message(
+                model_faults::client_stopped(),
             )))
         });
         match &event {

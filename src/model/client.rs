@@ -21,6 +21,7 @@ use super::request_body::WireProtocol;
 use super::retry::{RetryKind, compute_retry_wait};
 use super::settings::ModelSettings;
 use kith_core::report::{ModelFailure, TokenUsage};
+use kith_language::model_faults;
 
 /// The longest pause before another try where another model could be asked instead.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -220,14 +221,14 @@ impl ModelClient {
             true => self.breaker().record_failure(Instant::now(), wait),
             false => self.breaker().record_answer(),
         }
-        let mut failure = ModelFailure {
-            spent,
-            ..ModelFailure::from(fault)
+        let message = match tries {
+            0 | 1 => fault.message,
+            _ => model_faults::tried(fault.message, tries.to_string()),
         };
-        if tries > 1 {
-            failure.message.push_str(&format!(" Tried {tries} times."));
+        ModelFailure {
+            spent,
+            ..ModelFailure::from_message(message)
         }
-        failure
     }
 
     /// Says so where the server told figures that cannot be.

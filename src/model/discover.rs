@@ -19,6 +19,7 @@ use super::selection::{
 use super::settings::{ModelSettings, Provider};
 use kith_core::context::TokenEstimator;
 use kith_core::report::{ModelFailure, TokenUsage};
+use kith_language::{LocalizedMessage, model_faults};
 
 /// What a server offers, and how to write it into the settings.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,7 +89,7 @@ async fn fetch_ollama_models(settings: &ModelSettings) -> Result<ServerOffer, Mo
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelTest {
     /// The model, its host and protocol, as printed at the start.
-    pub line: String,
+    pub line: LocalizedMessage,
     /// What it answered, shortened.
     pub text: String,
     /// Until its first token, thinking included.
@@ -100,7 +101,7 @@ pub struct ModelTest {
     /// What else was noticed.
     pub notes: Vec<String>,
     /// That it takes no tool calls, where its server says so: a sentence for who would ask it natively.
-    pub tool_call_problem: Option<String>,
+    pub tool_call_problem: Option<LocalizedMessage>,
 }
 
 /// Asks the configured model for one word. That costs tokens, which `ledger` counts and never refuses.
@@ -118,11 +119,8 @@ pub async fn test_model(
         ..
     } = resolve_model(settings).await;
     if model.is_demo() {
-        let message = problem.unwrap_or_else(|| {
-            "No model is configured and no Ollama runs on this machine: set model.base_url, model.name and the key."
-                .into()
-        });
-        return Err(ModelFailure::new(message));
+        let message = problem.unwrap_or_else(model_faults::nothing_configured);
+        return Err(ModelFailure::from_message(message));
     }
     let caller = ModelCaller {
         ledger: ledger.clone(),

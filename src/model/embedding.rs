@@ -21,6 +21,7 @@ use super::wire::merge_patch;
 use super::{Kind, Model, ModelRequest, ollama};
 use kith_core::recall::TextVector;
 use kith_core::report::{ModelFailure, TokenUsage};
+use kith_language::model_faults;
 
 impl ModelCaller {
     /// Has a model make a vector of each text, within `limit`. Dropped before its end the call counts as all that was promised
@@ -35,7 +36,9 @@ impl ModelCaller {
         limit: Duration,
     ) -> Result<Vec<TextVector>, ModelFailure> {
         let Kind::Client(client) = &model.0 else {
-            return Err(ModelFailure::new("The stand-in makes no vectors."));
+            return Err(ModelFailure::from_message(
+                model_faults::stand_in_without_vectors(),
+            ));
         };
         let tokens = texts
             .iter()
@@ -139,7 +142,6 @@ fn parse_embeddings(value: &Value, count: usize) -> Result<EmbeddingAnswer, Brok
     {
         return Err(BrokenAnswer::Error { code, text });
     }
-    let broken = |what: &str| BrokenAnswer::NoVectors(what.to_owned());
     let mut all: Vec<Option<TextVector>> = vec![None; count];
     let lists: Vec<(usize, &Value)> = match (value.get("data"), value.get("embeddings")) {
         (Some(Value::Array(data)), _) => data
@@ -153,26 +155,27 @@ fn parse_embeddings(value: &Value, count: usize) -> Result<EmbeddingAnswer, Brok
             })
             .collect(),
         (_, Some(Value::Array(lists))) => lists.iter().enumerate().collect(),
-        _ => return Err(broken("it holds no list of them")),
+        _ => return Err(BrokenAnswer::NoVectors(model_faults::no_vector_list())),
     };
     for (index, list) in lists {
         let place = all
             .get_mut(index)
-            .ok_or_else(|| broken("there are more of them than texts"))?;
+            .ok_or_else(|| BrokenAnswer::NoVectors(model_faults::vectors_too_many()))?;
         let numbers = list.as_array().into_iter().flatten();
         let numbers: Option<Vec<f32>> = numbers
             .map(|number| number.as_f64().map(|number| number as f32))
             .collect();
         let vector = numbers.and_then(|numbers| TextVector::from_numbers(&numbers));
-        *place = Some(vector.ok_or_else(|| broken("one of them is no list of numbers"))?);
+        *place =
+            Some(vector.ok_or_else(|| BrokenAnswer::NoVectors(model_faults::vector_no_numbers()))?);
     }
     let vectors: Vec<TextVector> = all
         .into_iter()
         .collect::<Option<_>>()
-        .ok_or_else(|| broken("there are fewer of them than texts"))?;
+        .ok_or_else(|| BrokenAnswer::NoVectors(model_faults::vectors_too_few()))?;
     let is_alike = |pair: &[TextVector]| pair[0].dimensions() == pair[1].dimensions();
     if !vectors.windows(2).all(is_alike) {
-        return Err(broken("they are not of one size"));
+        return Err(BrokenAnswer::NoVectors(model_faults::vectors_uneven()));
     }
     let tokens = [
         value.pointer("/usage/prompt_tokens"),

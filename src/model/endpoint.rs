@@ -12,6 +12,7 @@ use super::server_error_text::shorten;
 use super::settings::{ModelSettings, Provider};
 use super::time_limits::TimeLimits;
 use kith_core::secret::Secret;
+use kith_language::model_faults;
 
 /// How long a local server is given to take a connection when it is looked for.
 const LOCAL_CONNECT_WAIT: Duration = Duration::from_millis(500);
@@ -56,16 +57,16 @@ impl ModelEndpoint {
             .filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
         let Some(url) = url else {
             let shown = shorten(&settings.api_key.redact(base));
-            return Err(ModelFault::new_permanent(format!(
-                "model.base_url is \"{shown}\", which is no web address: write it like https://api.openai.com/v1."
+            return Err(ModelFault::new_permanent(model_faults::no_web_address(
+                shown,
             )));
         };
         // Behind these the path of a request would be something else than a path: any address of any server could be
         // asked for.
         if url.query().is_some() || url.fragment().is_some() {
             let shown = shorten(&settings.api_key.redact(base));
-            return Err(ModelFault::new_permanent(format!(
-                "model.base_url is \"{shown}\": leave out everything from the ? or # on, for the path is added to it."
+            return Err(ModelFault::new_permanent(model_faults::address_with_query(
+                shown,
             )));
         }
         let (host, is_local) = (format_hostname(&url), is_loopback(&url));

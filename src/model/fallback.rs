@@ -6,6 +6,7 @@ use tokio::time::Instant;
 use super::breaker::{BreakerState, SHORT_PAUSE};
 use super::{Kind, Model};
 use kith_core::report::ModelFailure;
+use kith_language::model_faults;
 
 /// Models that stand in for one another, and which of them is asked; never empty.
 #[derive(Clone, Debug)]
@@ -115,16 +116,12 @@ fn build_unavailable_failure(models: &[Model], open: &[(usize, BreakerState)]) -
         _ => None,
     });
     let message = match waits.min_by_key(|(seconds, _)| *seconds) {
-        Some((seconds, model)) => format!(
-            "{} at {} asked to be left alone for {seconds} s more: wait, or raise the limit with the provider.",
-            model.name(),
-            model.host()
-        ),
-        None => {
-            "No model that could be asked holds this prompt: name one with more context.".into()
+        Some((seconds, model)) => {
+            model_faults::asked_to_wait(model.host(), model.name(), seconds.to_string())
         }
+        None => model_faults::none_large_enough(),
     };
-    ModelFailure::new(message)
+    ModelFailure::from_message(message)
 }
 
 impl Model {

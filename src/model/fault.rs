@@ -4,12 +4,13 @@
 use super::retry::RetryKind;
 use super::server_error_text::extract_page_text;
 use kith_core::report::ModelFailure;
+use kith_language::LocalizedMessage;
 
 /// Why one try failed.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ModelFault {
     /// The sentence.
-    pub message: String,
+    pub message: LocalizedMessage,
     /// Whether the same may go well later.
     pub retry: RetryKind,
     /// Whether the model may have begun.
@@ -36,7 +37,7 @@ pub(super) enum FailedCallCost {
 impl From<ModelFault> for ModelFailure {
     /// Of a try that cost nothing; whoever made a call fills `spent` in.
     fn from(fault: ModelFault) -> Self {
-        Self::new(fault.message)
+        Self::from_message(fault.message)
     }
 }
 
@@ -70,12 +71,12 @@ pub(super) enum BrokenAnswer {
     /// The model declined, in its own words.
     Declined(String),
     /// Vectors were asked for, and what came are none: why.
-    NoVectors(String),
+    NoVectors(LocalizedMessage),
 }
 
 impl ModelFault {
     /// The same request would fail again, and no model has worked on it.
-    pub fn new_permanent(message: String) -> Self {
+    pub fn new_permanent(message: LocalizedMessage) -> Self {
         Self {
             message,
             retry: RetryKind::Never,
@@ -87,7 +88,7 @@ impl ModelFault {
     }
 
     /// The same, but the model may have begun.
-    pub fn new_after_start(message: String) -> Self {
+    pub fn new_after_start(message: LocalizedMessage) -> Self {
         Self {
             call_cost: FailedCallCost::MayHaveBegun,
             ..Self::new_permanent(message)

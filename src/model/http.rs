@@ -11,6 +11,7 @@ use super::endpoint::ModelEndpoint;
 use super::fault::{ModelFault, classify_non_json};
 use super::retry::parse_retry_after;
 use super::settings::Provider;
+use kith_language::model_faults;
 use kith_system::tls;
 
 /// How much of an error's body is read, in bytes.
@@ -115,11 +116,7 @@ impl ModelEndpoint {
     fn header_map(&self) -> Result<HeaderMap, ModelFault> {
         let mut map = HeaderMap::new();
         let wrong = |what: &str| {
-            ModelFault::new_permanent(format!(
-                "{what} cannot be sent to {} in an HTTP header: it holds a line break or another character that is \
-                 not allowed there; copy it again.",
-                self.host
-            ))
+            ModelFault::new_permanent(model_faults::header_impossible(&self.host, what))
         };
         if !self.key.is_empty() {
             let (name, before) = match self.provider {

@@ -14,6 +14,7 @@ use super::budget_settings::BudgetSettings;
 use super::{Model, ModelRequest};
 use kith_core::chat::{Millis, TurnId};
 use kith_core::report::{ModelFailure, TokenUsage};
+use kith_language::model_faults;
 use kith_system::clock;
 
 /// A call that has not ended.
@@ -157,7 +158,7 @@ impl CallLedger {
             .map_or(model.max_tokens(), |tokens| tokens.min(model.max_tokens()));
         let mut state = self.lock();
         if state.is_closed {
-            return Err(ModelFailure::new("kith is stopping"));
+            return Err(ModelFailure::from_message(model_faults::kith_stopping()));
         }
         let reserved =
             state

@@ -49,6 +49,7 @@ mod wire;
 
 use std::sync::Arc;
 
+use kith_language::{LocalizedMessage, model_faults};
 use tokio::sync::mpsc;
 
 pub use account::TokenCost;
@@ -144,11 +145,8 @@ impl Model {
     }
 
     /// That it cannot, in a sentence with the cure.
-    fn describe_missing_tool_calls(&self) -> String {
-        let (name, host) = (self.name(), self.host());
-        format!(
-            "{name} at {host} takes no tool calls, and model.protocol is \"native\": choose another model, or \"xml\" for all."
-        )
+    fn describe_missing_tool_calls(&self) -> LocalizedMessage {
+        model_faults::no_native_calls(self.host(), self.name())
     }
 
     /// How many tokens of pictures one prompt may hold: that much is kept free of text.

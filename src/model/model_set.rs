@@ -7,6 +7,7 @@ use super::Model;
 use super::selection::{ModelSelection, resolve_model};
 use super::settings::{ModelRoles, ModelSettings};
 use kith_core::policy::OutputProtocol;
+use kith_language::model_faults;
 
 /// The settings of every model that is asked for anything.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,12 +42,7 @@ pub async fn resolve_all(model_set: &ModelSet) -> ModelSelection {
         if selection.model.is_demo() {
             (selection.model, selection.line) = (model.clone(), line.clone());
         } else {
-            selection.line = format!(
-                "{}, then {} at {}",
-                selection.line,
-                model.name(),
-                model.host()
-            );
+            selection.line = model_faults::model_then(model.host(), &selection.line, model.name());
             selection.fallbacks.push(model.clone());
         }
     }

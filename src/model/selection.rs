@@ -15,6 +15,7 @@ use super::fault::ModelFault;
 use super::request_body::WireProtocol;
 use super::settings::{ModelSettings, Provider};
 use super::{Model, gemini, ollama};
+use kith_language::{LocalizedMessage, model_faults};
 
 /// Where OpenAI itself is.
 const OPENAI: &str = "https://api.openai.com/v1";
@@ -43,11 +44,11 @@ pub struct ModelSelection {
     /// Who makes vectors of texts; nobody where only words are looked for.
     pub embedding_model: Option<Model>,
     /// Every further model by the host's name for it, with its line.
-    pub further: BTreeMap<String, (Model, String)>,
+    pub further: BTreeMap<String, (Model, LocalizedMessage)>,
     /// One line to print at the start: which model, where, with which protocol and context.
-    pub line: String,
+    pub line: LocalizedMessage,
     /// What stands between the settings and the model, with the cure; none if all is well.
-    pub problem: Option<String>,
+    pub problem: Option<LocalizedMessage>,
 }
 
 /// Chooses the model by the settings, asking servers where something is left open. Never fails: where the settings
@@ -147,14 +148,16 @@ impl Provider {
     }
 }
 
-fn select_demo(settings: &ModelSettings, problem: Option<String>) -> ModelSelection {
-    let line = "Model: none, the stand-in answers (a labelled demo, not a language model). Connect one in the page's \
-                \"connect a model\" panel, start Ollama, or set OPENAI_API_KEY and KITH_MODEL.";
+fn select_demo(settings: &ModelSettings, problem: Option<LocalizedMessage>) -> ModelSelection {
     let model = Model::from_demo(DemoModel::new(settings.protocol));
-    build_single_selection(model, line.into(), problem)
+    build_single_selection(model, model_faults::model_stand_in(), problem)
 }
 
-fn build_single_selection(model: Model, line: String, problem: Option<String>) -> ModelSelection {
+fn build_single_selection(
+    model: Model,
+    line: LocalizedMessage,
+    problem: Option<LocalizedMessage>,
+) -> ModelSelection {
     let (spares, eyes, summarizer, judges) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     ModelSelection {
         model,
@@ -173,7 +176,7 @@ async fn select_hosted(
     settings: &ModelSettings,
     provider: Provider,
     wire: WireProtocol,
-) -> Result<ModelSelection, String> {
+) -> Result<ModelSelection, LocalizedMessage> {
     let mut at = ModelEndpoint::new(settings, provider, &build_base_url(settings, provider))
         .map_err(|fault| fault.message)?;
     let list = get_model_list_path(provider);
@@ -193,31 +196,28 @@ async fn select_hosted(
     }
     let context = limit_context(settings.wanted_context(), reported_context);
     let kind = provider.title();
-    let line = format!(
-        "Model: {} at {} ({kind}, context {context} tokens)",
-        at.name, at.host
-    );
+    let line = model_faults::model_hosted(&at.host, kind, &at.name, context.to_string());
     let model = Model::from_client(ModelClient::new(at, wire, settings.clone(), context));
     Ok(build_single_selection(model, line, None))
 }
 
 /// An Ollama nobody spoke of: taken only if it can be used right now.
-async fn find_ollama(settings: &ModelSettings) -> Result<ModelSelection, String> {
+async fn find_ollama(settings: &ModelSettings) -> Result<ModelSelection, LocalizedMessage> {
     let base = build_ollama_base(settings);
     let endpoint =
         ModelEndpoint::new(settings, Provider::Ollama, &base).map_err(|fault| fault.message)?;
     if !endpoint.is_listening().await {
         let (name, host) = (&settings.name, &endpoint.host);
-        return Err(format!(
-            "Nobody offers the model {name}: no server is set and no Ollama listens at {host}. Set model.base_url or \
-             OPENAI_API_KEY, or start Ollama."
-        ));
+        return Err(model_faults::nobody_offers(host, name));
     }
     let selection = select_ollama(settings, &base).await?;
     selection.problem.clone().map_or(Ok(selection), Err)
 }
 
-async fn select_ollama(settings: &ModelSettings, base: &str) -> Result<ModelSelection, String> {
+async fn select_ollama(
+    settings: &ModelSettings,
+    base: &str,
+) -> Result<ModelSelection, LocalizedMessage> {
     let mut endpoint =
         ModelEndpoint::new(settings, Provider::Ollama, base).map_err(|fault| fault.message)?;
     let wanted = settings.wanted_context();
@@ -233,10 +233,7 @@ async fn select_ollama(settings: &ModelSettings, base: &str) -> Result<ModelSele
         }
     };
     let context = limit_context(wanted, model_info.context_length);
-    let line = format!(
-        "Model: {} at {} (Ollama, loaded with a context of {context} tokens)",
-        endpoint.name, endpoint.host
-    );
+    let line = model_faults::model_ollama(&endpoint.host, &endpoint.name, context.to_string());
     let mut client = ModelClient::new(
         endpoint,
         WireProtocol::Ollama { num_ctx: context },
@@ -255,7 +252,7 @@ async fn select_ollama(settings: &ModelSettings, base: &str) -> Result<ModelSele
 /// The newest local model that can chat, and what Ollama says of it.
 async fn find_newest_chat_model(
     endpoint: &ModelEndpoint,
-) -> Result<(String, ollama::OllamaModelInfo), String> {
+) -> Result<(String, ollama::OllamaModelInfo), LocalizedMessage> {
     let tags = probe(endpoint, "/api/tags")
         .await
         .map_err(|fault| fault.message)?;
@@ -266,10 +263,7 @@ async fn find_newest_chat_model(
             return Ok((name, shown));
         }
     }
-    Err(format!(
-        "Ollama at {} has no local chat model: get one, for instance with: ollama pull qwen3:8b",
-        endpoint.host
-    ))
+    Err(model_faults::no_chat_model(&endpoint.host))
 }
 
 async fn fetch_model_info(
@@ -319,13 +313,10 @@ pub(super) fn list_model_names(models: &Value) -> Vec<String> {
         .collect()
 }
 
-fn find_only_model(endpoint: &ModelEndpoint, models: &Value) -> Result<String, String> {
+fn find_only_model(endpoint: &ModelEndpoint, models: &Value) -> Result<String, LocalizedMessage> {
     let mut names = list_model_names(models);
     match names.len() {
-        0 => Err(format!(
-            "{} offers no model: load one there, or set model.name or KITH_MODEL.",
-            endpoint.host
-        )),
+        0 => Err(model_faults::offers_none(&endpoint.host)),
         1 => Ok(names.remove(0)),
         count => {
             let shown: Vec<String> = names
@@ -333,16 +324,11 @@ fn find_only_model(endpoint: &ModelEndpoint, models: &Value) -> Result<String, S
                 .take(NAMES_SHOWN)
                 .map(|name| endpoint.quote(name))
                 .collect();
-            let more = if count > NAMES_SHOWN {
-                format!(" and {} more", count - NAMES_SHOWN)
-            } else {
-                String::new()
-            };
-            let shown = shown.join(", ");
-            Err(format!(
-                "{} offers {count} models: set model.name or KITH_MODEL to one ({shown}{more}).",
-                endpoint.host
-            ))
+            let (host, shown) = (&endpoint.host, shown.join(", "));
+            Err(match count.saturating_sub(NAMES_SHOWN) {
+                0 => model_faults::offers_several(count, host, shown),
+                more => model_faults::offers_many(count, host, more, shown),
+            })
         }
     }
 }

@@ -11,6 +11,7 @@ use super::retry::RetryKind;
 use super::server_error_text::parse_error_text;
 use super::settings::Provider;
 use super::time_limits::TimeLimits;
+use kith_language::{LocalizedMessage, model_faults};
 
 impl ModelFault {
     /// There is no connection, or it broke. `error` is the transport's.
@@ -22,32 +23,24 @@ impl ModelFault {
         let host = &endpoint.host;
         let message = if error.is_connect() && error.is_timeout() {
             let seconds = limits.connect.as_secs_f32();
-            format!(
-                "The model server {host} did not take a connection within {seconds} s: check model.base_url and the \
-                 network, or raise model.connect_seconds."
-            )
+            model_faults::not_taken(host, seconds.to_string())
         } else if error.is_connect() {
-            let why = endpoint.quote(&describe_root_cause(error));
-            let cure = if why == NO_TLS {
-                "write http:// in place of https://"
+            let why = describe_root_cause(error);
+            let quoted = endpoint.quote(&why);
+            // What rustls says of an answer that is no TLS.
+            if contains_any(&why, &["InvalidContentType", "MessageTooLarge"]) {
+                model_faults::without_tls(host)
             } else if endpoint.is_proxied() {
-                "look at the proxy in model.proxy"
+                model_faults::behind_proxy(host, quoted)
             } else {
-                "start it"
-            };
-            format!(
-                "The model server {host} cannot be reached ({why}): {cure}, or correct model.base_url."
-            )
+                model_faults::unreachable(host, quoted)
+            }
         } else if error.is_builder() {
             let why = endpoint.quote(&describe_root_cause(error));
-            return Self::new_permanent(format!(
-                "The request to {host} cannot be made ({why}): correct model.base_url, model.api_key or model.headers."
-            ));
+            return Self::new_permanent(model_faults::request_impossible(host, why));
         } else {
             let why = endpoint.quote(&describe_root_cause(error));
-            format!(
-                "The connection to {host} broke ({why}): look at the server or a proxy in between."
-            )
+            model_faults::connection_broke(host, why)
         };
         let work = if error.is_connect() {
             FailedCallCost::NotBegun
@@ -66,30 +59,20 @@ impl ModelFault {
     pub fn from_timeout(endpoint: &ModelEndpoint, limit: TimeLimit, limits: &TimeLimits) -> Self {
         let ModelEndpoint { name, host, .. } = endpoint;
         let message = match limit {
-            TimeLimit::FirstToken => format!(
-                "{name} at {host} wrote nothing for {} s: raise model.first_token_seconds if it is that slow, or look \
-                 at the server.",
-                as_rounded_seconds(limits.first_token)
-            ),
-            TimeLimit::Idle => format!(
-                "{name} at {host} fell silent for {} s in the middle of its answer: look at the server, or raise \
-                 model.idle_seconds.",
-                as_rounded_seconds(limits.idle)
-            ),
-            TimeLimit::Total => format!(
-                "{name} at {host} was not done after {} s: ask for less with model.max_tokens, or raise \
-                 model.total_seconds.",
-                as_rounded_seconds(limits.total)
-            ),
+            TimeLimit::FirstToken => {
+                model_faults::nothing_written(host, name, format_seconds(limits.first_token))
+            }
+            TimeLimit::Idle => model_faults::fell_silent(host, name, format_seconds(limits.idle)),
+            TimeLimit::Total => model_faults::not_done(host, name, format_seconds(limits.total)),
         };
         Self::new_after_start(message).mark_server_unhealthy()
     }
 
     /// The server took the connection and said nothing when it was asked about itself.
     pub fn from_silent_server(endpoint: &ModelEndpoint, wait: Duration) -> Self {
-        let (host, seconds) = (&endpoint.host, as_rounded_seconds(wait));
-        Self::new_permanent(format!(
-            "{host} did not answer within {seconds} s: look at the server, or correct model.base_url."
+        Self::new_permanent(model_faults::no_answer(
+            &endpoint.host,
+            format_seconds(wait),
         ))
     }
 
@@ -120,14 +103,10 @@ impl ModelFault {
         );
         let message = match () {
             // LiteLLM tells of a spent budget as of a wrong key.
-            () if used_up => describe_spent_account(endpoint, &said),
+            () if used_up => model_faults::account_spent(host, said),
             () if matches!(status, 401 | 403) => describe_key_refusal(endpoint, &said),
-            () if too_large => describe_long_prompt(endpoint, &said),
-            () if no_tools => {
-                format!(
-                    "{name} at {host} takes no tool calls ({said}): set model.protocol to \"xml\"."
-                )
-            }
+            () if too_large => model_faults::prompt_too_long(host, name, said),
+            () if no_tools => model_faults::no_tool_calls(host, name, said),
             () => describe_status(endpoint, status, &said, after),
         };
         let passes =
@@ -162,89 +141,67 @@ impl ModelFault {
     /// The server sends us elsewhere; keys are not carried to places nobody named.
     pub fn from_redirect(endpoint: &ModelEndpoint, status: u16, location: &str) -> Self {
         let place = endpoint.quote(location);
-        Self::new_permanent(format!(
-            "{} sends requests on to another address ({status}: {place}): put the right one into model.base_url.",
-            endpoint.host
-        ))
+        let said = format!("{status}: {place}");
+        Self::new_permanent(model_faults::redirected(&endpoint.host, said))
     }
 
     /// The answer went wrong.
     pub fn from_broken_answer(endpoint: &ModelEndpoint, how: BrokenAnswer) -> Self {
         let ModelEndpoint { name, host, .. } = endpoint;
         match how {
-            BrokenAnswer::Html(text) => Self::new_permanent(format!(
-                "{host} answered with a web page (\"{}\"): model.base_url must be the address of the API, mostly \
-                 ending in /v1.",
-                endpoint.quote(&text)
-            ))
-            .mark_server_unhealthy(),
+            BrokenAnswer::Html(text) => {
+                Self::new_permanent(model_faults::web_page(host, endpoint.quote(&text)))
+                    .mark_server_unhealthy()
+            }
             // A server that is just coming up, or a proxy in between, may have written it.
             BrokenAnswer::NotJson(text) => Self {
                 retry: RetryKind::BackOff,
-                ..Self::new_after_start(format!(
-                    "{host} sent what is not JSON (\"{}\"): check model.provider and model.base_url.",
-                    endpoint.quote(&text)
-                ))
-                .mark_server_unhealthy()
+                ..Self::new_after_start(model_faults::not_json(host, endpoint.quote(&text)))
+                    .mark_server_unhealthy()
             },
             BrokenAnswer::Error { code, text } => Self::from_error_object(endpoint, &code, &text),
             BrokenAnswer::Cut => Self {
                 retry: RetryKind::BackOff,
-                ..Self::new_after_start(format!(
-                    "The connection to {host} ended before the answer did (no finish_reason, no end mark): look at \
-                     the server or a proxy in between."
-                ))
-                .mark_server_unhealthy()
+                ..Self::new_after_start(model_faults::cut_off(host)).mark_server_unhealthy()
             },
-            BrokenAnswer::Endless(bytes) => Self::new_after_start(format!(
-                "{name} at {host} did not stop writing and was cut after {bytes} bytes: set model.stop, or choose \
-                 another model."
-            )),
+            BrokenAnswer::Endless(bytes) => {
+                Self::new_after_start(model_faults::endless(bytes.to_string(), host, name))
+            }
             BrokenAnswer::Empty { finish } => Self {
                 retry: RetryKind::Once,
-                ..Self::new_after_start(format!(
-                    "{name} at {host} answered with nothing (finish_reason: {}): try again, or choose another model.",
-                    endpoint.quote(&finish)
+                ..Self::new_after_start(model_faults::empty_answer(
+                    endpoint.quote(&finish),
+                    host,
+                    name,
                 ))
             },
             BrokenAnswer::OnlyThoughts => Self {
                 retry: RetryKind::Once,
-                ..Self::new_after_start(format!(
-                    "{name} at {host} spent its whole answer on thinking: raise model.max_tokens, or let it think less."
-                ))
+                ..Self::new_after_start(model_faults::only_thoughts(host, name))
             },
-            BrokenAnswer::Filtered { finish } => Self::new_after_start(format!(
-                "The filter of {host} ended the answer (finish_reason: {}): choose another model, or change the filter \
-                 with the provider.",
-                endpoint.quote(&finish)
-            )),
-            BrokenAnswer::Declined(text) => Self::new_after_start(format!(
-                "{name} at {host} declined to answer (\"{}\"): choose another model, or look at the persona.",
-                endpoint.quote(&text)
-            )),
-            BrokenAnswer::NoVectors(why) => Self::new_after_start(format!(
-                "{name} at {host} was asked for vectors and sent none that can be used ({why}): name an embedding model \
-                 in roles.embedding."
-            ))
-            .mark_server_unhealthy(),
+            BrokenAnswer::Filtered { finish } => {
+                Self::new_after_start(model_faults::filtered(endpoint.quote(&finish), host))
+            }
+            BrokenAnswer::Declined(text) => {
+                Self::new_after_start(model_faults::declined(host, name, endpoint.quote(&text)))
+            }
+            BrokenAnswer::NoVectors(why) => {
+                Self::new_after_start(model_faults::no_vectors(host, name, why))
+                    .mark_server_unhealthy()
+            }
         }
     }
 
     /// The server failed lately, and is left alone for so long.
     pub fn from_resting_server(endpoint: &ModelEndpoint, wait: Duration) -> Self {
         let ModelEndpoint { name, host, .. } = endpoint;
-        let seconds = wait.as_secs() + 1;
-        Self::new_permanent(format!(
-            "{name} at {host} failed lately and is left alone for {seconds} s more."
-        ))
+        let seconds = (wait.as_secs() + 1).to_string();
+        Self::new_permanent(model_faults::left_alone(host, name, seconds))
     }
 
     /// The provider has no way to vectors that is known here.
     pub fn from_unknown_embeddings(endpoint: &ModelEndpoint) -> Self {
-        Self::new_permanent(format!(
-            "{} makes no vectors as OpenAI's /embeddings or Ollama's /api/embed do: name another model in roles.embedding.",
-            endpoint.host
-        ))
+        Self::new_permanent(model_faults::no_embeddings(&endpoint.host))
     }
 
     /// The server sent an error object where an answer should be.
@@ -278,12 +235,9 @@ impl ModelFault {
             format!("{code} \"{text}\"")
         };
         let message = match () {
-            () if used_up => describe_spent_account(endpoint, &said),
-            () if too_large => describe_long_prompt(endpoint, &said),
-            () => format!(
-                "{name} at {host} ended with the error {said}: look at the server, or hold [model] in the settings \
-                 against what it allows."
-            ),
+            () if used_up => model_faults::account_spent(host, said),
+            () if too_large => model_faults::prompt_too_long(host, name, said),
+            () => model_faults::error_object(host, name, said),
         };
         Self {
             retry: if passes {
@@ -303,26 +257,16 @@ impl ModelFault {
 }
 
 /// The server does not take the key, or wants one.
-fn describe_key_refusal(endpoint: &ModelEndpoint, said: &str) -> String {
+fn describe_key_refusal(endpoint: &ModelEndpoint, said: &str) -> LocalizedMessage {
     let ModelEndpoint {
         host, key_variable, ..
     } = endpoint;
     match (key_variable.is_empty(), endpoint.key.is_empty()) {
         // The key's places in the settings are not meant for an address that a person typed.
-        (true, lacks_key) => {
-            let what = if lacks_key {
-                "wants a key"
-            } else {
-                "refused the key"
-            };
-            format!("{host} {what} ({said}): give the right one together with the address.")
-        }
-        (false, true) => format!(
-            "{host} wants a key ({said}): set model.api_key_file or the variable {key_variable}."
-        ),
-        (false, false) => format!(
-            "{host} refused the key ({said}): check model.api_key, model.api_key_file or the variable {key_variable}."
-        ),
+        (true, true) => model_faults::key_wanted_there(host, said),
+        (true, false) => model_faults::key_refused_there(host, said),
+        (false, true) => model_faults::key_wanted(host, said, key_variable),
+        (false, false) => model_faults::key_refused(host, said, key_variable),
     }
 }
 
@@ -332,50 +276,18 @@ fn describe_status(
     status: u16,
     said: &str,
     after: Option<Duration>,
-) -> String {
+) -> LocalizedMessage {
     let ModelEndpoint { name, host, .. } = endpoint;
-    match status {
-        404 if endpoint.provider == Provider::Ollama => {
-            format!(
-                "Ollama at {host} does not have the model {name} ({said}): get it with: ollama pull {name}"
-            )
+    match (status, after) {
+        (404, _) if endpoint.provider == Provider::Ollama => {
+            model_faults::model_not_pulled(host, name, said)
         }
-        404 => format!(
-            "{host} does not know the model {name} or this address ({said}): check model.name, and that \
-             model.base_url ends as the server wants it, mostly in /v1."
-        ),
-        429 => match after {
-            Some(wait) => format!(
-                "{host} asks to slow down ({said}): wait {} s, or raise the limit with the provider.",
-                as_rounded_seconds(wait)
-            ),
-            None => format!(
-                "{host} asks to slow down ({said}): wait, or raise the limit with the provider."
-            ),
-        },
-        408 | 425 | 500.. => {
-            format!(
-                "{host} failed ({said}): look at the server, or wait until the provider is well again."
-            )
-        }
-        _ => format!(
-            "{host} refused the request ({said}): hold [model] in the settings against what it allows."
-        ),
+        (404, _) => model_faults::model_unknown(host, name, said),
+        (429, Some(wait)) => model_faults::slow_down_for(host, said, format_seconds(wait)),
+        (429, None) => model_faults::slow_down(host, said),
+        (408 | 425 | 500.., _) => model_faults::server_failed(host, said),
+        _ => model_faults::request_refused(host, said),
     }
-}
-
-fn describe_spent_account(endpoint: &ModelEndpoint, said: &str) -> String {
-    format!(
-        "{} says the account is used up ({said}): top it up with the provider, or choose another model.",
-        endpoint.host
-    )
-}
-
-fn describe_long_prompt(endpoint: &ModelEndpoint, said: &str) -> String {
-    format!(
-        "The prompt is larger than {} at {} can hold ({said}): lower model.context_tokens.",
-        endpoint.name, endpoint.host
-    )
 }
 
 /// Whether a server that answers with this HTTP status has refused the request before a model began: every fault of the
@@ -387,8 +299,8 @@ fn is_refusal_status(status: u16) -> bool {
 }
 
 /// Seconds as people write them: 30, 0.3.
-fn as_rounded_seconds(time: Duration) -> f64 {
-    (time.as_secs_f64() * 1_000.0).round() / 1_000.0
+fn format_seconds(time: Duration) -> String {
+    ((time.as_secs_f64() * 1_000.0).round() / 1_000.0).to_string()
 }
 
 fn describe_root_cause(error: &reqwest::Error) -> String {
@@ -397,16 +309,9 @@ fn describe_root_cause(error: &reqwest::Error) -> String {
         cause = next;
     }
     let text = cause.to_string();
-    // What rustls says of an answer that is no TLS.
-    if contains_any(&text, &["InvalidContentType", "MessageTooLarge"]) {
-        return NO_TLS.to_owned();
-    }
     // The system's number for the error helps nobody.
     text.split(" (os error")
         .next()
         .unwrap_or_default()
         .to_owned()
 }
-
-/// What is wrong with a server that was asked for TLS and answered in plain HTTP.
-const NO_TLS: &str = "it speaks no TLS there";

@@ -3,6 +3,7 @@
 use super::server_error_text::strip_thoughts;
 use super::{Model, ModelAnswer, ModelCaller, ModelChain, ModelRequest, PromptMessage};
 use kith_core::report::ModelFailure;
+use kith_language::model_faults;
 
 /// The longest summary, thinking included, in tokens.
 pub const LONGEST_SUMMARY: u32 = 1_200;
@@ -19,7 +20,7 @@ pub async fn summarize(
     text: &str,
 ) -> Result<String, ModelFailure> {
     let mut chain = ModelChain::from_models(models)
-        .ok_or_else(|| ModelFailure::new("No model sums up: name one in roles.summary."))?;
+        .ok_or_else(|| ModelFailure::from_message(model_faults::no_summary_model()))?;
     let mut request = ModelRequest {
         system: instruction.to_owned(),
         messages: vec![PromptMessage::from_user(text)],
@@ -37,14 +38,14 @@ fn check_summary(model: &Model, answer: ModelAnswer) -> Result<String, ModelFail
     let summary_text = strip_thoughts(&answer.text);
     let name = model.name();
     if summary_text.is_empty() {
-        return Err(ModelFailure::new(format!(
-            "{name} said nothing when it was to sum up."
+        return Err(ModelFailure::from_message(model_faults::empty_summary(
+            name,
         )));
     }
     if answer.usage.truncated {
-        return Err(ModelFailure::new(format!(
-            "The summary of {name} broke off at {LONGEST_SUMMARY} tokens."
-        )));
+        let tokens = LONGEST_SUMMARY.to_string();
+        let message = model_faults::summary_cut(name, tokens);
+        return Err(ModelFailure::from_message(message));
     }
     Ok(summary_text.to_owned())
 }

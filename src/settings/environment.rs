@@ -1,6 +1,7 @@
 //! The environment: read here and nowhere else, and the settings that its variables name, which stand above the files.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use super::Settings;
 use super::layers::SingleValue;
@@ -31,12 +32,17 @@ const FOR_TESTS: [&str; 5] = [
     "KITH_STORM",
 ];
 
-/// The process's environment, without what is not UTF-8 text.
+/// The process's environment, without what is not UTF-8 text. It is read once: a part of it may come from standard input.
+pub fn read_environment() -> BTreeMap<String, String> {
+    static READ: OnceLock<BTreeMap<String, String>> = OnceLock::new();
+    READ.get_or_init(read_variables).clone()
+}
+
 #[expect(
     clippy::disallowed_methods,
     reason = "this is the one place that reads the environment"
 )]
-pub fn read_environment() -> BTreeMap<String, String> {
+fn read_variables() -> BTreeMap<String, String> {
     let own = std::env::vars_os();
     let mut all: BTreeMap<String, String> = own
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))

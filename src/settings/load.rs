@@ -74,6 +74,23 @@ pub fn load_without_file(options: &LoadOptions) -> Result<Settings, Vec<SettingP
     load_from(None, options)
 }
 
+/// The language of the settings, also where something else in them is wrong.
+pub fn find_language(options: &LoadOptions) -> Language {
+    let text = options
+        .file()
+        .and_then(|file| std::fs::read_to_string(file).ok());
+    let table = text.and_then(|text| text.parse::<toml::Table>().ok());
+    let written = table
+        .as_ref()
+        .and_then(|table| table.get("language")?.as_str());
+    let variable = options.environment.get("KITH__LANGUAGE");
+    variable
+        .map(String::as_str)
+        .or(written)
+        .and_then(Language::from_code)
+        .unwrap_or_else(|| detect_language(&options.environment))
+}
+
 fn load_from(
     file: Option<PathBuf>,
     options: &LoadOptions,

@@ -43,7 +43,7 @@ pub use self::channel_settings::ChannelFacts;
 pub use self::environment::read_environment;
 pub use self::keep_model::{KeptModel, keep_model};
 pub use self::layers::{SettingOrigin, SettingOrigins};
-pub use self::load::{LoadOptions, load, load_without_file};
+pub use self::load::{LoadOptions, find_language, load, load_without_file};
 pub use self::persona::{
     inspect as inspect_persona, inspect_text as inspect_persona_text, load as load_persona,
     parse as parse_persona,
@@ -70,6 +70,7 @@ use kith_core::policy::{
 use kith_core::session;
 use kith_core::talkativeness::Talkativeness;
 use kith_discord::DiscordSettings;
+use kith_language::{LocalizedMessage, cli};
 use kith_model::{BudgetSettings, ModelProfile, ModelRoles, ModelSet, ModelSettings};
 use kith_tools::custom::mcp::McpServer;
 use kith_tools::custom::{self, DefinedTool, Hooks};
@@ -360,21 +361,18 @@ impl Settings {
     }
 
     /// One line for people: who, where, which model and at what cost.
-    pub fn summary(&self) -> String {
-        let model = if self.model.name.is_empty() {
-            "whatever model is found"
-        } else {
-            &self.model.name
+    pub fn summary(&self) -> LocalizedMessage {
+        let model = match self.model.name.as_str() {
+            "" => cli::any_model(),
+            name => name.to_owned().into(),
         };
-        let place = if self.discord.token.is_empty() {
-            format!("in the room at http://{}", self.room.listen)
+        let name = self.find_persona(None).name.clone();
+        let tokens = self.budget.daily_tokens.to_string();
+        if self.discord.token.is_empty() {
+            let address = format!("http://{}", self.room.listen);
+            cli::summary_in_room(address, model, name, tokens)
         } else {
-            "on Discord".to_owned()
-        };
-        let name = &self.find_persona(None).name;
-        format!(
-            "{name} {place}, thinking with {model}, {} tokens a day at most",
-            self.budget.daily_tokens
-        )
+            cli::summary_on_discord(model, name, tokens)
+        }
     }
 }

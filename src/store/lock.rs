@@ -9,6 +9,7 @@ use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use kith_language::store;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::connection::{append_suffix, connect, to_open_error};
@@ -50,9 +51,7 @@ impl StoreLock {
         if is_free {
             return Ok(Self { file, path, token });
         }
-        let holder = process.map_or("another Kith".into(), |process| {
-            format!("another Kith (process {process})")
-        });
+        let holder = process.map_or_else(store::another_kith, store::another_kith_process);
         Err(StoreError::InUse {
             path: database.into(),
             holder,
@@ -66,8 +65,7 @@ impl StoreLock {
 
     /// Makes sure that nobody has the database open, who may hold a lock file that was here before this one.
     pub fn ensure_exclusive(&self, database: &Path) -> Result<(), StoreError> {
-        let lock = self.path.display();
-        let holder = format!("another program, perhaps a Kith whose lock file {lock} was deleted");
+        let holder = store::kith_without_lock(self.path.display().to_string());
         let explain = |error: rusqlite::Error| match StoreError::explain(&error, database) {
             StoreError::InUse { path, .. } => StoreError::InUse {
                 path,

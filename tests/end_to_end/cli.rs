@@ -1,6 +1,7 @@
 //! The command line as scripts and people see it: exact output, and exit codes 0, 1 and 2.
 
 use kith_testkit::fake_model;
+mod languages;
 mod online_tools;
 mod persona;
 mod recall;
@@ -406,7 +407,7 @@ fn replay_judges_the_sound_of_turns_only_where_turns_are_run() {
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
     assert!(
         ran.err
-            .contains("required arguments were not provided:\n  --turns"),
+            .contains("required arguments were not provided: --turns"),
         "{}",
         ran.err
     );

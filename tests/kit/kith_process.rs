@@ -92,7 +92,8 @@ impl KithProcess {
             .and_then(Result::ok)
             .unwrap_or_else(|| panic!("it did not start: {}", self.log()));
         std::thread::spawn(move || lines.count());
-        if let Some(address) = first.strip_prefix("Kith is here: ") {
+        if let Some(at) = first.find("http://") {
+            let address = &first[at..];
             let (url, token) = address
                 .split_once("/?token=")
                 .unwrap_or_else(|| panic!("no token in {first:?}"));

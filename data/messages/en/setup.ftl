@@ -38,3 +38,24 @@ no-model-there = There is no model: load one there, or get one with `ollama pull
 this-is-bot = This is { $bot } of the application { $application }.
 settings-unreadable = { $file } cannot be changed: { $why }
 settings-unwritable = { $file } cannot be written: { $why }
+unknown-language = write one of { $codes }
+persona-unusable = the persona cannot be used: mend what is told above, or leave --persona out.
+name-a-model = { $count } models are offered: name one with --model.
+input-unreadable = standard input cannot be read
+terminal-unreadable = the terminal cannot be read
+nobody-answers = kith setup asks questions, and nobody answers here: start it on a terminal, or answer with flags and --yes (see kith setup --help).
+output-redirected = what is typed here must not be seen, and that needs a terminal: do not redirect the output, or name a file with --discord-token-file or --model-key-file.
+folder-unmakeable = the folder { $folder } cannot be made
+unwritable = { $file } cannot be written
+not-put-aside = { $file } cannot be put aside
+
+# What stands in the settings file.
+comment-head =
+    Written by `kith setup`. kith.example.toml holds every other setting with its default and the reason for it;
+    `kith check` explains mistakes; a running kith picks changes up.
+comment-language = The language of messages and of the shipped persona.
+comment-persona = Who the companion is.
+comment-token = The bot's token stands in a file of its own, so that this one can be shown.
+comment-log-channel = The channel in which the host watches every turn.
+comment-model = As the server spells it.
+comment-key = The key stands in a file of its own, so that this one can be shown.

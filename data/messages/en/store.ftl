@@ -9,3 +9,22 @@ data-key = the key `{ $key }` is empty or longer than { $most } characters
 data-value = the value of `{ $key }` is larger than { $most } bytes
 data-keys = there would be more than { $most } keys here; set some to null, which removes them
 data-scope = there would be more than { $most } bytes here; set some keys to null, which removes them
+
+## Why the database cannot be used, for who runs Kith.
+
+unopenable = cannot open the database { $file }: { $reason }. Check the path and that this user may write there
+read-only = the database { $file } is read-only. Give this user the right to write the file and its folder
+in-use = the database { $file } is in use by { $holder }. Stop it first, or set another data_dir for this one
+another-program = another program
+another-kith = another Kith
+another-kith-process = another Kith (process { $process })
+kith-without-lock = another program, perhaps a Kith whose lock file { $file } was deleted
+no-database = { $file } is not a database of Kith. It was left as it is; set another data_dir, or move the file away
+newer = the database { $file } was written by a newer version of Kith (its format is { $found }, this version knows up to { $known }). It was left as it is; use the newer version, or set another data_dir
+unreleased = the database { $file } was written by a build from before Kith's first release (format { $found }, this version reads { $oldest } and later). It was left as it is; set another data_dir, or move the file away and begin anew. If no such build ever ran here, its header is damaged: `kith recover` copies what can be read
+file-exists = { $file } is there already, and nothing is overwritten. Name another file, or move that away
+no-backup-file = { $file } is no backup: it is no plain file, or the database itself. Name the file that `kith backup` wrote
+disk-full = there is no room left on the disk of { $file }. Nothing was changed; free some space, it goes on by itself
+damaged = the database { $file } is damaged ({ $reason }). Put a backup in its place (`kith restore FILE`), or run `kith recover`: it copies what can be read into a new one and keeps this
+refused = the database { $file } did not do as asked: { $reason }
+closed = the store is closed. Start Kith again; its log says why it closed

@@ -33,8 +33,29 @@ asking-model = 正在让模型回答一个词……
 try-another = 换一个试试？
 more-models = {"      "}还有 { $more } 个
 which-model = 用哪个？编号或名称
-who-is-it = 它是谁？人格文件，或按 Enter 使用自带的{ $shipped }
+who-is-it = 它是谁？人设文件，或按 Enter 使用自带的{ $shipped }
 no-model-there = 那里没有模型：请先加载一个，或用 `ollama pull qwen3:8b` 获取。
 this-is-bot = 这是应用“{ $application }”的机器人 { $bot }。
 settings-unreadable = 无法修改 { $file }：{ $why }
 settings-unwritable = 无法写入 { $file }：{ $why }
+unknown-language = 请填写其中之一：{ $codes }
+persona-unusable = 这个人设不能用：请改正上面说的问题，或去掉 --persona。
+name-a-model = 有 { $count } 个模型：请用 --model 指定一个。
+input-unreadable = 无法读取标准输入
+terminal-unreadable = 无法读取终端
+nobody-answers = kith setup 会提问，而这里没有人回答：请在终端里启动，或用参数回答并加上 --yes（见 kith setup --help）。
+output-redirected = 这里输入的内容不能被看到，因此需要终端：请不要重定向输出，或用 --discord-token-file、--model-key-file 指定文件。
+folder-unmakeable = 无法创建文件夹 { $folder }
+unwritable = 无法写入 { $file }
+not-put-aside = 无法移走 { $file }
+
+# 写进设置文件的话。
+comment-head =
+    由 `kith setup` 写出。其余的设置、默认值和理由都在 kith.example.toml 里；
+    `kith check` 会说明错误；运行中的 kith 会自己读取改动。
+comment-language = 消息和自带人设的语言。
+comment-persona = 伙伴是谁。
+comment-token = 机器人的令牌放在单独的文件里，这样这个文件可以给别人看。
+comment-log-channel = 运行 Kith 的人在这个频道里看每次思考过程。
+comment-model = 按服务器的写法。
+comment-key = 密钥放在单独的文件里，这样这个文件可以给别人看。

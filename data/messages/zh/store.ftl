@@ -18,3 +18,22 @@ data-value = `{ $key }` 的值太大
 data-keys = 这里的键会太多；把一些设为 null 就会删去
 # Leaves out: $most
 data-scope = 这里的数据会太多；把一些键设为 null 就会删去
+
+## 数据库为什么用不了，给运行 Kith 的人看。
+
+unopenable = 无法打开数据库 { $file }：{ $reason }。请检查路径，以及当前用户能否在那里写入
+read-only = 数据库 { $file } 是只读的。请让当前用户能写这个文件和它所在的文件夹
+in-use = 数据库 { $file } 正被{ $holder }使用。请先停掉它，或为这一个设置另一个 data_dir
+another-program = 另一个程序
+another-kith = 另一个 Kith
+another-kith-process = 另一个 Kith（进程 { $process }）
+kith-without-lock = 另一个程序（可能是锁文件 { $file } 被删掉的 Kith）
+no-database = { $file } 不是 Kith 的数据库。文件保持原样；请设置另一个 data_dir，或把它移走
+newer = 数据库 { $file } 是较新版本的 Kith 写的（格式 { $found }，这个版本最多认识 { $known }）。文件保持原样；请使用较新的版本，或设置另一个 data_dir
+unreleased = 数据库 { $file } 是 Kith 首次发布之前的版本写的（格式 { $found }，这个版本能读 { $oldest } 及以后的）。文件保持原样；请设置另一个 data_dir，或把它移走重新开始。如果这里从没用过那样的版本，就是文件头损坏了：`kith recover` 会把能读的复制出来
+file-exists = { $file } 已存在，不会覆盖任何文件。请换一个文件名，或把它移走
+no-backup-file = { $file } 不是备份：它不是普通文件，或者就是数据库本身。请指定 `kith backup` 写出的文件
+disk-full = { $file } 所在的磁盘满了。没有任何改动；请腾出空间，之后会自动继续
+damaged = 数据库 { $file } 已损坏（{ $reason }）。请用备份替换它（`kith restore FILE`），或运行 `kith recover`：把能读的复制到新的数据库，并保留这一个
+refused = 数据库 { $file } 没有照办：{ $reason }
+closed = 存储已关闭。请重新启动 Kith；日志里写着为什么关闭

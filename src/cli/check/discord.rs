@@ -1,33 +1,40 @@
 //! `kith check --online` on Discord: what the token may, and whether the guilds and channels that the settings name are
 //! there. Only asks over REST: nobody in a guild sees that it was here, and no session is started.
 
-use crate::settings::{SettingOrigins, SettingProblem, Settings};
+use crate::settings::{SettingOrigins, SettingProblem, Settings, Severity};
 use kith_core::chat::{ChannelId, GuildId, UserId};
 use kith_core::directory::PermissionSet;
 use kith_core::persona::Language;
 use kith_discord::gateway::{GatewayInfo, GatewayStartError, fetch_gateway_info};
 use kith_discord::rest::{RestClient, RestError, RestRequest, RestRoute};
 use kith_discord::{ChannelLookup, build_invite_url, build_rest_client, look_up_channel};
+use kith_language::{LocalizedMessage, cli};
 
 /// How many places the settings name are looked at.
 const MOST_LOOKED_AT: usize = 50;
 
 /// What of a log channel must be allowed, and how Discord calls it.
-const TO_LOG: [(PermissionSet, &str); 3] = [
-    (PermissionSet::VIEW_CHANNEL, "View Channel"),
-    (PermissionSet::SEND_MESSAGES, "Send Messages"),
-    (PermissionSet::EMBED_LINKS, "Embed Links"),
-];
+fn list_log_permissions() -> [(PermissionSet, LocalizedMessage); 3] {
+    [
+        (PermissionSet::VIEW_CHANNEL, cli::view_channel()),
+        (PermissionSet::SEND_MESSAGES, cli::send_messages()),
+        (PermissionSet::EMBED_LINKS, cli::embed_links()),
+    ]
+}
 
 /// Everything that is wrong, and where it could be asked one line of what was found.
-pub async fn check(settings: &Settings) -> (Option<String>, Vec<SettingProblem>) {
+pub async fn check(
+    settings: &Settings,
+    language: Language,
+) -> (Option<String>, Vec<SettingProblem>) {
     let origins = &settings.origins;
+    let describe = |why: &GatewayStartError| strip_full_stop(why.describe(language));
     let found = async {
         let rest = build_rest_client(&settings.discord)
-            .map_err(|why| SettingProblem::error(strip_full_stop(&why), ""))?;
+            .map_err(|why| SettingProblem::error(strip_full_stop(why), ""))?;
         let start = fetch_gateway_info(&rest)
             .await
-            .map_err(|why| build_token_problem(&format_start_error(&why), origins))?;
+            .map_err(|why| origins.make_problem("discord.token_file", describe(&why), ""))?;
         Ok((rest, start))
     };
     let (rest, start) = match found.await {
@@ -37,7 +44,7 @@ pub async fn check(settings: &Settings) -> (Option<String>, Vec<SettingProblem>)
     let mut problems = Vec::new();
     if !start.message_content {
         problems.push(SettingProblem::error(
-            format_start_error(&GatewayStartError::MessageContent {
+            describe(&GatewayStartError::MessageContent {
                 application: start.application,
             }),
             "",
@@ -45,15 +52,18 @@ pub async fn check(settings: &Settings) -> (Option<String>, Vec<SettingProblem>)
     }
     if start.limit.is_low() || start.limit.remaining < start.shards.into() {
         problems.push(SettingProblem::error(
-            format_start_error(&GatewayStartError::FewSessions(start.limit)),
+            describe(&GatewayStartError::FewSessions(start.limit)),
             "",
         ));
     }
-    problems.extend(check_places(settings, origins, &rest, &start).await);
-    (Some(format_summary(settings, &start)), problems)
+    let faults = check_places(settings, &rest, &start).await;
+    let faults = faults.into_iter();
+    problems.extend(faults.map(|fault| fault.into_problem(origins, language)));
+    let summary = describe_start(settings, &start).in_language(language);
+    (Some(summary), problems)
 }
 
-fn format_summary(settings: &Settings, start: &GatewayInfo) -> String {
+fn describe_start(settings: &Settings, start: &GatewayInfo) -> LocalizedMessage {
     let GatewayInfo {
         application_name,
         name,
@@ -61,62 +71,45 @@ fn format_summary(settings: &Settings, start: &GatewayInfo) -> String {
         limit,
         ..
     } = start;
-    format!(
-        "Discord: {name} of the application {application_name}, {shards} shard{}, {} of {} session starts left; invite it \
-         with {}",
-        if *shards == 1 { "" } else { "s" },
-        limit.remaining,
-        limit.total,
-        build_invite_url(start.application, &settings.discord)
+    cli::discord_summary(
+        application_name,
+        build_invite_url(start.application, &settings.discord),
+        name,
+        limit.remaining.to_string(),
+        *shards,
+        limit.total.to_string(),
     )
 }
 
-fn build_token_problem(message: &str, origins: &SettingOrigins) -> SettingProblem {
-    origins.make_problem("discord.token_file", message.to_owned(), "")
-}
-
-/// The sentence for people without its full stop, as problems have it.
-fn format_start_error(why: &GatewayStartError) -> String {
-    strip_full_stop(&why.describe(Language::EN))
-}
-
-fn strip_full_stop(sentence: &str) -> String {
-    sentence.strip_suffix('.').unwrap_or(sentence).to_owned()
+/// A sentence for people as problems have it.
+fn strip_full_stop(sentence: String) -> String {
+    sentence.trim_end_matches(['.', '\u{3002}']).to_owned()
 }
 
 /// The guilds and channels that the settings name.
 async fn check_places(
     settings: &Settings,
-    origins: &SettingOrigins,
     rest: &RestClient,
     start: &GatewayInfo,
-) -> Vec<SettingProblem> {
-    let to_problem = |wrong: SettingFault| wrong.into_problem(origins);
+) -> Vec<SettingFault> {
     let mut problems = Vec::new();
     if let Some(channel) = settings.discord.log.channel {
-        problems.extend(
-            check_log_channel(rest, start.me, "discord.log.channel", channel, None)
-                .await
-                .map(to_problem),
-        );
+        problems
+            .extend(check_log_channel(rest, start.me, "discord.log.channel", channel, None).await);
     }
     for (id, differs) in settings.guild.iter().take(MOST_LOOKED_AT) {
         let Ok(guild) = id.parse().map(GuildId) else {
             continue;
         };
         if let Err(why) = rest.call(RestRequest::get(RestRoute::guild(guild))).await {
-            problems.push(
-                SettingFault::from_lookup_error("guild", id, why)
-                    .into_problem(origins)
-                    .into_warning(),
-            );
+            problems.push(SettingFault::from_lookup_error(
+                SettingPlace::Guild,
+                id,
+                &why,
+            ));
         } else if let Some(channel) = differs.log_channel {
             let path = format!("guild.{id}.log_channel");
-            problems.extend(
-                check_log_channel(rest, start.me, &path, channel, Some(guild))
-                    .await
-                    .map(to_problem),
-            );
+            problems.extend(check_log_channel(rest, start.me, &path, channel, Some(guild)).await);
         }
     }
     for id in settings.channel.keys().take(MOST_LOOKED_AT) {
@@ -127,11 +120,11 @@ async fn check_places(
             .call(RestRequest::get(RestRoute::channel(channel)))
             .await
         {
-            problems.push(
-                SettingFault::from_lookup_error("channel", id, why)
-                    .into_problem(origins)
-                    .into_warning(),
-            );
+            problems.push(SettingFault::from_lookup_error(
+                SettingPlace::Channel,
+                id,
+                &why,
+            ));
         }
     }
     problems
@@ -140,46 +133,66 @@ async fn check_places(
 /// What is wrong with the setting at a path.
 pub struct SettingFault {
     path: String,
-    /// What, without a full stop.
-    pub message: String,
-    /// How to mend it.
-    pub cure: String,
+    message: LocalizedMessage,
+    /// How to mend it, where the message does not say it.
+    cure: Option<LocalizedMessage>,
+    severity: Severity,
 }
 
 impl SettingFault {
-    fn into_problem(self, origins: &SettingOrigins) -> SettingProblem {
-        origins.make_problem(&self.path, self.message, self.cure)
-    }
-
-    fn from_lookup_error(what: &str, id: &str, why: RestError) -> Self {
-        let path = format!("{what}.{id}");
-        match why {
-            RestError::Forbidden { .. } | RestError::NotFound { .. } => {
-                let message = format!("`{path}` is no {what} the bot can see");
-                let cure = match what {
-                    "guild" => {
-                        "invite it there, or correct the number (right-click the server, Copy Server ID)"
-                    }
-                    _ => {
-                        "give it View Channel there, or correct the number (right-click the channel, Copy Channel ID)"
-                    }
-                };
-                Self {
-                    path,
-                    message,
-                    cure: cure.into(),
-                }
-            }
-            why => Self {
-                message: format!(
-                    "`{path}` could not be looked at: {}",
-                    strip_full_stop(&why.to_string())
-                ),
-                path,
-                cure: String::new(),
-            },
+    fn new(path: &str, message: LocalizedMessage, cure: Option<LocalizedMessage>) -> Self {
+        Self {
+            path: path.to_owned(),
+            message,
+            cure,
+            severity: Severity::Error,
         }
     }
+
+    fn into_problem(self, origins: &SettingOrigins, language: Language) -> SettingProblem {
+        let message = strip_full_stop(self.message.in_language(language));
+        let cure = self.cure.map(|cure| cure.in_language(language));
+        let problem = origins.make_problem(&self.path, message, cure.unwrap_or_default());
+        match self.severity {
+            Severity::Warning => problem.into_warning(),
+            Severity::Error => problem,
+        }
+    }
+
+    /// The same for who sets it up just now.
+    pub fn describe(self, language: Language) -> String {
+        match self.cure {
+            Some(cure) => cli::fault_with_cure(cure, self.message).in_language(language),
+            None => self.message.in_language(language),
+        }
+    }
+
+    fn from_lookup_error(place: SettingPlace, id: &str, why: &RestError) -> Self {
+        let path = match place {
+            SettingPlace::Guild => format!("guild.{id}"),
+            SettingPlace::Channel => format!("channel.{id}"),
+        };
+        let (message, cure) = match (why, place) {
+            (RestError::Forbidden { .. } | RestError::NotFound { .. }, SettingPlace::Guild) => {
+                (cli::guild_invisible(&path), Some(cli::guild_cure()))
+            }
+            (RestError::Forbidden { .. } | RestError::NotFound { .. }, SettingPlace::Channel) => {
+                (cli::channel_invisible(&path), Some(cli::channel_cure()))
+            }
+            _ => (cli::place_not_looked_at(&path, why.to_message()), None),
+        };
+        Self {
+            severity: Severity::Warning,
+            ..Self::new(&path, message, cure)
+        }
+    }
+}
+
+/// What has settings of its own.
+#[derive(Clone, Copy)]
+enum SettingPlace {
+    Guild,
+    Channel,
 }
 
 /// What keeps it from writing into the log channel that the setting at `path` names; it must be a channel of `of` where
@@ -191,13 +204,9 @@ pub async fn check_log_channel(
     channel: ChannelId,
     expected_guild: Option<GuildId>,
 ) -> Option<SettingFault> {
-    let wrong = |message: String, cure: &str| {
-        Some(SettingFault {
-            path: path.into(),
-            message,
-            cure: cure.into(),
-        })
-    };
+    let wrong =
+        |message: LocalizedMessage, cure| Some(SettingFault::new(path, message, Some(cure)));
+    let shown = channel.to_string();
     let ChannelLookup {
         guild,
         has_text,
@@ -205,50 +214,27 @@ pub async fn check_log_channel(
     } = match look_up_channel(rest, me, channel).await {
         Ok(visited) => visited,
         Err(RestError::Forbidden { .. } | RestError::NotFound { .. }) => {
-            let cure = "give it View Channel, Send Messages and Embed Links there, or correct the id (right-click the \
-                        channel, Copy Channel ID)";
-            return wrong(
-                format!("`{path}` is {channel}, which is no channel the bot can see"),
-                cure,
-            );
+            let message = cli::log_channel_invisible(shown, path);
+            return wrong(message, cli::log_channel_cure());
         }
         Err(why) => {
-            return wrong(
-                format!(
-                    "`{path}` could not be looked at: {}",
-                    strip_full_stop(&why.to_string())
-                ),
-                "",
-            );
+            let message = cli::place_not_looked_at(path, why.to_message());
+            return Some(SettingFault::new(path, message, None));
         }
     };
     if expected_guild.is_some() && guild != expected_guild {
-        let message = format!("`{path}` is {channel}, which is a channel of another server");
-        return wrong(
-            message,
-            "name one of this server: a server's log channel shows that server only",
-        );
+        let message = cli::log_channel_elsewhere(shown, path);
+        return wrong(message, cli::log_channel_elsewhere_cure());
     }
     if !has_text {
-        return wrong(
-            format!("`{path}` is {channel}, in which no messages can be written"),
-            "name a text channel",
-        );
+        let message = cli::log_channel_without_text(shown, path);
+        return wrong(message, cli::log_channel_text_cure());
     }
-    let missing: Vec<&str> = TO_LOG
-        .iter()
+    let missing = list_log_permissions()
+        .into_iter()
         .filter(|(needed, _)| !may.has(*needed))
-        .map(|(_, name)| *name)
-        .collect();
-    if missing.is_empty() {
-        return None;
-    }
-    let message = format!(
-        "`{path}` is {channel}, where the bot lacks {}",
-        missing.join(" and ")
-    );
-    wrong(
-        message,
-        "allow it in the channel's settings (Edit Channel, Permissions, the bot's role)",
-    )
+        .map(|(_, name)| name)
+        .reduce(cli::both)?;
+    let message = cli::log_channel_lacks(shown, path, missing);
+    wrong(message, cli::log_channel_allow())
 }

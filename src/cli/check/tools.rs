@@ -6,12 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::Map;
 
 use crate::cli::print_line;
-use crate::cli::tools::{ANSWER, build_context, start_servers};
+use crate::cli::tools::{build_context, describe_server_fault, start_servers};
 use crate::settings::{SettingProblem, Settings};
 use kith_core::call::{ToolCall, ToolSpec};
 use kith_core::chat::ChannelId;
 use kith_core::persona::Language;
 use kith_core::truncate::truncate_line;
+use kith_language::{LocalizedMessage, cli};
 use kith_tools::custom::DefinedTool;
 use kith_tools::custom::mcp::{McpServerStatus, McpServers};
 use kith_tools::{ToolNewsItem, ToolNewsSender, ToolRegistry};
@@ -20,14 +21,14 @@ use kith_tools::{ToolNewsItem, ToolNewsSender, ToolRegistry};
 const SHOWN: usize = 100;
 
 /// Tells how each does, and answers with what is wrong.
-pub(super) async fn check(settings: &Settings) -> Vec<SettingProblem> {
+pub(super) async fn check(settings: &Settings, language: Language) -> Vec<SettingProblem> {
     let mut problems = Vec::new();
     let servers = start_servers(settings).await;
     let registry = settings.build_registry(servers.tools());
     for (name, status) in servers.statuses() {
-        let problem = tell_server(&servers, &name, &status);
+        let problem = tell_server(&servers, &name, &status, language);
         let found = settings.defined.iter().find(|one| one.name == name);
-        problems.extend(problem.map(|message| locate(message, found)));
+        problems.extend(problem.map(|message| locate(message.in_language(language), found)));
     }
     let specs = registry.specs(Language::EN);
     for defined in settings
@@ -41,11 +42,9 @@ pub(super) async fn check(settings: &Settings) -> Vec<SettingProblem> {
         let needs = spec.schema.params.iter().any(|param| param.required);
         if needs || !spec.annotations.read_only {
             let name = &spec.name;
-            print_line(format_args!(
-                "the tool {name} is not called here: it may do something, or needs parameters; try it with `kith tools call {name}`"
-            ));
-        } else if let Some(message) = call_once(settings, &registry, spec).await {
-            problems.push(locate(message, Some(defined)));
+            print_line(cli::tool_not_called(name).in_language(language));
+        } else if let Some(message) = call_once(settings, &registry, spec, language).await {
+            problems.push(locate(message.in_language(language), Some(defined)));
         }
     }
     servers.stop().await;
@@ -61,35 +60,29 @@ fn locate(message: String, defined: Option<&DefinedTool>) -> SettingProblem {
     }
 }
 
-fn tell_complaint(name: &str, complaint: &str) {
+fn tell_complaint(name: &str, complaint: &str, language: Language) {
     for line in complaint.lines() {
-        print_line(format_args!("  {name} writes to standard error: {line}"));
+        print_line(cli::tool_complains(line, name).in_language(language));
     }
 }
 
 /// Tells how a server does; answers with what is wrong with it.
-fn tell_server(servers: &McpServers, name: &str, status: &McpServerStatus) -> Option<String> {
+fn tell_server(
+    servers: &McpServers,
+    name: &str,
+    status: &McpServerStatus,
+    language: Language,
+) -> Option<LocalizedMessage> {
     let tools = servers.tools();
     let begin = format!("{name}_");
     let count = tools.iter().filter(|tool| tool.name().starts_with(&begin));
-    let problem = match status {
-        McpServerStatus::Ready => {
-            let count = count.count();
-            print_line(format_args!(
-                "the server {name} is there and has {count} tools"
-            ));
-            None
-        }
-        McpServerStatus::Unavailable(why) => Some(format!("the server {name} is not there: {why}")),
-        McpServerStatus::Starting => Some(format!(
-            "the server {name} has not answered within {} s",
-            ANSWER.as_secs()
-        )),
-    };
-    for complaint in servers.complaints(name) {
-        tell_complaint(name, &complaint);
+    if matches!(status, McpServerStatus::Ready) {
+        print_line(cli::server_ready(count.count(), name).in_language(language));
     }
-    problem
+    for complaint in servers.complaints(name) {
+        tell_complaint(name, &complaint, language);
+    }
+    describe_server_fault(name, status)
 }
 
 /// Calls a tool without parameters and tells what it answers; answers with why it failed.
@@ -97,7 +90,8 @@ async fn call_once(
     settings: &Settings,
     registry: &ToolRegistry,
     spec: &ToolSpec,
-) -> Option<String> {
+    language: Language,
+) -> Option<LocalizedMessage> {
     let name = &spec.name;
     let complaints = Arc::new(Mutex::new(Vec::new()));
     let heard = complaints.clone();
@@ -111,7 +105,7 @@ async fn call_once(
     });
     let context = match build_context(settings, registry, ChannelId(1), news) {
         Ok(context) => context,
-        Err(problems) => return problems.into_iter().next(),
+        Err(why) => return Some(why),
     };
     let call = ToolCall {
         name: name.clone(),
@@ -120,13 +114,11 @@ async fn call_once(
     let result = registry.run(call, context).await;
     let shown = truncate_line(&result.content, SHOWN);
     if !result.is_error {
-        print_line(format_args!("the tool {name} answers: {shown}"));
+        print_line(cli::tool_answers(&shown, name).in_language(language));
     }
     let complaints = complaints.lock().unwrap_or_else(PoisonError::into_inner);
     for complaint in complaints.iter() {
-        tell_complaint(name, complaint);
+        tell_complaint(name, complaint, language);
     }
-    result
-        .is_error
-        .then(|| format!("the tool {name} failed: {shown}"))
+    result.is_error.then(|| cli::tool_failed(&shown, name))
 }

@@ -193,7 +193,7 @@ impl Setup {
                 None,
             ),
         ) {
-            print_line(format_args!("{}; {}", wrong.message, wrong.cure));
+            print_line(wrong.describe(self.language));
         }
         Ok(())
     }

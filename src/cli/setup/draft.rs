@@ -10,6 +10,7 @@ use anyhow::{Context as _, anyhow};
 use crate::settings::{self, KEY_FILE, LoadOptions, Settings, write_secret};
 use kith_core::persona::Language;
 use kith_core::secret::Secret;
+use kith_language::{LocalizedMessage, setup};
 use kith_model::Provider;
 
 /// The file the token is written to, beside the settings.
@@ -117,28 +118,28 @@ impl SetupDraft {
     ///
     /// # Errors
     /// Where a file cannot be written; says which.
-    pub fn write(&self, config: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    pub fn write(&self, config: &Path, language: Language) -> anyhow::Result<Vec<PathBuf>> {
+        let show = |path: &Path| path.display().to_string();
+        let say = |message: LocalizedMessage| message.in_language(language);
         let mut written = Vec::new();
         if !self.folder.as_os_str().is_empty() {
             fs::create_dir_all(&self.folder)
-                .with_context(|| format!("the folder {} cannot be made", self.folder.display()))?;
+                .with_context(|| say(setup::folder_unmakeable(show(&self.folder))))?;
         }
         for (held, name) in [(&self.token, TOKEN_FILE), (self.key(), KEY_FILE)] {
             if let SecretLocation::Typed(secret) = held {
                 let file = self.folder.join(name);
-                write_secret(&file, secret)
-                    .with_context(|| format!("{} cannot be written", file.display()))?;
+                write_secret(&file, secret).with_context(|| say(setup::unwritable(show(&file))))?;
                 written.push(file);
             }
         }
         if config.exists() {
             let backup = find_backup_path(config);
-            fs::rename(config, &backup)
-                .with_context(|| format!("{} cannot be put aside", config.display()))?;
+            fs::rename(config, &backup).with_context(|| say(setup::not_put_aside(show(config))))?;
             written.push(backup);
         }
-        fs::write(config, self.to_toml())
-            .with_context(|| format!("{} cannot be written", config.display()))?;
+        fs::write(config, self.to_toml(language))
+            .with_context(|| say(setup::unwritable(show(config))))?;
         written.push(config.to_owned());
         Ok(written)
     }
@@ -150,15 +151,12 @@ impl SetupDraft {
     }
 
     /// The settings file: what differs from the defaults, each with a word on it.
-    fn to_toml(&self) -> String {
-        let mut lines = vec![
-            "# Written by `kith setup`. kith.example.toml holds every other setting with its default and the reason for it;"
-                .to_owned(),
-            "# `kith check` explains mistakes; a running kith picks changes up.".to_owned(),
-        ];
-        let mut set = |comment: &str, name: &str, value: String| {
+    fn to_toml(&self, language: Language) -> String {
+        let head = setup::comment_head().in_language(language);
+        let mut lines: Vec<String> = head.lines().map(|line| format!("# {line}")).collect();
+        let mut set = |comment: Option<LocalizedMessage>, name: &str, value: String| {
             lines.push(String::new());
-            lines.extend((!comment.is_empty()).then(|| format!("# {comment}")));
+            lines.extend(comment.map(|comment| format!("# {}", comment.in_language(language))));
             lines.push(if value.is_empty() {
                 name.to_owned()
             } else {
@@ -167,44 +165,45 @@ impl SetupDraft {
         };
         if let Some(language) = self.language {
             set(
-                "The language of messages and of the shipped persona.",
+                Some(setup::comment_language()),
                 "language",
                 quote_toml(language.code()),
             );
         }
         if let Some(persona) = &self.persona {
             set(
-                "Who the companion is.",
+                Some(setup::comment_persona()),
                 "persona",
                 self.format_path(persona),
             );
         }
         if let Some(file) = self.resolve_secret_file(&self.token, TOKEN_FILE) {
-            set("", "[discord]", String::new());
+            set(None, "[discord]", String::new());
             set(
-                "The bot's token stands in a file of its own, so that this one can be shown.",
+                Some(setup::comment_token()),
                 "token_file",
                 self.format_path(&file),
             );
         }
         if let Some(channel) = self.log_channel {
-            set("", "[discord.log]", String::new());
+            set(None, "[discord.log]", String::new());
             set(
-                "The channel in which the host watches every turn.",
+                Some(setup::comment_log_channel()),
                 "channel",
                 quote_toml(&channel.to_string()),
             );
         }
         if let Some(model) = &self.model {
-            set("", "[model]", String::new());
-            set("", "provider", quote_toml(provider_name(model.provider)));
+            set(None, "[model]", String::new());
+            set(None, "provider", quote_toml(provider_name(model.provider)));
             if !model.base_url.is_empty() {
-                set("", "base_url", quote_toml(&model.base_url));
+                set(None, "base_url", quote_toml(&model.base_url));
             }
-            set("As the server spells it.", "name", quote_toml(&model.name));
+            let comment = Some(setup::comment_model());
+            set(comment, "name", quote_toml(&model.name));
             if let Some(file) = self.resolve_secret_file(&model.key, KEY_FILE) {
                 set(
-                    "The key stands in a file of its own, so that this one can be shown.",
+                    Some(setup::comment_key()),
                     "api_key_file",
                     self.format_path(&file),
                 );

@@ -6,7 +6,7 @@ use kith_language::setup;
 use super::draft::{SecretLocation, SetupModel};
 use super::terminal_input::DefaultAnswer;
 use super::{Setup, SetupArgs};
-use crate::cli::check::format_model_test;
+use crate::cli::check::describe_model_test;
 use crate::cli::print_line;
 use kith_model::{
     BudgetSettings, CallLedger, ModelSettings, Provider, ServerOffer, list_models, test_model,
@@ -165,9 +165,11 @@ impl Setup {
                 return Ok(false);
             }
             (Ok(offer), None) => self.ask_model_name(offer)?,
-            (Err(failure), None) if !self.terminal.is_interactive() => bail!("{}", failure.message),
+            (Err(failure), None) if !self.terminal.is_interactive() => {
+                bail!(failure.describe(self.language))
+            }
             (Err(failure), None) => {
-                print_line(&failure.message);
+                print_line(failure.describe(self.language));
                 let question = setup::model_name_prompt().in_language(self.language);
                 let name = self.terminal.ask_line(&question)?;
                 if name.is_empty() {
@@ -190,20 +192,20 @@ impl Setup {
         let ledger = CallLedger::in_memory(BudgetSettings::default());
         match self.wait(&asking, test_model(&settings, &ledger)) {
             Ok(tested) => {
-                print_line(format_model_test(tested));
+                self.print_localized(describe_model_test(tested));
                 Ok(true)
             }
             Err(failure) if self.terminal.is_interactive() => {
-                print_line(&failure.message);
+                print_line(failure.describe(self.language));
                 let question = setup::try_another().in_language(self.language);
                 if self.terminal.ask_yes_no(&question, DefaultAnswer::Yes)? {
                     return Ok(false);
                 }
                 // Who says no keeps it: the server may be down just now.
-                self.obstacles.push(failure.message);
+                self.obstacles.push(failure.describe(self.language));
                 Ok(true)
             }
-            Err(failure) => bail!("{}", failure.message),
+            Err(failure) => bail!(failure.describe(self.language)),
         }
     }
 
@@ -237,10 +239,7 @@ impl Setup {
                 (None, Some(name)) if answer.is_empty() => return Ok(name.clone()),
                 (None, _) if !answer.is_empty() => return Ok(answer),
                 (None, None) if self.terminal.is_interactive() => {}
-                _ => bail!(
-                    "{} models are offered: name one with --model.",
-                    models.len()
-                ),
+                _ => bail!(setup::name_a_model(models.len()).in_language(self.language)),
             }
         }
     }

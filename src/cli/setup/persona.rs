@@ -33,9 +33,7 @@ impl Setup {
                 Err(problems) => print_problems(&problems),
             }
             if !self.terminal.is_interactive() {
-                bail!(
-                    "the persona cannot be used: mend what is told above, or leave --persona out."
-                );
+                bail!(setup::persona_unusable().in_language(self.language));
             }
         }
     }

@@ -7,7 +7,7 @@ use anyhow::{Context as _, bail};
 use console::Term;
 
 use kith_core::secret::Secret;
-use kith_language::{WordList, word_lists};
+use kith_language::{Language, WordList, setup, word_lists};
 
 /// What Enter means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +17,11 @@ pub enum DefaultAnswer {
 }
 
 /// Who is asked.
-pub struct SetupTerminal(SetupAudience);
+pub struct SetupTerminal {
+    audience: SetupAudience,
+    /// In which language, as far as it is known yet.
+    pub language: Language,
+}
 
 enum SetupAudience {
     Terminal,
@@ -27,22 +31,26 @@ enum SetupAudience {
 
 impl SetupTerminal {
     /// Whoever is at standard input.
-    pub fn from_stdin() -> Self {
-        Self(if std::io::stdin().is_terminal() {
+    pub fn from_stdin(language: Language) -> Self {
+        let audience = if std::io::stdin().is_terminal() {
             SetupAudience::Terminal
         } else {
             SetupAudience::Pipe
-        })
+        };
+        Self { audience, language }
     }
 
     /// Takes all that is proposed.
-    pub fn with_defaults() -> Self {
-        Self(SetupAudience::Nobody)
+    pub fn with_defaults(language: Language) -> Self {
+        Self {
+            audience: SetupAudience::Nobody,
+            language,
+        }
     }
 
     /// Whether it makes sense to ask again.
     pub fn is_interactive(&self) -> bool {
-        !matches!(self.0, SetupAudience::Nobody)
+        !matches!(self.audience, SetupAudience::Nobody)
     }
 
     /// A line without the space around it; empty for what is proposed.
@@ -58,14 +66,11 @@ impl SetupTerminal {
         let read = std::io::stdin()
             .lock()
             .read_line(&mut line)
-            .context("standard input cannot be read")?;
+            .with_context(|| setup::input_unreadable().in_language(self.language))?;
         if read == 0 {
-            bail!(
-                "kith setup asks questions, and nobody answers here: start it on a terminal, or answer with flags and \
-                 --yes (see kith setup --help)."
-            );
+            bail!(setup::nobody_answers().in_language(self.language));
         }
-        if matches!(self.0, SetupAudience::Pipe) {
+        if matches!(self.audience, SetupAudience::Pipe) {
             // What a person ends with Enter ends here, too.
             println!();
         }
@@ -77,20 +82,17 @@ impl SetupTerminal {
     /// # Errors
     /// Where nobody answers, or where it could be seen.
     pub fn secret(&mut self, question: &str) -> anyhow::Result<Secret> {
-        if !matches!(self.0, SetupAudience::Terminal) {
+        if !matches!(self.audience, SetupAudience::Terminal) {
             return self.ask_line(question).map(Secret::new);
         }
         let terminal = Term::stdout();
         if !terminal.is_term() {
-            bail!(
-                "what is typed here must not be seen, and that needs a terminal: do not redirect the output, or name a \
-                 file with --discord-token-file or --model-key-file."
-            );
+            bail!(setup::output_redirected().in_language(self.language));
         }
         print_prompt(question);
         let typed = terminal
             .read_secure_line()
-            .context("the terminal cannot be read")?;
+            .with_context(|| setup::terminal_unreadable().in_language(self.language))?;
         Ok(Secret::new(typed))
     }
 

@@ -85,7 +85,11 @@ impl Daemon<RoomPlatform> {
             RoomRequest::Model {} => reply(answer, Ok(RoomAnswer::Model(self.model_state()))),
             RoomRequest::ListModels(endpoint) => reply_later(
                 answer,
-                model_choice::list_model_names(self.settings.model.clone(), endpoint),
+                model_choice::list_model_names(
+                    self.settings.model.clone(),
+                    endpoint,
+                    self.settings.language.unwrap_or_default(),
+                ),
             ),
             RoomRequest::TestModel(choice) => self.test_model(choice, answer),
             RoomRequest::UseModel(choice) => self.choose_model(choice, answer),

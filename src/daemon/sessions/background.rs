@@ -169,7 +169,10 @@ impl Daemon {
     ) {
         let text: String = match text {
             Ok(text) => text.chars().take(LONGEST).collect(),
-            Err(failure) => return self.add_turn_note(request.turn, failure.message),
+            Err(failure) => {
+                let failure = self.tell_host(failure);
+                return self.add_turn_note(request.turn, failure.message);
+            }
         };
         match self
             .store

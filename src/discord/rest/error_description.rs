@@ -14,7 +14,8 @@ impl RestError {
         self.to_message().in_language(language)
     }
 
-    fn to_message(&self) -> LocalizedMessage {
+    /// The same for whoever reads it in whatever language.
+    pub fn to_message(&self) -> LocalizedMessage {
         let whole_seconds = |time: &Duration| time.as_secs_f64().ceil().to_string();
         match self {
             Self::Unauthorized => rest_errors::unauthorized(),

@@ -208,6 +208,7 @@ async fn its_own_address_is_known_and_its_models_are_listed() {
     let line = resolve_model(&settings)
         .await
         .line
+        .to_string()
         .replace(server.host(), "HOST");
     assert_eq!(
         line,

@@ -187,7 +187,7 @@ async fn a_model_that_takes_no_tool_calls_is_told_of_where_it_would_be_asked_for
     };
     let told = resolve_all(&model_set).await.problem.unwrap();
     assert_eq!(
-        told.replace(other.host(), "HOST"),
+        told.to_string().replace(other.host(), "HOST"),
         "m2 at HOST takes no tool calls, and model.protocol is \"native\": choose another model, or \"xml\" for all."
     );
     model_set.first.protocol = OutputProtocol::Json;
@@ -211,7 +211,7 @@ async fn spares_are_told_at_the_start_and_take_the_place_of_a_model_that_is_not_
         roles,
     };
     let chosen = resolve_all(&model_set).await;
-    let line = chosen.line.replace(server.host(), "HOST");
+    let line = chosen.line.to_string().replace(server.host(), "HOST");
     assert_eq!(
         line,
         "Model: m1 at HOST (OpenAI-compatible, context 8000 tokens), then m2 at HOST"

@@ -169,6 +169,7 @@ async fn its_own_address_is_known_and_models_that_can_answer_are_listed() {
     let line = resolve_model(&settings)
         .await
         .line
+        .to_string()
         .replace(server.host(), "HOST");
     assert_eq!(line, "Model: g1 at HOST (Gemini, context 4000 tokens)");
 }

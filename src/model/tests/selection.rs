@@ -32,7 +32,7 @@ async fn an_ollama_on_this_machine_is_found_and_its_newest_chat_model_taken() {
         "Model: new:3b at {} (Ollama, loaded with a context of 4096 tokens)",
         server.host()
     );
-    assert_eq!((chosen.line, chosen.problem), (wanted, None));
+    assert_eq!((chosen.line.to_string(), chosen.problem), (wanted, None));
     assert!(!chosen.model.is_demo());
 }
 
@@ -50,7 +50,7 @@ async fn with_nothing_at_all_the_stand_in_answers_and_says_how_to_connect_a_mode
         assert!(chosen.model.is_demo());
         assert_eq!(chosen.problem, None);
         assert_eq!(
-            chosen.line,
+            chosen.line.to_string(),
             "Model: none, the stand-in answers (a labelled demo, not a language model). Connect one in the page's \
              \"connect a model\" panel, start Ollama, or set OPENAI_API_KEY and KITH_MODEL."
         );
@@ -90,7 +90,7 @@ async fn a_key_without_a_model_spends_nothing_and_says_what_to_set() {
         "{} offers 2 models: set model.name or KITH_MODEL to one (a, b).",
         server.host()
     );
-    assert_eq!(chosen.problem, Some(wanted));
+    assert_eq!(chosen.problem.unwrap().to_string(), wanted);
 
     let server = FakeModel::start().await;
     server.on(
@@ -109,7 +109,7 @@ async fn a_key_without_a_model_spends_nothing_and_says_what_to_set() {
         "Model: only at {} (OpenAI-compatible, context 2048 tokens)",
         server.host()
     );
-    assert_eq!((chosen.line, chosen.problem), (wanted, None));
+    assert_eq!((chosen.line.to_string(), chosen.problem), (wanted, None));
 }
 
 #[tokio::test]
@@ -147,6 +147,7 @@ async fn an_ollama_that_is_down_or_empty_is_told_with_its_cure() {
         .await
         .problem
         .unwrap()
+        .to_string()
         .replace(server.host(), "HOST");
     assert_eq!(
         problem,
@@ -163,7 +164,7 @@ async fn an_ollama_that_is_down_or_empty_is_told_with_its_cure() {
     .await;
     assert!(!named.model.is_demo(), "it may be started later");
     assert_eq!(
-        named.problem.unwrap().replace(&host, "HOST"),
+        named.problem.unwrap().to_string().replace(&host, "HOST"),
         "The model server HOST cannot be reached (Connection refused): start it, or correct \
          model.base_url."
     );
@@ -179,7 +180,8 @@ async fn a_base_url_that_is_none_is_told() {
         let wanted = format!(
             "model.base_url is \"{base_url}\", which is no web address: write it like https://api.openai.com/v1."
         );
-        assert_eq!(resolve_model(&settings).await.problem, Some(wanted));
+        let problem = resolve_model(&settings).await.problem;
+        assert_eq!(problem.unwrap().to_string(), wanted);
     }
 }
 

@@ -78,6 +78,7 @@ mod tests {
                 message: said(),
                 budget: true,
                 spent: None,
+                localized: None,
             }),
             ..RoundReport::default()
         };

@@ -16,8 +16,8 @@ use regex::Regex;
 /// How long a command may take; far above what it takes.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// What a daemon prints when people can come.
-const READY: &str = "Kith is here: ";
+/// What a daemon prints when people can come, in any language.
+const READY: &str = "/?token=";
 
 /// A command as a page shows it, and the lines of output that it shows below.
 #[derive(Debug, PartialEq)]
@@ -148,7 +148,7 @@ fn collect_output(lines: &Receiver<String>) -> (String, Option<bool>) {
         match lines.recv_timeout(PATIENCE) {
             Ok(line) => {
                 output += &format!("{line}\n");
-                if line.starts_with(READY) {
+                if line.contains(READY) {
                     return (output, Some(true));
                 }
             }

@@ -118,7 +118,7 @@ fn what_is_no_card_is_refused_in_the_language_of_the_settings() {
         (ran.code, ran.err.as_str(), ran.out.as_str()),
         (
             Some(1),
-            "error: 这既不是角色卡也不是世界书：角色卡是 PNG 图片、CHARX 压缩包或 JSON，世界书是 JSON\n",
+            "错误：这既不是角色卡也不是世界书：角色卡是 PNG 图片、CHARX 压缩包或 JSON，世界书是 JSON\n",
             ""
         )
     );

@@ -18,6 +18,7 @@ fn without_a_token_there_is_no_discord_and_the_summary_says_where_it_is() {
     assert!(
         settings
             .summary()
+            .to_string()
             .contains("in the room at http://127.0.0.1:5484"),
         "{}",
         settings.summary()
@@ -25,7 +26,7 @@ fn without_a_token_there_is_no_discord_and_the_summary_says_where_it_is() {
     let settings = load_text("", &[("DISCORD_TOKEN", " abc.def\n")]).unwrap();
     assert_eq!(settings.discord.token.expose(), "abc.def");
     assert!(
-        settings.summary().contains("on Discord"),
+        settings.summary().to_string().contains("on Discord"),
         "{}",
         settings.summary()
     );

@@ -131,9 +131,7 @@ async fn a_switch_that_stays_missing_is_the_last_word() {
     );
     let checked = test.ended(test.kith(&["check", "--online"]).spawn().unwrap());
     assert!(
-        checked
-            .out
-            .contains("error: The bot may not read what is written"),
+        checked.out.contains("error: 机器人无权读取消息内容："),
         "{}",
         checked.out
     );

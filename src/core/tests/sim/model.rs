@@ -110,11 +110,7 @@ impl Sim {
     }
 
     fn fail(&mut self, (turn, ask): (TurnId, u32), why: &str) {
-        let end = Err(ModelFailure {
-            message: why.into(),
-            budget: false,
-            spent: None,
-        });
+        let end = Err(ModelFailure::new(why));
         self.turn(turn, TurnEvent::AnswerEnded { ask, end });
     }
 

@@ -1,6 +1,7 @@
 //! How a fault is told: without the words of libraries to people, and without those of servers in a log.
 
 use super::*;
+use kith_core::persona::Language;
 
 #[tokio::test]
 async fn https_to_a_server_that_speaks_plain_http_says_which_address_to_write() {
@@ -38,4 +39,23 @@ fn a_log_is_told_what_is_wrong_without_the_servers_own_words() {
         failure.message_for_log(),
         "h:1 refused the key (401: \"…\"): check model.api_key."
     );
+}
+
+#[tokio::test]
+async fn what_went_wrong_is_told_in_the_language_of_who_reads_it_and_logged_in_english() {
+    let server = FakeModel::start().await;
+    let refusal = json!({"error": {"message": "no such key"}});
+    server.on("POST /v1/chat/completions", Reply::json(401, refusal));
+    let ledger = CallLedger::in_memory(BudgetSettings::default());
+    let failure = kith_model::test_model(&settings(&server), &ledger)
+        .await
+        .unwrap_err();
+    assert!(failure.message.contains(" refused the key (401: "));
+    assert_eq!(failure.describe(Language::EN), failure.message);
+    let told = failure.clone().into_language(Language::ZH).message;
+    assert!(
+        told.contains(" 不接受这个密钥（401: \"no such key\"）：请检查 model.api_key"),
+        "{told}"
+    );
+    assert!(!failure.message_for_log().contains("no such key"));
 }

@@ -1,0 +1,131 @@
+//! The command line speaks the language of the settings.
+
+use std::fs;
+
+use kith_store::Store;
+use kith_testkit::kith_process::build_kith_command;
+
+use super::kith;
+
+#[test]
+fn help_is_in_the_language_of_the_settings_that_the_arguments_name() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("zh.toml"), "language = \"zh\"\n").unwrap();
+    for config in [&["--config", "zh.toml"][..], &["--config=zh.toml"]] {
+        let ran = kith(folder.path(), &[&["check", "--help"], config].concat(), b"");
+        assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+        assert!(
+            ran.out
+                .starts_with("检查设置、人设和提示词：每个问题一行，写明文件、行号和改法\n\n用法：kith check [OPTIONS]"),
+            "{}",
+            ran.out
+        );
+        for part in ["\n参数：\n", "\n选项：\n", "显示帮助", "\n示例：\n"] {
+            assert!(ran.out.contains(part), "{part}: {}", ran.out);
+        }
+    }
+    let english = kith(folder.path(), &["check", "--help"], b"").out;
+    assert!(
+        english.contains("\n\nUsage: kith check [OPTIONS]")
+            && english.contains("\nArguments:\n")
+            && english.contains("\nOptions:\n"),
+        "{english}"
+    );
+}
+
+#[test]
+fn the_locale_decides_where_the_settings_say_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let check = |locale: &str| {
+        let ran = build_kith_command(folder.path())
+            .arg("check")
+            .env("LANG", locale)
+            .output();
+        String::from_utf8(ran.unwrap().stdout).unwrap()
+    };
+    assert!(check("zh_CN.UTF-8").starts_with("默认设置 没有问题："));
+    assert!(check("C.UTF-8").starts_with("no problems in the defaults: "));
+    fs::write(folder.path().join("kith.toml"), "language = \"en\"\n").unwrap();
+    assert!(check("zh_CN.UTF-8").starts_with("no problems in kith.toml: "));
+}
+
+#[test]
+fn settings_with_a_mistake_still_say_their_language() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = "language = \"zh\"\n[model]\nnmae = \"x\"\n";
+    fs::write(folder.path().join("kith.toml"), settings).unwrap();
+    let ran = kith(folder.path(), &["check"], b"");
+    assert_eq!(ran.code, Some(1));
+    assert!(
+        ran.out.starts_with("kith.toml:3: error: ") && ran.out.ends_with("\n1 个错误，0 个警告\n"),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn wrong_arguments_are_explained_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("kith.toml"), "language = \"zh\"\n").unwrap();
+    for (args, told) in [
+        (&["--lisen", "x"][..], "错误：没有 '--lisen' 这个参数\n"),
+        (&["--lisen", "x"], "提示：有一个相近的：'--listen'\n"),
+        (&["backup"], "错误：缺少必需的参数：<FILE>\n"),
+        (&["backup"], "\n用法：kith backup "),
+        (&["memory", "shwo"], "错误：没有 'shwo' 这个命令\n"),
+        (
+            &["parse", "--protocol", "native"],
+            "的值 'native' 无效：原生调用与文字分开返回",
+        ),
+        (
+            &["setup", "--language", "tlh"],
+            "的值 'tlh' 无效：请填写其中之一：en, zh\n",
+        ),
+        (
+            &["completions", "dos"],
+            "的值 'dos' 无效 [可选：bash, elvish, fish, powershell, zsh]\n",
+        ),
+        (&["setup", "--no-model", "--model", "x"], "不能与 "),
+    ] {
+        let ran = kith(folder.path(), args, b"");
+        assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{args:?}");
+        assert!(ran.err.contains(told), "{args:?}: {}", ran.err);
+        assert!(!ran.err.contains("error"), "{args:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn results_and_what_goes_wrong_are_told_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("kith.toml"), "language = \"zh\"\n").unwrap();
+    let run = |args: &[&str]| {
+        let ran = kith(folder.path(), args, b"");
+        ran.out + &ran.err
+    };
+    let missing =
+        "错误：没有数据库 data/kith.db；请检查 data_dir，或用 --config 指定正确的设置文件\n";
+    assert_eq!(run(&["backup", "copy.db"]), missing);
+    assert!(run(&["usage"]).contains("没有用量"));
+    assert!(run(&["approvals"]).starts_with("错误：没有用数据文件夹 data 打开过房间"));
+    assert!(run(&["tools", "list"]).contains("自带，工具"));
+    assert!(run(&["tools", "call", "get_tim"]).contains("没有工具 get_tim；是不是 get_time？"));
+    let store = Store::open(&folder.path().join("data/kith.db")).unwrap();
+    let busy = run(&["memory", "list"]);
+    assert!(
+        busy.starts_with("错误：另一个 Kith（进程 ") && busy.contains("）正在这里运行，"),
+        "{busy}"
+    );
+    drop(store);
+    assert_eq!(run(&["memory", "list"]), "没有符合的记忆。\n");
+    assert_eq!(
+        run(&["memory", "show", "7"]),
+        "错误：没有编号为 7 的记忆；`kith memory list` 显示各个编号\n"
+    );
+    assert!(run(&["backup", "copy.db"]).starts_with("copy.db："));
+    assert!(run(&["backup", "copy.db"]).contains("copy.db 已存在，不会覆盖任何文件"));
+    assert!(run(&["restore", "copy.db"]).contains("备份之后：忘记了 0 人，删除了 0 条消息"));
+    assert!(run(&["recover"]).contains("每个表都完整读出\n"));
+    let forgotten = run(&["forget", "--person", "5", "--yes"]);
+    assert!(forgotten.starts_with("已忘记 5："), "{forgotten}");
+    assert!(run(&["forget", "--person", "5"]).contains("这里没有人可以确认"));
+}
