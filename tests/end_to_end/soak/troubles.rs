@@ -38,8 +38,8 @@ impl Soak {
                 }
             }
             Trouble::Killed => {
-                self.kills.push(self.time.now());
                 self.test.kith.kill();
+                self.kills.push(self.time.now());
             }
         }
     }
