@@ -69,6 +69,7 @@ impl RestClient {
         let place = lock(&shared.queue).create_position(call.priority);
         // A try that nobody knows the end of; what a later one says without asking does not undo it.
         let mut uncertain_error = None;
+        let mut last_error = None;
         let mut tries = 0;
         loop {
             tries += 1;
@@ -76,8 +77,9 @@ impl RestClient {
                 Ok(seat) => seat,
                 Err(error) => return Err(uncertain_error.unwrap_or(error)),
             };
+            // Whoever asked looks again whether it was done, and whether it is still wanted.
             if call.safety == RetrySafety::ByNonce
-                && let Some(error) = &uncertain_error
+                && let Some(error) = uncertain_error.as_ref().or(last_error.as_ref())
                 && !shared.pace.is_nonce_known(begun, clock::now())
             {
                 return Err(error.clone());
@@ -106,9 +108,10 @@ impl RestClient {
                 return Err(uncertain_error.filter(|_| nobody_knows).unwrap_or(error));
             }
             tracing::debug!(route = %call.route, tries, "asks Discord again: {error}");
-            uncertain_error = Some(error)
+            uncertain_error = Some(error.clone())
                 .filter(RestError::can_have_happened)
                 .or(uncertain_error);
+            last_error = Some(error);
             sleep_until(until).await;
         }
     }

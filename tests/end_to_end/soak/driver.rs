@@ -39,6 +39,7 @@ pub struct Soak {
     pub parrot: Parrot,
     pub world: SoakWorld,
     pub disk: Option<SmallDisk>,
+    pub is_disk_full: bool,
     pub said: Vec<SaidMessage>,
     pub pauses: Vec<(Id, TimeSpan)>,
     pub wrong_clock: Vec<TimeSpan>,
@@ -85,6 +86,7 @@ impl Soak {
             parrot,
             world: soak_world,
             disk,
+            is_disk_full: false,
             said: Vec::new(),
             pauses: Vec::new(),
             wrong_clock: Vec::new(),
@@ -289,7 +291,7 @@ impl Soak {
         });
     }
 
-    /// Waits until nothing has been asked of Discord or of the model for a moment and no turn runs, or for as long as
+    /// Waits until nothing has been asked of Discord or of the model for a moment and it is not busy, or for as long as
     /// `most`.
     pub async fn rests(&self, most: Duration) {
         let asked = || {
@@ -303,19 +305,22 @@ impl Soak {
             if asked() != known {
                 (known, since) = (asked(), clock::monotonic());
             }
-            if since.elapsed() > STILL && !self.is_in_a_turn().await {
+            if since.elapsed() > STILL && !self.is_busy().await {
                 return;
             }
         }
     }
 
-    async fn is_in_a_turn(&self) -> bool {
+    /// Whether a turn runs, or something waits to be stored that can be.
+    async fn is_busy(&self) -> bool {
         if !self.test.kith.is_running() {
             return false;
         }
         let (_, metrics) = probe(&self.test.kith, "/metrics").await;
+        let (_, readiness) = probe(&self.test.kith, "/readyz").await;
         let none = ["running", "waiting"].map(|which| format!("\nkith_turns_{which} 0\n"));
         !none.iter().all(|line| metrics.contains(line))
+            || readiness == "store\n" && !self.is_disk_full
     }
 }
 

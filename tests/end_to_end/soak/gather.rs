@@ -49,7 +49,7 @@ impl Soak {
             quiet_hours: quiet_hours(self.start, self.time.now()),
             wrong_clock: self.wrong_clock.clone(),
             kills: self.kills.clone(),
-            forgotten: self.forgotten_with_traces(),
+            forgotten: self.forgotten_with_traces(&database),
             spent,
             daily_tokens: DAILY_TOKENS,
             lost_with_a_kill: CALLS * TOKENS_A_CALL,
@@ -102,7 +102,7 @@ impl Soak {
     }
 
     /// Those who were forgotten, and what of them is still in a file.
-    fn forgotten_with_traces(&self) -> Vec<ForgottenPerson> {
+    fn forgotten_with_traces(&self, database: &Connection) -> Vec<ForgottenPerson> {
         let mut traces = ErasedTraces::default();
         for person in &self.forgotten {
             let user = person.user;
@@ -117,13 +117,35 @@ impl Soak {
         let found = traces.find_in(&self.test.kith.dir.path().join("data"));
         let with_traces = |person: &ForgottenPerson| {
             let theirs = found.iter().filter(|(user, _)| *user == person.user);
+            let traces = theirs.map(|(_, trace)| {
+                let word = trace.split('"').nth(1).unwrap_or_default();
+                format!("{trace}: {:?}", find_columns(database, word))
+            });
             ForgottenPerson {
-                traces: theirs.map(|(_, trace)| trace.clone()).collect(),
+                traces: traces.collect(),
                 ..person.clone()
             }
         };
         self.forgotten.iter().map(with_traces).collect()
     }
+}
+
+/// The columns of the database that hold a word, and the first text that does: where a trace comes from.
+fn find_columns(database: &Connection, word: &str) -> Vec<String> {
+    let columns = read_all(
+        database,
+        "SELECT m.name, c.name FROM sqlite_schema m, pragma_table_info(m.name) c WHERE m.type = 'table'",
+        |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)),
+    );
+    columns
+        .into_iter()
+        .filter_map(|(table, column)| {
+            let find =
+                format!("SELECT CAST({column} AS TEXT) FROM {table} WHERE instr({column}, ?1)");
+            let text: String = database.query_row(&find, [word], |row| row.get(0)).ok()?;
+            Some(format!("{table}.{column}: {text}"))
+        })
+        .collect()
 }
 
 fn nonce_of(nonce: &Value) -> Option<String> {

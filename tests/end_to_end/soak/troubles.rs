@@ -34,11 +34,12 @@ impl Soak {
             Trouble::FullDisk => {
                 if let Some(disk) = &self.disk {
                     disk.fills();
+                    self.is_disk_full = true;
                 }
             }
             Trouble::Killed => {
-                self.kills.push(self.time.now());
                 self.test.kith.kill();
+                self.kills.push(self.time.now());
             }
         }
     }
@@ -64,6 +65,7 @@ impl Soak {
             Trouble::FullDisk => {
                 if let Some(disk) = &self.disk {
                     disk.has_room();
+                    self.is_disk_full = false;
                 }
             }
             Trouble::Killed => self.test.kith.start(),

@@ -142,13 +142,13 @@ async fn tries_and_time_are_bounded() {
 #[tokio::test]
 async fn what_discord_may_know_by_its_nonce_no_more_is_not_asked_again() {
     let server = FakeModel::start().await;
-    server.now(POST, [refusal(504, 0), done()]);
     let pace = RequestPacing {
         nonce_known: Duration::ZERO,
         first_wait: Duration::from_millis(20),
         ..pace()
     };
-    let error = paced(&server, pace)
+    server.now(POST, [refusal(504, 0), done()]);
+    let error = paced(&server, pace.clone())
         .call(post().safety(RetrySafety::ByNonce))
         .await
         .unwrap_err();
@@ -156,6 +156,14 @@ async fn what_discord_may_know_by_its_nonce_no_more_is_not_asked_again() {
         (error, server.asked().len()),
         (RestError::Failed { status: 504 }, 1)
     );
+    // Also what surely was not done: it may be too old to be said by now.
+    server.now(POST, [too_fast(0.02)]);
+    let error = paced(&server, pace)
+        .call(post().safety(RetrySafety::ByNonce))
+        .await
+        .unwrap_err();
+    assert!(matches!(error, RestError::RateLimited { .. }), "{error}");
+    assert_eq!(server.asked().len(), 2);
 }
 
 #[tokio::test]
