@@ -6,11 +6,14 @@ use std::path::Path;
 
 use crate::discord::fake_discord::Id;
 
+/// Traces and whose they are, by their length.
+type TracesByLength = BTreeMap<usize, HashMap<Vec<u8>, Id>>;
+
 /// What nobody should find.
 #[derive(Debug, Default)]
 pub struct ErasedTraces {
-    /// Everything that is a trace, as bytes, and whose it is; by its first two bytes and its length.
-    by_beginning: HashMap<[u8; 2], BTreeMap<usize, HashMap<Vec<u8>, Id>>>,
+    /// Everything that is a trace, as bytes, by its first two.
+    by_beginning: HashMap<[u8; 2], TracesByLength>,
 }
 
 impl ErasedTraces {
