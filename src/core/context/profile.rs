@@ -18,6 +18,8 @@ const PROFILE_TOKENS: u32 = 110;
 const SHARED_BY: u32 = 3;
 /// Somebody seen less long ago has not been away.
 const AWAY: Millis = DAY;
+/// How people stand to each other may be otherwise after so long.
+const MAY_HAVE_CHANGED: Millis = 30 * DAY;
 
 /// What is known of somebody.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +75,8 @@ pub(super) fn render_profiles(
     (out, cut)
 }
 
-/// A person's line within so many hundredths of a token, and whether it tells all; empty where nothing fits.
+/// A person's line within so many hundredths of a token, and whether it tells all; empty where nothing fits. How old a fact
+/// is takes the place of no other.
 fn render_person(
     view: &PromptSources<'_>,
     language: Language,
@@ -81,28 +84,33 @@ fn render_person(
     (person, in_view): (&PersonProfile, &BTreeSet<UserId>),
     room: u32,
 ) -> (String, bool) {
-    let mut line = format!("\n- {}", find_name(names, person.id, &person.name));
+    let mut start = format!("\n- {}", find_name(names, person.id, &person.name));
     if !in_view.contains(&person.id) {
-        line.push_str(&describe_absence(view, language, person));
+        start.push_str(&describe_absence(view, language, person));
     }
-    line.push_str(&prompt::name_separator().in_language(language));
-    let (mut told, separator) = (0, prompt::profile_separator().in_language(language));
-    for fact in &person.facts {
-        let mut longer = line.clone();
-        if told > 0 {
-            longer.push_str(&separator);
+    start.push_str(&prompt::name_separator().in_language(language));
+    let separator = prompt::profile_separator().in_language(language);
+    let mut add_facts = |has_ages: bool| {
+        let (mut line, mut told) = (start.clone(), 0);
+        for fact in &person.facts {
+            let mut longer = line.clone();
+            if told > 0 {
+                longer.push_str(&separator);
+            }
+            longer.push_str(&describe_fact(view, language, names, fact, has_ages));
+            if token_estimate::estimate_hundredths(&longer) > room {
+                continue;
+            }
+            line = longer;
+            told += 1;
         }
-        longer.push_str(&describe_fact(view, language, names, fact));
-        if token_estimate::estimate_hundredths(&longer) > room {
-            continue;
+        if told == 0 {
+            line.clear();
         }
-        line = longer;
-        told += 1;
-    }
-    if told == 0 {
-        line.clear();
-    }
-    (line, told == person.facts.len())
+        (line, told == person.facts.len())
+    };
+    let dated = add_facts(true);
+    if dated.1 { dated } else { add_facts(false) }
 }
 
 /// The name somebody stands under in the history, else one that nobody there has.
@@ -150,6 +158,7 @@ fn describe_fact(
     language: Language,
     names: &mut DisplayNames,
     fact: &KnownFact,
+    has_age: bool,
 ) -> String {
     let content = &fact.content;
     let mut text = String::new();
@@ -165,7 +174,8 @@ fn describe_fact(
         (Some(id), Some(teller)) => Some(find_name(names, id, teller)),
         _ => None,
     };
-    match (teller, find_age(view, content).map(format_duration)) {
+    let age = find_age(view, content).filter(|_| has_age);
+    match (teller, age.map(format_duration)) {
         (Some(name), Some(age)) => prompt::hearsay_ago(age, name, text).in_language(language),
         (Some(name), None) => prompt::hearsay(name, text).in_language(language),
         (None, Some(age)) => prompt::said_ago(age, text).in_language(language),
@@ -176,7 +186,7 @@ fn describe_fact(
 /// How long ago something was said that may be otherwise by now: how people stand to each other.
 fn find_age(view: &PromptSources<'_>, content: &MemoryContent) -> Option<Millis> {
     let age = view.now.saturating_sub(content.at);
-    (content.kind == MemoryKind::Relation && age >= DAY).then_some(age)
+    (content.kind == MemoryKind::Relation && age >= MAY_HAVE_CHANGED).then_some(age)
 }
 
 /// Something open or promised, with when it is due.
