@@ -5,9 +5,13 @@ use super::machine::Turn;
 use super::phase::TurnPhase;
 use super::round::Round;
 use super::turn_context::TurnContext;
-use crate::chat::UserId;
+use crate::chat::{Millis, SECOND, UserId};
 use crate::effect::Effect;
 use crate::timeline::Timeline;
+
+/// The other half of what somebody says comes this soon. A turn that lasts longer waits for a slow model, and would lose what
+/// that has written so far.
+const OTHER_HALF_WITHIN: Millis = 20 * SECOND;
 
 /// Somebody who speaks to the companion while a turn runs.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +84,8 @@ impl Turn {
         let Some(kind) = self.restartable_kind() else {
             return;
         };
-        if self.has_acted() || !self.record.retries.followup_line.is_left() {
+        let is_late = context.now - self.record.identity.started > OTHER_HALF_WITHIN;
+        if is_late || self.has_acted() || !self.record.retries.followup_line.is_left() {
             return;
         }
         self.record.retries.followup_line.spend();

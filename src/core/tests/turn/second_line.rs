@@ -181,6 +181,14 @@ fn it_starts_over_twice_at_most_however_much_somebody_writes() {
 }
 
 #[test]
+fn a_line_that_comes_while_a_slow_model_has_written_for_long_starts_nothing_over() {
+    let mut sim = thinking("@Juno want to come over?");
+    sim.wait(21 * SECOND);
+    sim.says("Anna", "we have pizza");
+    assert_eq!(sim.asked.len(), 1, "{}", sim.log);
+}
+
+#[test]
 fn what_somebody_else_says_meanwhile_starts_nothing_over() {
     let mut sim = thinking("@Juno want to come over?");
     sim.wait(2 * SECOND);
