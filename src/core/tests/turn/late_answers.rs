@@ -1,0 +1,88 @@
+//! Direct address that grows old before anybody looks at it is on record.
+
+use kith_core::chat::{MINUTE, MessageId, SECOND, TurnId};
+use kith_core::event::{BudgetState, Event, TurnEvent};
+use kith_core::report::{ModelFailure, Refusal, TurnOutcome};
+
+use crate::turn::HI;
+use crate::turn::sim::{Answer, Sim, policy};
+
+/// Why each of these messages was refused, by what was told last.
+fn refusals(sim: &Sim, messages: &[MessageId]) -> Vec<Option<Refusal>> {
+    let refusal = |id: &MessageId| {
+        let mut told = sim.decisions.iter().rev();
+        told.find(|decision| decision.message == *id)?.refusal
+    };
+    messages.iter().map(refusal).collect()
+}
+
+/// The machine sleeps: time passes and nothing is looked at.
+fn sleeps(sim: &mut Sim) {
+    sim.now += 11 * MINUTE;
+}
+
+#[test]
+fn who_speaks_to_it_during_a_turn_that_fails_for_the_budget_is_on_record_when_that_took_long() {
+    let mut sim = Sim::new(policy())
+        .answer(Answer::Starts("<turn><thoughts>hm"))
+        .answer(Answer::Starts("<turn><thoughts>hm"));
+    let anna = sim.says("Anna", "@Juno hi");
+    sim.wait(5 * SECOND);
+    let ben = sim.says("Ben", "@Juno and me?");
+    sim.wait(5 * SECOND);
+    let late = [
+        sim.says("Cleo", "@Juno what of me?"),
+        sim.says("Dan", "@Juno me too"),
+    ];
+    sleeps(&mut sim);
+    sim.event(Event::Budget(BudgetState::Hard));
+    let end = Err(ModelFailure {
+        budget: true,
+        ..ModelFailure::new("the budget is spent")
+    });
+    sim.event(Event::Turn {
+        turn: TurnId(1),
+        event: TurnEvent::AnswerEnded { ask: 2, end },
+    });
+    sim.wait(5 * SECOND);
+    assert_eq!(sim.reports[0].wake.addressed, [anna, ben], "{}", sim.log);
+    assert_eq!(
+        sim.reports[0].outcome,
+        TurnOutcome::Failed("the budget is spent".into())
+    );
+    assert_eq!(sim.log.matches("react 💤").count(), 2, "{}", sim.log);
+    assert_eq!(refusals(&sim, &late), [Some(Refusal::Stale); 2]);
+}
+
+#[test]
+fn every_message_of_one_person_is_on_record_though_only_one_gets_a_reaction() {
+    let mut sim = Sim::new(policy());
+    let said = ["@Juno hi", "@Juno i am back"].map(|text| sim.says("Anna", text));
+    sim.event(Event::Budget(BudgetState::Hard));
+    sim.wait(MINUTE);
+    assert_eq!(sim.log.matches("react 💤").count(), 1, "{}", sim.log);
+    assert_eq!(refusals(&sim, &said), [Some(Refusal::Budget); 2]);
+    let told = sim.decisions.len();
+    sim.wait(11 * MINUTE);
+    sim.event(Event::Budget(BudgetState::Open));
+    sim.wait(MINUTE);
+    assert_eq!(sim.decisions.len(), told, "each was told of before");
+}
+
+#[test]
+fn what_was_stale_when_a_later_round_showed_it_is_on_record() {
+    let mut sim = Sim::new(policy())
+        .answer(Answer::Says(
+            "<turn><send_message>let me look</send_message><get_time/></turn>",
+        ))
+        .answer(Answer::Says(HI));
+    sim.slow.push("get_time");
+    sim.says("Anna", "@Juno what time is it?");
+    sim.wait(5 * SECOND);
+    let ben = sim.says("Ben", "@Juno hi");
+    sleeps(&mut sim);
+    sim.comes("get_time");
+    sim.wait(5 * SECOND);
+    assert_eq!(sim.asked.len(), 2, "{}", sim.log);
+    assert_eq!(refusals(&sim, &[ben]), [Some(Refusal::Stale)]);
+}
