@@ -7,7 +7,7 @@ use super::pending_message::PendingMessage;
 use crate::burst_window::to_millis;
 use crate::chat::{MessageId, Millis, UserId};
 use crate::effect::Effect;
-use crate::report::Refusal;
+use crate::report::{Refusal, TurnReport};
 use crate::typing_time::TYPING_LASTS;
 
 impl ChannelState {
@@ -77,22 +77,28 @@ impl ChannelState {
     }
 
     /// A turn is over: tells what was decided on the lines it looked at before their authors had been quiet for long
-    /// enough, which is nothing of their own.
+    /// enough, which is nothing of their own, and on direct address that was stale when it was shown.
     pub(super) fn report_shown_messages(
         &self,
         cursor: u64,
-        has_spoken: bool,
+        report: &TurnReport,
         context: DecisionContext<'_>,
         effects: &mut Vec<Effect>,
     ) {
         let is_over = |unseen: &&PendingMessage| {
-            unseen.arrival <= cursor && (has_spoken || !unseen.is_waiting(context.now))
+            unseen.arrival <= cursor
+                && (report.has_sent_message() || !unseen.is_waiting(context.now))
         };
         let shown = self
             .being_answered
             .iter()
             .chain(self.unseen.iter().filter(is_over));
-        for unseen in shown.filter(|unseen| unseen.due.is_some() && !unseen.is_reported) {
+        let is_passed_over = |unseen: &PendingMessage| {
+            unseen.is_addressed() && !report.wake.addressed.contains(&unseen.id)
+        };
+        for unseen in shown.filter(|unseen| {
+            !unseen.is_reported && (unseen.due.is_some() || is_passed_over(unseen))
+        }) {
             let mut decision = self.decide_message(unseen, context);
             decision.speak = false;
             decision.refusal = decision.refusal.or(Some(Refusal::SeenInTurn));

@@ -72,6 +72,7 @@ impl ChannelState {
         effects: &mut Vec<Effect>,
     ) -> ChannelDemands {
         self.react_to_refused(context, effects);
+        self.report_refused_addresses(context, effects);
         let now = context.now;
         self.drop_settled_questions(now);
         // What was said in its sleep may have been talked out of view by now.

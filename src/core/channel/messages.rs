@@ -102,6 +102,7 @@ impl ChannelState {
             return TurnImpact::Nothing;
         }
         unseen.reached_threshold = decision.speak;
+        unseen.is_reported = unseen.is_addressed() && decision.refusal.is_some() && !heard_before;
         if is_open && !asks_for_quiet {
             // What was heard before the restart was told then.
             let mut discarded_effects = Vec::new();

@@ -15,6 +15,7 @@ mod initiative;
 mod initiative_counts;
 mod intents;
 mod judge;
+mod late_turn;
 mod liveliness;
 mod message_changes;
 mod messages;

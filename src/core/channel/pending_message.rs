@@ -20,7 +20,7 @@ pub(super) struct PendingMessage {
     pub put_off: bool,
     /// When its author was quiet for long enough for it to be looked at; none for direct address.
     pub due: Option<Millis>,
-    /// What was decided on it then was told.
+    /// What was decided on it in the end was told: then, or when direct address was refused.
     pub is_reported: bool,
     pub fresh_for: Millis,
 }

@@ -34,7 +34,7 @@ impl ChannelState {
 
     /// Whether a message is too old to be answered. What would grow old while the companion sleeps is as fresh when it
     /// wakes as if it had been said then.
-    fn is_stale(&self, unseen: &PendingMessage, now: Millis) -> bool {
+    pub(super) fn is_stale(&self, unseen: &PendingMessage, now: Millis) -> bool {
         let until = unseen.at + unseen.fresh_for;
         if now <= until {
             return false;
@@ -101,7 +101,7 @@ impl ChannelState {
             && self.state.sense.is_alone(message)
     }
 
-    fn is_quiet(&self, now: Millis) -> bool {
+    pub(super) fn is_quiet(&self, now: Millis) -> bool {
         self.quiet_end(now).is_some()
     }
 

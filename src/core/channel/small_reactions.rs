@@ -1,8 +1,9 @@
-//! The small reaction of Law 1 on direct address that is not answered: at most one a person in ten minutes. What a turn
-//! itself may do, reactions included, is bounded in `turn/limits.rs`.
+//! What Law 1 asks for where direct address is not answered: a record of each, and one small reaction, at most one a person
+//! in ten minutes. What a turn itself may do, reactions included, is bounded in `turn/limits.rs`.
 
 use super::channel_state::ChannelState;
 use super::demands::DecisionContext;
+use super::pending_message::PendingMessage;
 use crate::chat::{MessageId, Millis, UserId};
 use crate::effect::Effect;
 use crate::policy::ADDRESS_FRESH;
@@ -35,6 +36,25 @@ impl ChannelState {
         for (message, author) in refused {
             self.send_small_reaction(message, author, emoji.clone(), context.now, effects);
         }
+    }
+
+    /// Tells of each direct address why it is not answered, unless that was told: it grew stale while a turn ran, or the
+    /// channel forbids it.
+    pub(super) fn report_refused_addresses(
+        &mut self,
+        context: DecisionContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
+        let mut unseen = std::mem::take(&mut self.unseen);
+        let untold = |unseen: &&mut PendingMessage| unseen.is_addressed() && !unseen.is_reported;
+        for unseen in unseen.iter_mut().filter(untold) {
+            let decision = self.decide_message(unseen, context);
+            if decision.refusal.is_some() {
+                unseen.is_reported = true;
+                effects.push(Effect::ReportMessageDecision(Box::new(decision)));
+            }
+        }
+        self.unseen = unseen;
     }
 
     pub(super) fn send_small_reaction(

@@ -40,7 +40,7 @@ impl ChannelState {
         {
             self.state.rate.record_unasked_turn();
         }
-        self.report_shown_messages(cursor, report.has_sent_message(), context, effects);
+        self.report_shown_messages(cursor, &report, context, effects);
         if report.has_sent_message() {
             self.mark_seen(cursor);
         } else {

@@ -267,6 +267,10 @@ impl Core {
         let Some(channel) = self.turns.get(&turn).copied() else {
             return;
         };
+        // What failed is told as a failure, however late.
+        if !matches!(event, TurnEvent::AnswerEnded { end: Err(_), .. }) {
+            self.give_up_late_turn(channel, now, effects);
+        }
         self.drive_turn(channel, now, effects, |turn, turn_context, effects| {
             turn.handle_event(event, turn_context, effects)
         });

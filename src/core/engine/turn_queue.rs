@@ -18,7 +18,10 @@ impl Core {
             return;
         };
         let context = self.setup.decision_context(self.budget, now);
-        if channel_state.turn.is_some() {
+        if let Some(turn) = &channel_state.turn {
+            if turn.is_typing() {
+                self.give_up_late_turn(channel, now, effects);
+            }
             self.drive_turn(channel, now, effects, Turn::tick);
         } else if let ChannelDemands::Turn(wake) = channel_state.run_due_decision(context, effects)
         {
@@ -130,6 +133,21 @@ impl Core {
         if is_overtaken {
             self.drive_turn(channel, now, effects, |turn, _, effects| {
                 turn.stop("others talk with each other about it by now", effects);
+            });
+        }
+    }
+
+    /// Ends a channel's running turn, as long as nothing of it was said, where nothing it says is wanted any more.
+    pub(super) fn give_up_late_turn(
+        &mut self,
+        channel: ChannelId,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) {
+        let channel_state = self.channel_states.get(&channel);
+        if let Some(why) = channel_state.and_then(|state| state.find_lateness(now)) {
+            self.drive_turn(channel, now, effects, |turn, _, effects| {
+                turn.stop(why, effects);
             });
         }
     }

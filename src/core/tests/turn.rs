@@ -8,6 +8,7 @@ mod fail_over;
 mod friends_evenings;
 mod interruption;
 mod judge;
+mod late_answers;
 mod lenient_calls;
 mod limits;
 mod long_answers;

@@ -202,6 +202,11 @@ impl Turn {
         matches!(&self.phase, TurnPhase::Running(round) if round.is_delivering())
     }
 
+    /// Whether a message is being typed, to be sent when that is done.
+    pub fn is_typing(&self) -> bool {
+        matches!(&self.phase, TurnPhase::Running(round) if round.is_typing())
+    }
+
     /// What kind of question may be put again with fresh context: none before its prompt is rendered, until then what
     /// arrives is still in it, and none where what is being done must not be done twice.
     pub(super) fn restartable_kind(&self) -> Option<RoundKind> {

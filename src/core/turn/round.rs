@@ -85,6 +85,11 @@ impl Round {
         self.wait.as_ref().is_some_and(TurnWait::is_delivery)
     }
 
+    /// Whether a message is being typed.
+    pub(super) fn is_typing(&self) -> bool {
+        matches!(self.wait, Some(TurnWait::Pause { .. }))
+    }
+
     /// Whether what is being done is waited for, whoever speaks meanwhile: it must not be done twice.
     pub(super) fn is_uninterruptible(&self) -> bool {
         self.wait.as_ref().is_some_and(TurnWait::is_uninterruptible)

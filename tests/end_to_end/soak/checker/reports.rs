@@ -8,7 +8,7 @@ use super::{MINUTE, SECOND, answer_of};
 use crate::discord::fake_discord::{Id, Millis};
 use crate::soak::record::{SoakRecord, TimeSpan, marks_in, words_in};
 
-/// How long before a kill a turn may have begun whose report the kill took.
+/// How long a turn may go on after one of its messages.
 const TURN: Millis = 2 * MINUTE;
 /// How long ago a message must have been said to be answered by now.
 const BEING_ANSWERED: Millis = 10 * SECOND;
@@ -35,7 +35,7 @@ pub fn find_unreported(record: &SoakRecord) -> Vec<String> {
             continue;
         };
         let is_reported = written.contains(&prompt.answer) || delivered.contains(&post.id);
-        if !is_reported && !is_taken_by_a_kill(record, prompt.at) {
+        if !is_reported && !is_taken_by_a_kill(record, prompt.at, post.at) {
             wrong.push(format!(
                 "post {} (answer {}) was said, and no report tells of it",
                 post.id, prompt.answer
@@ -45,10 +45,11 @@ pub fn find_unreported(record: &SoakRecord) -> Vec<String> {
     wrong
 }
 
-fn is_taken_by_a_kill(record: &SoakRecord, at: Millis) -> bool {
+/// Whether a kill came while the turn ran that asked and posted at these moments. Between them simulated time may leap.
+fn is_taken_by_a_kill(record: &SoakRecord, asked_at: Millis, posted_at: Millis) -> bool {
     let lasts = TimeSpan {
-        from: at,
-        until: at + TURN,
+        from: asked_at,
+        until: posted_at + TURN,
     };
     record.kills.iter().any(|kill| lasts.contains(*kill))
 }
