@@ -1,5 +1,9 @@
 //! What speaks against a message because it was said before: by the companion itself, or by somebody else.
 
+use std::sync::LazyLock;
+
+use kith_language::{WordSet, word_lists, word_table};
+
 use super::executor::RoundExecutor;
 use super::hold_reason::HoldReason;
 use super::turn_step::TurnStep;
@@ -29,6 +33,16 @@ const QUOTATION_SIGNS: [char; 9] = ['"', '“', '”', '„', '«', '「', '『'
 const CLOSING_REMEMBERED: Millis = 3 * HOUR;
 /// The most characters of an earlier line that a note quotes.
 const QUOTED: usize = 80;
+
+word_table! {
+    /// What stands between two things to choose from.
+    struct Choices {
+        words: WordSet,
+        unspaced: Vec<&'static str>,
+    }
+}
+
+static CHOICES: LazyLock<Choices> = LazyLock::new(|| Choices::from_lists(word_lists("choices")));
 
 impl RoundExecutor<'_> {
     /// Why one message of an answer is not said, if anything speaks against it.
@@ -156,11 +170,12 @@ impl RoundExecutor<'_> {
         authors.len() == 1
     }
 
-    /// Whether it is what it was told, word for word, where that is no answer at any length: a question asked back, or
-    /// somebody's own news. "Good night" is, and "i love you" is.
+    /// Whether it is what it was told, word for word, where that is no answer at any length: a question or a choice asked
+    /// back, or somebody's own news. "Good night" is, and "i love you" is.
     fn is_echo(&self, text: &str) -> bool {
         let said = extract_letters(text);
-        let is_no_answer = || MessageShape::from_text(text).question || is_news(text);
+        let is_question = || MessageShape::from_text(text).question;
+        let is_no_answer = || is_question() || is_choice(text) || is_news(text);
         let names = || self.policy().names.iter().map(String::as_str);
         let mut lines = self
             .record
@@ -222,6 +237,14 @@ fn is_told_again(text: &str, said: &Message) -> bool {
 /// Whether a text is what somebody told of themselves, as if it were its own.
 fn is_same_news(text: &str, said: &str) -> bool {
     is_news(text) && extract_letters(text) == extract_letters(said)
+}
+
+/// Whether a text lets somebody choose: "tea or coffee", also without a mark that asks.
+fn is_choice(text: &str) -> bool {
+    let text = text.to_lowercase();
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| CHOICES.words.contains(word))
+        || CHOICES.unspaced.iter().any(|choice| text.contains(choice))
 }
 
 /// Whether a text tells of who writes it, and of nobody it speaks to.
