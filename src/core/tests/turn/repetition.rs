@@ -313,8 +313,8 @@ fn neither_a_question_nor_somebodys_news_is_answered_with_the_same_words() {
     };
     for (asked, echo) in [
         ("juno, which one", "which one?"),
-        ("juno red or blue", "red or blue"),
-        ("Juno 火锅还是烤鱼", "火锅还是烤鱼"),
+        ("@Juno red or blue", "red or blue"),
+        ("@Juno 火锅还是烤鱼", "火锅还是烤鱼"),
         ("juno i got the job!!", "i got the job!"),
         ("Juno 我睡不着", "我睡不着"),
         ("Juno 换你你咋办", "Juno 换你你咋办"),
