@@ -153,7 +153,8 @@ proptest! {
     #[test]
     fn escaped_text_comes_out_as_it_was(text in "\\PC{1,60}") {
         // Escapes of JSON and of markup that stand in a text are what a model wrote where none belongs.
-        prop_assume!(!["\\'", "\\\"", "\\/", "\\n", "\\u", ";", "<br", "<p"].iter().any(|escape| text.contains(escape)));
+        let folded = text.to_lowercase();
+        prop_assume!(!["\\'", "\\\"", "\\/", "\\n", "\\u", ";", "<br", "<p"].iter().any(|escape| folded.contains(escape)));
         let escaped = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
         let (calls, answer) = read_in(Xml, format!("<turn><stay_silent>{escaped}</stay_silent></turn>").as_bytes(), 7);
         let trimmed = text.trim();
