@@ -3,6 +3,7 @@
 //! several people takes, and how long messages wait that are stored meanwhile. Run as a test it forgets among a few thousand
 //! messages only, to see that it works.
 
+mod made_up;
 mod scale;
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,6 +19,7 @@ use kith_store::{Store, StoredPrompt};
 use kith_system::clock::monotonic;
 use tempfile::TempDir;
 
+use made_up::{mix, words};
 use scale::scale_down;
 
 const CHANNELS: u64 = 50;
@@ -29,23 +31,10 @@ const TURNS: u64 = 50_000;
 /// Whom the guild hears most: one line in so many is theirs.
 const TALKER: UserId = UserId(1);
 const TALKER_SHARE: u64 = 23;
+/// What words begin with: they are long, as telling words are.
+const LONG: &str = "word";
 /// Between two messages that are stored while somebody is forgotten.
 const PAUSE: Duration = Duration::from_millis(5);
-
-fn mix(n: u64) -> u64 {
-    let n = (n ^ (n >> 31)).wrapping_mul(0x7FB5_D329_728E_A185);
-    let n = (n ^ (n >> 27)).wrapping_mul(0x81DA_DEF4_BC2D_D44D);
-    n ^ (n >> 33)
-}
-
-/// Words of a vocabulary of 50,000, as often as Zipf says that words are; long ones, as telling words are.
-fn words(n: u64, count: u64) -> String {
-    let word = |word: u64| {
-        let draw = (mix(n * 31 + word) % 100_000) as f64 / 100_000.0;
-        format!("word{:x}", 50_000_f64.powf(draw) as u64)
-    };
-    (0..count).map(word).collect::<Vec<_>>().join(" ")
-}
 
 fn author(n: u64) -> Author {
     let (id, name, kind) = match n {
@@ -70,7 +59,7 @@ fn message(n: u64) -> ChatEvent {
         arrival: 0,
         at: n as i64 * 1_000,
         author: author(n),
-        text: words(n, 5 + mix(n) % 9).into(),
+        text: words(LONG, n, 5 + mix(n) % 9).into(),
         reply_to: None,
         mentions: Vec::new(),
     })
@@ -108,13 +97,13 @@ fn turn(id: u64, n: u64) -> (TurnReport, Vec<StoredPrompt>) {
             own: None,
         },
         rounds: Vec::new(),
-        outcome: TurnOutcome::Silent(words(n, 9)),
+        outcome: TurnOutcome::Silent(words(LONG, n, 9)),
         notes: Vec::new(),
         cost: None,
     };
     let prompt = StoredPrompt {
         ask: 1,
-        user: words(n, 1_000),
+        user: words(LONG, n, 1_000),
         ..StoredPrompt::default()
     };
     (report, vec![prompt])

@@ -2,6 +2,8 @@
 //! can read; prints how long a question and the newest lines of a chat take, and how many bytes a message takes on disk.
 //! Run as a test it looks through a few thousand messages only, to see that it works.
 
+mod made_up;
+
 use std::env;
 use std::fs;
 use std::path::Path;
@@ -15,28 +17,14 @@ use kith_store::{MessageSearch, Store};
 use kith_system::clock::monotonic;
 use tempfile::TempDir;
 
+use made_up::{mix, words};
+
 const MILLION: u64 = 1_000_000;
 /// Messages where it only has to work.
 const FEW: u64 = 5_000;
 const CHANNELS: u64 = 50;
 const PEOPLE: u64 = 2_000;
 const QUESTIONS: u64 = 500;
-
-/// A small generator of numbers that look random, the same every time.
-fn mix(n: u64) -> u64 {
-    let n = (n ^ (n >> 31)).wrapping_mul(0x7FB5_D329_728E_A185);
-    let n = (n ^ (n >> 27)).wrapping_mul(0x81DA_DEF4_BC2D_D44D);
-    n ^ (n >> 33)
-}
-
-/// Words of a vocabulary of 50,000, as often as Zipf says that words are.
-fn words(n: u64, count: u64) -> String {
-    let word = |word: u64| {
-        let draw = (mix(n * 31 + word) % 100_000) as f64 / 100_000.0;
-        format!("w{:x}", 50_000_f64.powf(draw) as u64)
-    };
-    (0..count).map(word).collect::<Vec<_>>().join(" ")
-}
 
 fn message(n: u64) -> ChatEvent {
     ChatEvent::Message(Message {
@@ -49,7 +37,7 @@ fn message(n: u64) -> ChatEvent {
             name: format!("person {}", n % PEOPLE).into(),
             kind: AuthorKind::Person,
         },
-        text: words(n, 5 + mix(n) % 9).into(),
+        text: words("w", n, 5 + mix(n) % 9).into(),
         reply_to: None,
         mentions: Vec::new(),
     })
@@ -118,7 +106,7 @@ fn main() {
         .expect("a runtime");
     let asked = (0..questions).map(|n| {
         let question = RecallQuestion {
-            words: words(n + 7_000_000_000, 3 + n % 6),
+            words: words("w", n + 7_000_000_000, 3 + n % 6),
             limit: 8,
             ..RecallQuestion::default()
         };
@@ -133,7 +121,7 @@ fn main() {
     print_times("a question", asked.collect());
     let searched = |n: u64| MessageSearch {
         channels: sources.channels.clone(),
-        words: words(n + 7_000_000_000, 3 + n % 6),
+        words: words("w", n + 7_000_000_000, 3 + n % 6),
         limit: 200,
         ..MessageSearch::default()
     };
@@ -145,7 +133,7 @@ fn main() {
     let in_mind = (0..questions).map(|n| {
         let cue = |line: u64| RecallCue {
             author: UserId(1 + line),
-            text: words(8_000_000_000 + n * 4 + line, 8).into(),
+            text: words("w", 8_000_000_000 + n * 4 + line, 8).into(),
             answers: None,
             period: None,
         };
