@@ -13,14 +13,10 @@ use super::db::Database;
 use super::prompt_reach::is_in_reach;
 use super::quoted_passages::{Erasures, is_quote};
 use super::quoted_words::{QuotedWords, extract_distinctive_words};
+use super::recent_erasures::ON_ITS_WAY;
 use super::{block_versions, channel_names, stickers, text_index};
 use crate::values::{ReadRow, params};
-use kith_core::chat::{AuthorKind, ChannelId, ChannelKind, MINUTE, MessageId, Millis};
-use kith_core::outgoing::STALE;
-
-/// For so long after a deletion a turn may still say what it was shown before: it may take ten minutes itself, and then
-/// wait in the outbox.
-const ON_ITS_WAY: Millis = 10 * MINUTE + STALE;
+use kith_core::chat::{AuthorKind, ChannelId, ChannelKind, MessageId, Millis};
 
 /// A line that says something else now.
 pub type RewordedLine = (ChannelId, MessageId, Arc<str>);

@@ -3,8 +3,12 @@
 use std::collections::VecDeque;
 
 use super::erased_text::ErasedText;
-use kith_core::chat::{ChannelId, Millis};
+use kith_core::chat::{ChannelId, MINUTE, Millis};
+use kith_core::outgoing::STALE;
 
+/// For so long after an erasure something may still be said or saved by who was shown it before: a turn may take ten
+/// minutes, and what it says may wait in the outbox.
+pub(super) const ON_ITS_WAY: Millis = 10 * MINUTE + STALE;
 /// How many erased texts are kept.
 const ERASED_KEPT: usize = 256;
 

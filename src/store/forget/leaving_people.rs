@@ -7,15 +7,12 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::leaver_names::LeaverNames;
+use crate::recent_erasures::ON_ITS_WAY;
 use kith_core::channel::SavedChannelState;
-use kith_core::chat::{ChannelId, MINUTE, Millis, UserId};
-use kith_core::outgoing::STALE;
+use kith_core::chat::{ChannelId, Millis, UserId};
 
 /// For so long what is saved may still tell of somebody who was forgotten.
 const STILL_IN_MIND: Millis = 10_000;
-/// For so long after that something said or noted by then may still have to be saved: a turn may take ten minutes, and
-/// what it says may wait in the outbox.
-const ON_ITS_WAY: Millis = 10 * MINUTE + STALE;
 /// How many people are kept so.
 const MOST: usize = 64;
 
