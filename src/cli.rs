@@ -205,6 +205,13 @@ fn print_line(line: impl Display) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
+/// Writes sentences to standard output, one a line.
+fn print_lines(lines: impl IntoIterator<Item = LocalizedMessage>, language: Language) {
+    for line in lines {
+        print_line(line.in_language(language));
+    }
+}
+
 /// Starts the process anew without the secrets its environment holds, before anything else is started: programs may read
 /// the environment of their parent.
 fn restart_without_secrets(options: &LoadOptions, settings: &Settings, language: Language) {

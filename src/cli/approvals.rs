@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::failure::CommandFailure;
 use super::running_room::RunningRoom;
-use super::{ConfigArgs, print_line};
+use super::{ConfigArgs, print_lines};
 use crate::settings;
 
 /// Arguments of `kith approvals`.
@@ -38,9 +38,7 @@ enum ApprovalsAction {
 pub fn run(args: &ApprovalsArgs, language: Language) -> ExitCode {
     match answer(args) {
         Ok(lines) => {
-            lines
-                .iter()
-                .for_each(|line| print_line(line.in_language(language)));
+            print_lines(lines, language);
             ExitCode::SUCCESS
         }
         Err(failure) => failure.report(language),

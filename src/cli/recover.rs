@@ -7,7 +7,7 @@ use clap::Args;
 use kith_language::{Language, LocalizedMessage, cli};
 
 use super::person::find_database;
-use super::{ConfigArgs, print_line};
+use super::{ConfigArgs, print_lines};
 use kith_store::RecoveryReport;
 
 /// Arguments of `kith recover`.
@@ -26,10 +26,7 @@ pub fn recover(args: &RecoverArgs, language: Language) -> ExitCode {
     });
     match recovered {
         Ok((path, found)) => {
-            let lines = describe_recovery(&path, &found);
-            lines
-                .iter()
-                .for_each(|line| print_line(line.in_language(language)));
+            print_lines(describe_recovery(&path, &found), language);
             ExitCode::SUCCESS
         }
         Err(failure) => failure.report(language),

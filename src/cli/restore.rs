@@ -8,7 +8,7 @@ use kith_language::{Language, LocalizedMessage, cli};
 
 use super::backup::describe_summary;
 use super::failure::CommandFailure;
-use super::{ConfigArgs, print_line};
+use super::{ConfigArgs, print_lines};
 use crate::settings;
 use kith_store::{RestoreReport, StoreError};
 use kith_system::clock;
@@ -26,10 +26,7 @@ pub struct RestoreArgs {
 pub fn restore(args: &RestoreArgs, language: Language) -> ExitCode {
     match restore_database(args) {
         Ok((path, report)) => {
-            let lines = describe_report(&path, &report);
-            lines
-                .iter()
-                .for_each(|line| print_line(line.in_language(language)));
+            print_lines(describe_report(&path, &report), language);
             ExitCode::SUCCESS
         }
         Err(failure) => failure.report(language),

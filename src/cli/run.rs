@@ -8,7 +8,10 @@ use kith_language::{Language, cli};
 use kith_store::StoreError;
 
 use super::failure::CommandFailure;
-use super::{RunArgs, can_colour_stderr, log, print_line, print_problems, restart_without_secrets};
+use super::{
+    RunArgs, can_colour_stderr, log, print_line, print_lines, print_problems,
+    restart_without_secrets,
+};
 use crate::daemon;
 use crate::settings;
 
@@ -70,9 +73,7 @@ pub fn run(args: &RunArgs, language: Language) -> ExitCode {
 
 /// Tells where the page is, who answers and what may be spent: the first thing a newcomer reads.
 fn print_startup(started: &daemon::StartupInfo, language: Language) {
-    for line in started.place.describe(can_others_read_stdout()) {
-        print_line(line.in_language(language));
-    }
+    print_lines(started.place.describe(can_others_read_stdout()), language);
     print_line(started.model.in_language(language));
     print_line(cli::daily_cap(started.daily_tokens.to_string()).in_language(language));
     if let Some(problem) = &started.problem {
