@@ -150,11 +150,15 @@ impl RoundExecutor<'_> {
         if threshold > 1.0 {
             return false;
         }
+        let (letters, length) = (extract_letters(text), letter_count(text));
+        let is_news = length >= SHORTEST_NEWS && is_news(text);
+        let is_quotation = text.contains(QUOTATION_SIGNS);
         let is_copy = |said: &Message| {
-            let is_long = |text: &str| letter_count(text) >= shortest;
-            is_long(text) && compute_similarity(text, &said.text) >= threshold
-                || is_long(&said.text) && is_told_again(text, said)
-                || letter_count(text) >= SHORTEST_NEWS && is_same_news(text, &said.text)
+            length >= shortest && compute_similarity(text, &said.text) >= threshold
+                || !is_quotation
+                    && letter_count(&said.text) >= shortest
+                    && is_told_again(&letters, said)
+                || is_news && extract_letters(&said.text) == letters
         };
         let others = self.context.timeline.messages().rev();
         let others = others
@@ -224,19 +228,12 @@ fn find_answered_user(
         .map(|said| said.author.id)
 }
 
-/// Whether a text is mostly somebody's line, word for word, and neither quotes it nor says whose it is.
-fn is_told_again(text: &str, said: &Message) -> bool {
-    let (letters, line) = (extract_letters(text), extract_letters(&said.text));
-    let names_author = || letters.contains(&extract_letters(&said.author.name));
+/// Whether the letters of a text are mostly those of somebody's line, and do not say whose it is.
+fn is_told_again(letters: &str, said: &Message) -> bool {
+    let line = extract_letters(&said.text);
     letters.contains(&line)
         && letters.len() <= 2 * line.len()
-        && !text.contains(QUOTATION_SIGNS)
-        && !names_author()
-}
-
-/// Whether a text is what somebody told of themselves, as if it were its own.
-fn is_same_news(text: &str, said: &str) -> bool {
-    is_news(text) && extract_letters(text) == extract_letters(said)
+        && !letters.contains(&extract_letters(&said.author.name))
 }
 
 /// Whether a text lets somebody choose: "tea or coffee", also without a mark that asks.
