@@ -20,6 +20,17 @@ fn refusals(sim: &Sim, messages: &[MessageId]) -> Vec<Option<Refusal>> {
     messages.iter().map(refusal).collect()
 }
 
+/// The turn said nothing, because all it would answer was stale.
+fn expect_given_up(sim: &Sim) {
+    assert!(!sim.log.contains("say #1"), "{}", sim.log);
+    assert_eq!(
+        sim.reports[0].outcome,
+        TurnOutcome::Silent(TOO_LATE.into()),
+        "{}",
+        sim.log
+    );
+}
+
 /// The machine sleeps: time passes and nothing is looked at.
 fn sleeps(sim: &mut Sim) {
     sim.now += 11 * MINUTE;
@@ -102,13 +113,7 @@ fn an_answer_that_comes_when_nobody_is_owed_it_any_more_is_not_said() {
     sleeps(&mut sim);
     sim.model_ends("</thoughts><send_message>good morning</send_message></turn>");
     sim.wait(5 * SECOND);
-    assert!(!sim.log.contains("say #1"), "{}", sim.log);
-    assert_eq!(
-        sim.reports[0].outcome,
-        TurnOutcome::Silent(TOO_LATE.into()),
-        "{}",
-        sim.log
-    );
+    expect_given_up(&sim);
     sim.says("Anna", "@Juno are you there?");
     sim.wait(5 * SECOND);
     assert!(sim.log.contains("say #1: hey"), "{}", sim.log);
@@ -128,13 +133,7 @@ fn a_message_that_was_being_typed_when_the_machine_fell_asleep_is_not_sent() {
     sim.wait(2 * SECOND);
     sleeps(&mut sim);
     sim.wait(MINUTE);
-    assert!(!sim.log.contains("say #1"), "{}", sim.log);
-    assert_eq!(
-        sim.reports[0].outcome,
-        TurnOutcome::Silent(TOO_LATE.into()),
-        "{}",
-        sim.log
-    );
+    expect_given_up(&sim);
 }
 
 #[test]
