@@ -51,6 +51,9 @@ impl RoundExecutor<'_> {
             return self.end_without_action();
         }
         if has_acted {
+            let sent = &self.record.speech.sent_texts;
+            let obligations = &mut self.record.obligations;
+            obligations.postpone_left_out(sent, self.context.timeline);
             return Some(TurnPhase::Done(self.delivery_outcome()));
         }
         match self.round.silence_reason.take() {

@@ -103,6 +103,7 @@ impl RoundExecutor<'_> {
     }
 
     pub(super) fn send_reaction(&mut self, message: MessageId, emoji: String, report: usize) {
+        self.record.obligations.record_reaction(message);
         let part = self.begin_delivery(DeliveryContent::Reaction, report);
         self.effects.push(Effect::React {
             turn: Some(self.record.identity.id),

@@ -1,6 +1,7 @@
 //! Whom a turn answers: why it woke, who is still owed something, and who is put off.
 
 use crate::chat::{Author, MessageId, UserId};
+use crate::message_shape::MessageShape;
 use crate::report::{SelfTrigger, TurnTrigger};
 use crate::timeline::Timeline;
 
@@ -14,6 +15,10 @@ pub(super) struct Obligations {
     unanswered: Vec<MessageId>,
     /// The messages that what it said replies to.
     replied_to: Vec<MessageId>,
+    /// The messages it reacted to.
+    reacted_to: Vec<MessageId>,
+    /// It said something without a reply mark, which may be for everybody.
+    has_spoken_to_all: bool,
     /// Direct addresses that the next turn answers, for somebody spoke into this one.
     postponed: Vec<MessageId>,
     /// It woke to remind somebody.
@@ -25,6 +30,8 @@ impl Obligations {
         Self {
             unanswered: trigger.addressed.clone(),
             replied_to: Vec::new(),
+            reacted_to: Vec::new(),
+            has_spoken_to_all: false,
             postponed: Vec::new(),
             is_reminder: is_reminder(&trigger, context),
             trigger,
@@ -72,6 +79,12 @@ impl Obligations {
     /// A message goes out, perhaps as a reply.
     pub(super) fn record_reply(&mut self, reply_to: Option<MessageId>) {
         self.replied_to.extend(reply_to);
+        self.has_spoken_to_all |= reply_to.is_none();
+    }
+
+    /// A reaction goes out.
+    pub(super) fn record_reaction(&mut self, message: MessageId) {
+        self.reacted_to.push(message);
     }
 
     /// The rest will not be said: who may be owed it is answered by the next turn. Where one message was answered, what was
@@ -86,6 +99,36 @@ impl Obligations {
             if !self.postponed.contains(id) {
                 self.postponed.push(*id);
             }
+        }
+    }
+
+    /// The answer is over. Where all of it replies to others, a question that somebody else asked it is answered by the next
+    /// turn: of several, a small model often sees the first or the last only.
+    pub(super) fn postpone_left_out(&mut self, sent: &[String], timeline: &Timeline) {
+        if self.has_spoken_to_all {
+            return;
+        }
+        let said = |id: &MessageId| timeline.find(*id).map(|said| &said.message);
+        let author = |id: &MessageId| said(id).map(|message| message.author.id);
+        let answered: Vec<UserId> = self.replied_to.iter().filter_map(author).collect();
+        let is_left_out = |id: &&MessageId| {
+            said(id).is_some_and(|message| {
+                !answered.contains(&message.author.id)
+                    && !self.reacted_to.contains(id)
+                    && !self.postponed.contains(id)
+                    && !sent.iter().any(|text| text.contains(&*message.author.name))
+                    && is_question(&message.text)
+            })
+        };
+        if !answered.is_empty() {
+            let left_out: Vec<MessageId> = self
+                .trigger
+                .addressed
+                .iter()
+                .filter(is_left_out)
+                .copied()
+                .collect();
+            self.postponed.extend(left_out);
         }
     }
 
@@ -198,6 +241,13 @@ impl Obligations {
             .unwrap_or(cursor)
             .min(cursor)
     }
+}
+
+/// Whether a line asks something; its first word may be the name of who is asked.
+fn is_question(text: &str) -> bool {
+    let asks = |text: &str| MessageShape::from_text(text).question;
+    let behind_name = text.split_once(char::is_whitespace);
+    asks(text) || behind_name.is_some_and(|(_, rest)| asks(rest))
 }
 
 /// Whether a turn wakes to give a reminder.

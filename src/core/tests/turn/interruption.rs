@@ -308,3 +308,45 @@ fn more_direct_addresses_than_are_kept_apart_are_answered_or_told() {
     assert_eq!(lost, Vec::<&MessageId>::new(), "{}", sim.log);
     assert_eq!(answered.len(), 128);
 }
+
+/// Anna asks, somebody else says `other`, and both are shown to a model that answers this. Answers with how often it
+/// was asked.
+fn asked_for_both(other: &str, first: &[(u32, &str)]) -> (Sim, usize, MessageId) {
+    let mut sim = Sim::new(policy())
+        .answer(answer(first))
+        .answer(answer(&[(0, "you got me, I am one")]));
+    sim.says("Anna", "@Juno what is one…");
+    let ben = sim.says("Ben", other);
+    sim.wait(60 * SECOND);
+    let asked = sim.asked.len();
+    (sim, asked, ben)
+}
+
+#[test]
+fn a_question_of_somebody_else_that_an_answer_leaves_out_is_answered_by_the_next_turn() {
+    for question in ["@Juno are you a bot", "@Juno 你是机器人吗"] {
+        let (sim, asked, ben) = asked_for_both(question, &[(1, "one is one, I think")]);
+        assert_eq!(asked, 2, "{}", sim.log);
+        assert_eq!(addressed(&sim, 1), [ben], "{}", sim.log);
+        let both = ["one is one, I think", "you got me, I am one"];
+        assert_eq!(said(&sim), both, "{}", sim.log);
+    }
+}
+
+#[test]
+fn who_asks_nothing_or_may_be_answered_with_the_others_gets_no_turn_of_their_own() {
+    let question = "@Juno are you a bot";
+    for (other, first) in [
+        ("@Juno haha nice one", &[(1, "one is one, I think")][..]),
+        (question, &[(0, "one is one, and yes, I am")]),
+        (question, &[(1, "one is one, and yes, Ben, I am")]),
+        (
+            question,
+            &[(1, "one is one, I think"), (2, "and yes, I am")],
+        ),
+        (question, &[(2, "yes, I am"), (0, "and one is one")]),
+    ] {
+        let (sim, asked, _) = asked_for_both(other, first);
+        assert_eq!(asked, 1, "{other}: {}", sim.log);
+    }
+}
