@@ -22,13 +22,12 @@ use fantoccini::key::Key;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use kith_process::KithProcess;
+use kith_testkit::PATIENCE;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 const DRIVER: &str = "/usr/bin/chromedriver";
 const BROWSER: &str = "/usr/bin/chromium";
-/// How long anything on the page may take, on a machine that does much else.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A browser with a profile of its own, and the address of its driver.
 struct Browser {

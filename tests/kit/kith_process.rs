@@ -13,10 +13,8 @@ use axum::routing::post;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::PATIENCE;
 use crate::peers;
-
-/// How long something may take before a test gives up; far above what it takes.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A running `kith` and its folder.
 pub struct KithProcess {

@@ -9,3 +9,6 @@ pub mod kith_process;
 pub mod monitoring;
 mod peers;
 pub mod wakeups;
+
+/// The longest that a test waits for what must come: only a test that fails waits so long, however slow the machine is.
+pub const PATIENCE: std::time::Duration = std::time::Duration::from_secs(120);

@@ -20,7 +20,7 @@ pub async fn probe(kith: &KithProcess, path: &str) -> (u16, String) {
 
 /// Waits until a path answers with this status and body.
 pub async fn until_probed(kith: &KithProcess, path: &str, status: u16, body: &str) {
-    let end = kith_system::clock::monotonic() + Duration::from_secs(30);
+    let end = kith_system::clock::monotonic() + crate::PATIENCE;
     loop {
         let answer = probe(kith, path).await;
         if answer == (status, body.to_owned()) {

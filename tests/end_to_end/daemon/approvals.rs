@@ -97,7 +97,7 @@ impl ApprovalTest {
                 )
                 .unwrap()
         };
-        let end = kith_system::clock::monotonic() + Duration::from_secs(30);
+        let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
         while open() > 0 {
             assert!(
                 kith_system::clock::monotonic() < end,

@@ -70,7 +70,7 @@ impl ApprovedCallTest {
         self.kith
             .ask(json!({"ask": "decide", "id": id, "approve": true, "person": "2"}))
             .await;
-        let end = kith_system::clock::monotonic() + std::time::Duration::from_secs(30);
+        let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
         let settled = "SELECT state, answered FROM proposals WHERE is_open = 0";
         loop {
             if let Ok(came) = self
@@ -162,7 +162,7 @@ async fn a_reminder_is_kept_for_the_moment_that_was_shown_and_for_who_asked() {
         scene.kith.log()
     );
     let kept = "SELECT reminder FROM intents WHERE note = 'the cake'";
-    let end = kith_system::clock::monotonic() + std::time::Duration::from_secs(30);
+    let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
     let reminder: String = loop {
         if let Ok(reminder) = scene.database().query_row(kept, [], |row| row.get(0)) {
             break reminder;

@@ -6,9 +6,18 @@ use std::sync::{Arc, Mutex};
 use super::kith_process::{KithProcess, moody_model, settings};
 use super::*;
 
+/// Settings with which a short line is typed in half a second, and a long one in a minute: however slow
+/// the machine is, what happens meanwhile happens before it is sent.
+fn slow_typist(url: &str) -> String {
+    settings(url, "").replace(
+        "characters_per_second = 400.0",
+        "characters_per_second = 20.0\nlongest_pause_seconds = 60.0",
+    )
+}
+
 /// Waits until something holds.
 async fn until(what: &str, kith: &KithProcess, holds: impl Fn() -> bool) {
-    let end = kith_system::clock::monotonic() + Duration::from_secs(30);
+    let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
     while !holds() {
         assert!(
             kith_system::clock::monotonic() < end,
@@ -76,7 +85,7 @@ async fn who_was_put_off_to_the_next_turn_is_answered_though_the_process_is_kill
         }
     })
     .await;
-    let mut kith = KithProcess::open(&settings(&url, "")).await;
+    let mut kith = KithProcess::open(&slow_typist(&url)).await;
     let two = put_off(&kith).await;
     let three = kith.says("@Juno and three?").await;
     until("the next turn", &kith, || {
@@ -114,7 +123,7 @@ async fn who_was_put_off_is_answered_once_though_the_process_is_killed_behind_th
         }
     })
     .await;
-    let mut kith = KithProcess::open(&settings(&url, "")).await;
+    let mut kith = KithProcess::open(&slow_typist(&url)).await;
     put_off(&kith).await;
     kith.says("@Juno and three?").await;
     let is_both = |line: &Value| text(line) == "so, two and three";
@@ -156,7 +165,7 @@ async fn of_two_who_were_put_off_the_one_not_yet_answered_is_when_the_process_is
         }
     })
     .await;
-    let mut kith = KithProcess::open(&settings(&url, "")).await;
+    let mut kith = KithProcess::open(&slow_typist(&url)).await;
     kith.says("@Juno what is one…").await;
     kith.says("@Juno what is two…").await;
     kith.says("@Juno and what is three?").await;
@@ -243,7 +252,7 @@ async fn of_two_who_are_answered_in_one_turn_the_second_is_answered_though_the_p
         }
     })
     .await;
-    let mut kith = KithProcess::open(&settings(&url, "")).await;
+    let mut kith = KithProcess::open(&slow_typist(&url)).await;
     let two = put_off(&kith).await;
     kith.kill();
     is_back.store(true, Ordering::SeqCst);

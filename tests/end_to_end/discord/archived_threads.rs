@@ -22,7 +22,7 @@ async fn an_archived_thread_takes_no_room_and_goes_on_where_it_was_when_somebody
         .says(thread, ANNA, &format!("<@{BOT}> we meet at the lighthouse"));
     assert_eq!(test.post(thread, 0).await, "answer 1");
     // A thread in which something is still to be done is let go when it is done; Discord tells of it once more here.
-    let end = kith_system::clock::monotonic() + Duration::from_secs(30);
+    let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
     while !test.log().contains("its state is let go") {
         assert!(
             kith_system::clock::monotonic() < end,

@@ -20,7 +20,7 @@ impl DiscordTest {
 
     /// Waits until no file holds a text any more.
     async fn forgets(&self, text: &str) {
-        let end = kith_system::clock::monotonic() + Duration::from_secs(20);
+        let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
         while !self.kith.files_with(text).is_empty() {
             assert!(
                 kith_system::clock::monotonic() < end,

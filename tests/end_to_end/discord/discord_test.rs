@@ -66,7 +66,7 @@ impl DiscordTest {
                 (!world.log.identifies.is_empty()).then_some(())
             })
             .await;
-        let end = kith_system::clock::monotonic() + Duration::from_secs(30);
+        let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
         while self.fake.connected() == 0 {
             assert!(
                 kith_system::clock::monotonic() < end,
@@ -120,7 +120,7 @@ impl DiscordTest {
                 })
                 .unwrap()
         };
-        let end = kith_system::clock::monotonic() + Duration::from_secs(30);
+        let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
         while done() < actions {
             assert!(
                 kith_system::clock::monotonic() < end,

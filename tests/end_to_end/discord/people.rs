@@ -174,7 +174,7 @@ impl DiscordTest {
 
     /// Asks again and again, until the answer holds this.
     pub async fn until_told(&self, part: &str, ask: impl AsyncFn() -> String) -> String {
-        let end = kith_system::clock::monotonic() + std::time::Duration::from_secs(30);
+        let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
         loop {
             let answer = ask().await;
             if answer.contains(part) {
@@ -191,7 +191,7 @@ impl DiscordTest {
 
     /// Waits until a text is in no file any more.
     pub async fn is_gone(&self, text: &str) {
-        let end = kith_system::clock::monotonic() + std::time::Duration::from_secs(20);
+        let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
         while !self.kith.files_with(text).is_empty() {
             assert!(
                 kith_system::clock::monotonic() < end,
@@ -204,7 +204,7 @@ impl DiscordTest {
 
     /// Waits until a text is on disk.
     pub async fn is_stored(&self, text: &str) {
-        let end = kith_system::clock::monotonic() + std::time::Duration::from_secs(20);
+        let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
         while self.kith.files_with(text).is_empty() {
             assert!(
                 kith_system::clock::monotonic() < end,

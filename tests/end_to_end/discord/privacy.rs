@@ -75,7 +75,7 @@ impl DiscordTest {
 
     /// Waits until nothing is: what another connection reads just then is scrubbed within seconds.
     async fn nothing_left_of(&self, person: Id) {
-        let end = kith_system::clock::monotonic() + Duration::from_secs(15);
+        let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
         while !self.left_of(person).is_empty() {
             assert!(
                 kith_system::clock::monotonic() < end,
@@ -265,7 +265,7 @@ async fn what_is_thought_of_somebody_is_not_said_once_they_ask_to_be_forgotten()
             return say("nothing new");
         }
         began.store(true, Ordering::SeqCst);
-        let end = kith_system::clock::monotonic() + Duration::from_secs(20);
+        let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
         tokio::task::block_in_place(|| {
             while !go_on.load(Ordering::SeqCst) && kith_system::clock::monotonic() < end {
                 std::thread::sleep(Duration::from_millis(10));
@@ -276,7 +276,7 @@ async fn what_is_thought_of_somebody_is_not_said_once_they_ask_to_be_forgotten()
     let (test, _) = DiscordTest::watched(world, SHY, &tables(), answer).await;
     test.fake
         .says(GENERAL, mira, &format!("<@{BOT}> I collect {HOBBY}"));
-    let end = kith_system::clock::monotonic() + Duration::from_secs(20);
+    let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
     while !thinks.load(Ordering::SeqCst) {
         assert!(
             kith_system::clock::monotonic() < end,

@@ -36,7 +36,7 @@ fn ends(settings: &str, token: &str) -> (Option<i32>, String) {
 
 /// Waits until a process has ended.
 fn code_of(child: &mut Child) -> Option<i32> {
-    let end = kith_system::clock::monotonic() + Duration::from_secs(60);
+    let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
     loop {
         if let Some(status) = child.try_wait().unwrap() {
             return status.code();

@@ -54,7 +54,7 @@ impl DiscordTest {
                 })
                 .unwrap()
         };
-        let end = kith_system::clock::monotonic() + Duration::from_secs(60);
+        let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
         while count() != messages {
             assert!(
                 kith_system::clock::monotonic() < end,

@@ -393,7 +393,7 @@ impl Storm {
 
     /// Waits until everything that still stands there was answered or has the small reaction, as long as that may take.
     async fn answers_what_is_left(&mut self) {
-        let end = kith_system::clock::monotonic() + Duration::from_secs(60);
+        let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
         loop {
             let answered = self.answered();
             let open = self

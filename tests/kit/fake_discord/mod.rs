@@ -35,7 +35,6 @@ mod world;
 mod world_changes;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::sync::oneshot;
 
@@ -45,10 +44,8 @@ pub use gateway::{ConnectionPolicy, intents};
 pub use limits::Limits;
 pub use world::*;
 
+use crate::PATIENCE;
 use shared_state::{Shared, State};
-
-/// How long [`FakeDiscord::until`] waits; far above what anything takes.
-const PATIENCE: Duration = Duration::from_secs(40);
 
 /// The fake. It ends, and checks itself, when it is dropped.
 pub struct FakeDiscord {
