@@ -290,8 +290,7 @@ async fn a_failing_model_leaves_a_mark_and_the_daemon_goes_on() {
     kith.says("@Juno hello?").await;
     let failed = |history: &[Value]| (history[0]["reactions"][0]["emoji"] == "⚠️").then_some(());
     kith.until("a small reaction", failed).await;
-    let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let failure = turns["turns"][0]["rounds"][0]["failure"]["message"]
+    let failure = kith.ended_turns(1).await[0]["rounds"][0]["failure"]["message"]
         .as_str()
         .unwrap_or_default()
         .to_owned();

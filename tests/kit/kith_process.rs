@@ -255,6 +255,30 @@ impl KithProcess {
         }
     }
 
+    /// The turns of the lounge that are over, newest first, as soon as there are so many.
+    pub async fn ended_turns(&self, count: usize) -> Vec<Value> {
+        let end = kith_system::clock::monotonic() + PATIENCE;
+        loop {
+            let mut turns = self.ask(json!({"ask": "turns", "channel": "10"})).await;
+            match turns["turns"].take() {
+                Value::Array(turns) if turns.len() >= count => return turns,
+                turns => assert!(
+                    kith_system::clock::monotonic() < end,
+                    "fewer than {count} turns are over: {turns:#}\n{}",
+                    self.log()
+                ),
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// The newest turn of the lounge with its report and prompts, as soon as so many are over.
+    pub async fn ended_turn(&self, count: usize) -> Value {
+        let turns = self.ended_turns(count).await;
+        self.ask(json!({"ask": "turn", "id": turns[0]["turn"]}))
+            .await
+    }
+
     /// Waits until the log holds a text.
     pub async fn until_logged(&self, text: &str) {
         let end = kith_system::clock::monotonic() + PATIENCE;

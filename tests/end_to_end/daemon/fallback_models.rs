@@ -34,10 +34,7 @@ async fn where_the_model_says_nothing_the_spare_answers_and_each_call_is_counted
             .then_some(())
     };
     kith.until("the turn's report", ended).await;
-    let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let turn = kith
-        .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
-        .await;
+    let turn = kith.ended_turn(1).await;
     let rounds = turn["report"]["rounds"].as_array().unwrap();
     let failure = rounds[0]["failure"]["message"].as_str().unwrap();
     assert!(failure.contains("wrote nothing for 0.3 s"), "{failure}");

@@ -2,24 +2,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::daemon::kith_process::{KithProcess, model, moody_model, settings};
 use crate::daemon::stopping::live_until;
 use crate::daemon::{own, text};
-
-/// The turns that are over, newest first, as soon as there are so many.
-async fn turns(kith: &KithProcess, count: usize) -> Vec<Value> {
-    loop {
-        let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await["turns"].clone();
-        match turns.as_array() {
-            Some(turns) if turns.len() >= count => return turns.clone(),
-            _ => tokio::time::sleep(Duration::from_millis(20)).await,
-        }
-    }
-}
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_second_line_while_it_thinks_restarts_the_turn_and_one_answer_holds_both() {
@@ -42,7 +30,7 @@ async fn a_second_line_while_it_thinks_restarts_the_turn_and_one_answer_holds_bo
         .or(added["person"]["id"].as_str())
         .expect("an id");
     kith.ask(json!({"ask": "post", "channel": "10", "person": tom, "text": "evening", "client_nonce": "tom"})).await;
-    turns(&kith, 1).await;
+    kith.ended_turns(1).await;
     kith.says("@Juno want to come over?").await;
     kith.until("the first half was asked", |_| {
         (asked.load(Ordering::SeqCst) == 1).then_some(())
@@ -54,7 +42,7 @@ async fn a_second_line_while_it_thinks_restarts_the_turn_and_one_answer_holds_bo
     let answers: Vec<&str> = history.iter().filter(|line| own(line)).map(text).collect();
     assert_eq!(answers, ["on my way, keep me a slice"]);
     assert_eq!(asked.load(Ordering::SeqCst), 2);
-    let turns = turns(&kith, 2).await;
+    let turns = kith.ended_turns(2).await;
     assert_eq!(turns.len(), 2, "{turns:#?}");
     let report = kith
         .ask(json!({"ask": "turn", "id": turns[0]["turn"]}))

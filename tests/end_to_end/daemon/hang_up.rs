@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::daemon::fake_model::{FakeModel, Reply};
 use crate::daemon::kith_process::{KithProcess, settings};
@@ -32,10 +32,7 @@ async fn a_model_that_writes_behind_its_answer_is_hung_up_on_and_what_it_took_is
     };
     let said = kith.until("the turn's report", ended).await;
     assert_eq!(text(&said), "hey Anna");
-    let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let turn = kith
-        .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
-        .await;
+    let turn = kith.ended_turn(1).await;
     let usage = &turn["report"]["rounds"][0]["usage"];
     assert_eq!(usage["estimated"], true, "{usage}");
     assert!(

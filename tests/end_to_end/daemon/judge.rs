@@ -63,31 +63,14 @@ impl Room {
             .to_owned();
         // Who speaks alone in a room speaks to the companion; that is over before the others talk.
         self.say(&tom, "evening").await;
-        self.reports(1).await;
+        self.kith.ended_turns(1).await;
         self.say("2", "hi Tom").await;
         self.say(&tom, IN_DOUBT).await;
     }
 
-    /// The turns that are over, as soon as there are so many, newest first.
-    async fn reports(&self, count: usize) -> Vec<Value> {
-        for _ in 0..600 {
-            let turns = self
-                .kith
-                .ask(json!({"ask": "turns", "channel": "10"}))
-                .await["turns"]
-                .clone();
-            if let Some(turns) = turns.as_array().filter(|turns| turns.len() >= count) {
-                return turns.clone();
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
-        panic!("fewer than {count} turns: {}", self.kith.log());
-    }
-
     /// The report of the turn that was in doubt.
     async fn report(&self) -> Value {
-        let newest = self.reports(2).await[0]["turn"].clone();
-        let report = self.kith.ask(json!({"ask": "turn", "id": newest})).await["report"].clone();
+        let report = self.kith.ended_turn(2).await["report"].clone();
         assert_eq!(report["wake"]["is_doubtful"], true, "{report}");
         report
     }

@@ -53,10 +53,7 @@ async fn a_definition_is_called_told_and_read_again() {
     };
     kith.says("@Juno ask it").await;
     kith.until("the result", said("it says first")).await;
-    let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let turn = kith
-        .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
-        .await;
+    let turn = kith.ended_turn(1).await;
     let notes = turn["report"]["notes"].to_string();
     assert!(notes.contains("own got as far as: half way"), "{notes}");
 
@@ -173,8 +170,7 @@ async fn what_the_search_that_ships_publishes_and_logs_reaches_the_other_tool_an
         text(&said).to_owned()
     };
     assert_eq!(ask("@Juno search", 0).await, "one moment");
-    let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let notes = turns["turns"][0]["notes"].to_string();
+    let notes = kith.ended_turns(1).await[0]["notes"].to_string();
     let log = "search_files logged: ./picture.png cannot be read: UnicodeDecodeError";
     assert!(notes.contains(log), "{notes}");
     // The other tool is told in the background.

@@ -274,13 +274,7 @@ async fn what_a_person_approves_is_not_there_in_a_task_and_what_ends_the_turn_en
     let kith =
         KithProcess::furnished(&[("kith.toml", kith.as_str()), ("own.toml", own)], &[]).await;
     kith.says("@Juno buy it").await;
-    let turn = loop {
-        let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
-        if let Some(id) = turns["turns"].get(0).map(|turn| turn["turn"].clone()) {
-            break kith.ask(json!({"ask": "turn", "id": id})).await;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    };
+    let turn = kith.ended_turn(1).await;
     assert!(
         prompts.system(1).contains("<calculate>") && !prompts.system(2).contains("<calculate>")
     );

@@ -5,8 +5,6 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
-use serde_json::json;
-
 use crate::daemon::kith_process::{self, KithProcess};
 
 const KEY: &str = "sk-canary-4f1e/77+x";
@@ -64,11 +62,7 @@ async fn a_tool_finds_no_key_in_the_environment_of_its_parent() {
             .then_some(())
     })
     .await;
-    let turn = kith.ask(json!({"ask": "turns", "channel": "10"})).await["turns"][0]["turn"].clone();
-    let told = kith
-        .ask(json!({"ask": "turn", "id": turn}))
-        .await
-        .to_string();
+    let told = kith.ended_turn(1).await.to_string();
     let prompts = asked.lock().unwrap().join("\n");
     kith.stop();
     for all in [told, prompts, kith.log()] {
@@ -106,8 +100,7 @@ async fn a_key_that_turns_up_in_a_result_or_a_message_reaches_no_model_no_report
             .then_some(())
     })
     .await;
-    let turn = kith.ask(json!({"ask": "turns", "channel": "10"})).await["turns"][0]["turn"].clone();
-    let told = kith.ask(json!({"ask": "turn", "id": turn})).await;
+    let told = kith.ended_turn(1).await;
     let prompts = asked.lock().unwrap().clone();
     assert!(
         prompts[1].contains("is <redacted> my key?"),

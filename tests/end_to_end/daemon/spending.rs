@@ -298,10 +298,7 @@ async fn a_made_up_figure_of_a_server_does_not_silence_it_until_midnight() {
         kith.until("an answer", answered).await;
     }
     assert!(tokens_today(&kith).await < 100_000);
-    let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
-    let turn = kith
-        .ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
-        .await;
+    let turn = kith.ended_turn(2).await;
     assert!(
         turn["report"]["notes"]
             .to_string()

@@ -277,18 +277,29 @@ async fn a_tool_that_a_person_stops_ends_and_its_turn_goes_on_with_what_the_mode
     assert_eq!(text(&said), "then not");
 }
 
-/// What systemd is told, until `last` is.
+/// The lines that systemd is told. A thread of its own reads them, for who tells waits while nobody listens.
 #[cfg(target_os = "linux")]
-fn read_notices(socket: &std::os::unix::net::UnixDatagram, last: &str) -> Vec<String> {
-    socket
-        .set_read_timeout(Some(Duration::from_secs(30)))
-        .unwrap();
+fn hear_notices(socket: std::os::unix::net::UnixDatagram) -> std::sync::mpsc::Receiver<String> {
+    let (tell, heard) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 256];
+        while let Ok(read) = socket.recv(&mut buffer) {
+            let text = std::str::from_utf8(&buffer[..read]).unwrap();
+            if text.lines().any(|line| tell.send(line.to_owned()).is_err()) {
+                return;
+            }
+        }
+    });
+    heard
+}
+
+/// What systemd is told from now on, up to a notice.
+#[cfg(target_os = "linux")]
+fn read_notices(notices: &std::sync::mpsc::Receiver<String>, last: &str) -> Vec<String> {
     let mut heard = Vec::new();
-    let mut buffer = [0; 256];
     while heard.last().is_none_or(|notice: &String| notice != last) {
-        let read = socket.recv(&mut buffer).expect("nothing more is told");
-        let text = std::str::from_utf8(&buffer[..read]).unwrap();
-        heard.extend(text.lines().map(str::to_owned));
+        let next = notices.recv_timeout(kith_testkit::PATIENCE);
+        heard.push(next.expect("nothing more is told"));
     }
     heard
 }
@@ -298,16 +309,16 @@ fn read_notices(socket: &std::os::unix::net::UnixDatagram, last: &str) -> Vec<St
 async fn systemd_is_told_when_people_can_come_that_it_is_alive_and_that_it_stops() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notify");
-    let socket = std::os::unix::net::UnixDatagram::bind(&path).unwrap();
+    let notices = hear_notices(std::os::unix::net::UnixDatagram::bind(&path).unwrap());
     let url = model(|_| "<turn><silence/></turn>".into()).await;
     let environment = [
         ("NOTIFY_SOCKET", path.to_str().unwrap()),
         ("WATCHDOG_USEC", "20000"),
     ];
     let mut kith = KithProcess::open_with(&settings(&url, ""), &environment).await;
-    let heard = read_notices(&socket, "WATCHDOG=1");
+    let heard = read_notices(&notices, "WATCHDOG=1");
     assert_eq!(heard.first().map(String::as_str), Some("READY=1"));
     assert_eq!(kith.ends_on("TERM"), Some(0));
-    let heard = read_notices(&socket, "STOPPING=1");
+    let heard = read_notices(&notices, "STOPPING=1");
     assert!(!heard.iter().any(|notice| notice == "READY=1"), "{heard:?}");
 }
