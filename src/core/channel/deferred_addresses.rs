@@ -20,12 +20,11 @@ impl ChannelState {
             .map(|turn| turn.postponed_messages())
             .unwrap_or_default();
         let cursor = self.turn.as_ref().map_or(0, |turn| turn.cursor());
-        let has_spoken = self.turn.as_ref().is_some_and(|turn| turn.has_spoken());
-        let answered = self
-            .being_answered
-            .iter()
-            .filter(|unseen| !has_spoken || just_now.contains(&unseen.id));
-        let open = answered
+        let answered = self.turn.as_ref().and_then(|turn| turn.answered_cursor());
+        let unanswered = self.being_answered.iter().filter(|unseen| {
+            answered.is_none_or(|cursor| unseen.arrival > cursor) || just_now.contains(&unseen.id)
+        });
+        let open = unanswered
             .chain(&self.unseen)
             .filter(|unseen| unseen.put_off || just_now.contains(&unseen.id));
         let seen = self.state.seen;

@@ -231,9 +231,9 @@ impl Turn {
         self.record.speech.has_acted()
     }
 
-    /// Whether something of it was said, or is on its way.
-    pub fn has_spoken(&self) -> bool {
-        !self.record.speech.sent_texts.is_empty()
+    /// Up to which arrival number everything is answered by what was said so far, or is on its way; none before that.
+    pub fn answered_cursor(&self) -> Option<u64> {
+        self.record.obligations.answered_cursor()
     }
 
     pub fn id(&self) -> TurnId {

@@ -94,7 +94,7 @@ impl RoundExecutor<'_> {
             part,
             text,
             reply_to,
-            cursor: self.record.obligations.compute_answered_cursor(
+            cursor: self.record.obligations.advance_answered_cursor(
                 self.record.cursor,
                 to_come,
                 timeline,

@@ -19,7 +19,9 @@ pub(super) struct Obligations {
     reacted_to: Vec<MessageId>,
     /// It said something without a reply mark, which may be for everybody.
     has_spoken_to_all: bool,
-    /// Direct addresses that the next turn answers, for somebody spoke into this one.
+    /// Up to which arrival number everything is answered by what it said so far; none before it said anything.
+    answered_cursor: Option<u64>,
+    /// Direct addresses that the next turn answers: somebody spoke into this one, or its replies left them out.
     postponed: Vec<MessageId>,
     /// It woke to remind somebody.
     is_reminder: bool,
@@ -32,6 +34,7 @@ impl Obligations {
             replied_to: Vec::new(),
             reacted_to: Vec::new(),
             has_spoken_to_all: false,
+            answered_cursor: None,
             postponed: Vec::new(),
             is_reminder: is_reminder(&trigger, context),
             trigger,
@@ -49,6 +52,10 @@ impl Obligations {
 
     pub(super) fn postponed(&self) -> &[MessageId] {
         &self.postponed
+    }
+
+    pub(super) fn answered_cursor(&self) -> Option<u64> {
+        self.answered_cursor
     }
 
     /// Whether somebody who spoke to it is owed an answer.
@@ -213,11 +220,22 @@ impl Obligations {
         targets.all(|target| target.map_or(is_all_theirs, |message| is_theirs(&message)))
     }
 
-    /// Up to which arrival number everything is answered once the message is out that goes out now; `cursor` is that of
-    /// the newest message the model was shown. Where it answers one person and another who spoke later has theirs still
-    /// to come (`to_come` is what that replies to), only up to there: if the process dies in between, the next one
-    /// answers the other.
-    pub(super) fn compute_answered_cursor(
+    /// Records up to which arrival number everything is answered once the message is out that goes out now, and answers
+    /// with it; `cursor` is that of the newest message the model was shown. Where it answers one person and another who
+    /// spoke later has theirs still to come (`to_come` is what that replies to), only up to there: if the process dies in
+    /// between, the next one answers the other.
+    pub(super) fn advance_answered_cursor(
+        &mut self,
+        cursor: u64,
+        to_come: impl Iterator<Item = MessageId>,
+        timeline: &Timeline,
+    ) -> u64 {
+        let answered = self.compute_answered_cursor(cursor, to_come, timeline);
+        self.answered_cursor = Some(answered);
+        answered
+    }
+
+    fn compute_answered_cursor(
         &self,
         cursor: u64,
         to_come: impl Iterator<Item = MessageId>,

@@ -179,6 +179,32 @@ fn who_was_put_off_is_answered_though_the_process_dies_before_or_in_the_next_tur
 }
 
 #[test]
+fn of_two_who_were_put_off_the_one_whose_answer_is_still_typed_is_answered_though_the_process_dies()
+{
+    let three = "three is three, and more of it is said than anybody types in a moment";
+    let mut sim = Sim::new(typist())
+        .answer(answer(&[(1, "one is one, I think"), (3, three)]))
+        .answer(answer(&[(2, "two is two, I think"), (3, three)]));
+    sim.says("Anna", "@Juno what is one…");
+    sim.says("Anna", "@Juno what is two…");
+    let asked = sim.says("Anna", "@Juno and what is three?");
+    until_said(&mut sim, 1);
+    let four = sim.says("Anna", "@Juno and four?");
+    until_said(&mut sim, 2);
+    sim.restarts(typist());
+    sim.answers
+        .push_back(answer(&[(0, "three, as I said, and four")]));
+    sim.wait(60 * SECOND);
+    let last = sim.reports.last();
+    assert_eq!(
+        last.map(|report| report.wake.addressed.clone()),
+        Some(vec![asked, four]),
+        "{}",
+        sim.log
+    );
+}
+
+#[test]
 fn who_was_put_off_to_a_turn_that_ends_the_process_is_given_up_after_two_and_told() {
     let mut sim = Sim::new(typist());
     let [two, _] = puts_off_two(&mut sim);
