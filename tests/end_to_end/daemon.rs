@@ -136,8 +136,13 @@ async fn killed_at_random_moments_it_loses_nothing_acknowledged_and_says_nothing
             (20..400, 0..60)
         };
         let life = Duration::from_millis(chance.random_range(lives));
+        // A life begins with what is acknowledged: on a slow machine a short one would see nothing else.
+        number += 1;
+        let first = format!("@Juno m{number}.");
+        kith.ask(post_of(&first, &first)).await;
+        acknowledged.push(first);
         let mut posts = Vec::new();
-        for _ in 0..6 {
+        for _ in 0..5 {
             number += 1;
             posts.push((
                 chance.random_range(pauses.clone()),
@@ -179,11 +184,6 @@ async fn killed_at_random_moments_it_loses_nothing_acknowledged_and_says_nothing
     }
     let twice: Vec<_> = times.iter().filter(|(_, count)| **count > 1).collect();
     assert!(twice.is_empty(), "said twice: {twice:?}");
-    assert!(
-        acknowledged.len() > kills as usize,
-        "the test must say something: {}",
-        acknowledged.len()
-    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
