@@ -115,14 +115,14 @@ pub struct StartupInfo {
 /// Runs the companion until `stop` is done. `started` is told once when people can come.
 ///
 /// # Errors
-/// What keeps it from starting: the store, the port, the prompts. Once started it goes on whatever happens.
+/// What keeps it from starting: the store, the port. Once started it goes on whatever happens.
 pub async fn run(
     settings: Settings,
+    prompts: PromptTemplates,
     load: LoadOptions,
     on_start: impl FnOnce(&StartupInfo),
     stop: impl Future<Output = ()>,
 ) -> anyhow::Result<()> {
-    let prompts = PromptTemplates::load(settings.prompts_dir.as_deref()).map_err(join_problems)?;
     let mut model_search = tokio::spawn({
         let model_set = settings.model_set();
         async move { kith_model::resolve_all(&model_set).await }
@@ -214,11 +214,6 @@ async fn wait_for_search(
             Ok((placeholder, false))
         }
     }
-}
-
-fn join_problems(problems: Vec<impl std::fmt::Display>) -> anyhow::Error {
-    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    anyhow::anyhow!(lines.join("\n"))
 }
 
 /// What the loop hears besides the platform.

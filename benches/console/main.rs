@@ -82,6 +82,10 @@ fn list_requests(seed: &Seed) -> Vec<(&'static str, Value)> {
             "overview, by last spoken",
             json!({ "ask": "overview", "order": "spoke" }),
         ),
+        (
+            "overview, those that are on",
+            json!({ "ask": "overview", "mode": "on" }),
+        ),
         ("day of a busy channel", day(&busy, today)),
         ("day half a year ago", day(&busy, seed.now - 180 * DAY)),
         ("day of a quiet channel", day(&quiet, today)),

@@ -46,11 +46,11 @@ pub fn check(args: &CheckArgs, language: Language) -> ExitCode {
         let broken = PromptTemplates::load(settings.prompts_dir.as_deref())
             .err()
             .unwrap_or_default();
-        problems.extend(
-            broken
-                .into_iter()
-                .map(|p| SettingProblem::error(p.message, p.cure).with_location(p.file, p.line)),
-        );
+        problems.extend(broken.into_iter().map(|problem| {
+            let [message, cure] = [problem.message, problem.cure];
+            SettingProblem::error(message.in_language(language), cure.in_language(language))
+                .with_location(problem.file, problem.line)
+        }));
     }
     let mut fine = Vec::new();
     for file in &args.personas {

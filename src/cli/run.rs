@@ -4,12 +4,13 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use kith_language::{Language, cli};
+use kith_agent::prompt::PromptTemplates;
+use kith_language::{Language, LocalizedMessage, cli};
 use kith_store::StoreError;
 
 use super::failure::CommandFailure;
 use super::{
-    RunArgs, can_colour_stderr, log, print_line, print_lines, print_problems,
+    RunArgs, can_colour_stderr, log, print_error, print_line, print_lines, print_problems,
     restart_without_secrets,
 };
 use crate::daemon;
@@ -31,6 +32,15 @@ pub fn run(args: &RunArgs, language: Language) -> ExitCode {
     restart_without_secrets(&options, &settings, language);
     print_problems(&settings.warnings);
     log::start(&settings.log, can_colour_stderr(&options));
+    let prompts = match PromptTemplates::load(settings.prompts_dir.as_deref()) {
+        Ok(prompts) => prompts,
+        Err(problems) => {
+            for problem in &problems {
+                print_error(&problem.to_message(), language);
+            }
+            return ExitCode::FAILURE;
+        }
+    };
     let runtime = match tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -52,7 +62,7 @@ pub fn run(args: &RunArgs, language: Language) -> ExitCode {
             });
         };
         let started = |info: &daemon::StartupInfo| print_startup(info, language);
-        daemon::run(settings, options, started, stop).await
+        daemon::run(settings, prompts, options, started, stop).await
     };
     // Within the runtime, not beside it: what comes in then passes through the daemon without waking a further thread.
     let ended = runtime.block_on(runtime.spawn(running));
@@ -61,14 +71,17 @@ pub fn run(args: &RunArgs, language: Language) -> ExitCode {
         .flatten()
     {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            let why = match error.downcast_ref::<StoreError>() {
-                Some(error) => error.to_message(),
-                None => format!("{error:#}").into(),
-            };
-            CommandFailure::from(why).report(language)
-        }
+        Err(error) => CommandFailure::from(explain_end(error)).report(language),
     }
+}
+
+/// Why the daemon did not start, or could not go on.
+fn explain_end(error: anyhow::Error) -> LocalizedMessage {
+    if let Some(error) = error.downcast_ref::<StoreError>() {
+        return error.to_message();
+    }
+    let other = |error: anyhow::Error| format!("{error:#}").into();
+    error.downcast().unwrap_or_else(other)
 }
 
 /// Tells where the page is, who answers and what may be spent: the first thing a newcomer reads.

@@ -306,7 +306,7 @@ pub(super) fn build_context(
         web: Arc::new(WebClient::new(settings.web.clone())),
         secrets: settings.known_secrets.clone(),
         redactor: settings.redactor(),
-        hooks: settings.build_hooks(),
+        hooks: settings.resolve_plain_hooks(channel),
         workspace: settings.workspace(),
         news,
         ..ToolContext::new(

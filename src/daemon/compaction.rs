@@ -149,9 +149,7 @@ impl Daemon {
         };
         let instruction = match self.prompts.render_summary(self.language_in(channel)) {
             Ok(instruction) => instruction,
-            Err(problem) => {
-                return answer(Err(daemon::summary_template_broken(problem.to_string())));
-            }
+            Err(problem) => return answer(Err(problem.to_message())),
         };
         answer(Ok(()));
         let (text, about) = (

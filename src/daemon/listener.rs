@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 use crate::settings::Settings;
 use kith_discord::{DiscordConnection, DiscordEventStream};
 use kith_language::{LocalizedMessage, cli};
-use kith_room::RoomToken;
+use kith_room::{RoomBindError, RoomToken};
 
 /// Where the companion lives.
 #[derive(Clone, Debug)]
@@ -117,17 +117,15 @@ pub(super) enum ListenerSource {
 /// Finds out which way in it is, and that it can be opened.
 pub(super) async fn bind(settings: &Settings) -> anyhow::Result<BoundListener> {
     if settings.discord.token.is_empty() {
-        let ((listener, token), page) = bind_page(settings, settings.room.listen).await?;
+        let ((listener, token), page) =
+            bind_page(settings, settings.room.listen, "room.listen").await?;
         return Ok(BoundListener {
             place: ListenerKind::Room(page),
             source: ListenerSource::Room(listener, token),
         });
     }
     let console = match settings.console.listen {
-        Some(listen) => {
-            let bound = bind_page(settings, listen).await;
-            Some(bound.context("`console.listen`")?)
-        }
+        Some(listen) => Some(bind_page(settings, listen, "console.listen").await?),
         None => None,
     };
     let language = settings.language.unwrap_or_default();
@@ -148,18 +146,17 @@ pub(super) async fn bind(settings: &Settings) -> anyhow::Result<BoundListener> {
     Ok(BoundListener { place, source })
 }
 
-/// Opens a page's door for who has the token of the data folder.
+/// Opens a page's door, on the address of a setting, for who has the token of the data folder.
 async fn bind_page(
     settings: &Settings,
     listen: SocketAddr,
+    setting: &str,
 ) -> anyhow::Result<(BoundPage, PageAddress)> {
-    let listener = kith_room::bind(listen).await?;
+    let bound = kith_room::bind(listen).await;
+    let listener = bound.map_err(|error| explain_bind_error(&error, listen, setting))?;
     let address = listener.local_addr().context("the page's own address")?;
-    let (token, file) = RoomToken::load(&settings.data_dir).with_context(|| {
-        format!(
-            "the token of the room cannot be kept in {}",
-            settings.data_dir.display()
-        )
+    let (token, file) = RoomToken::load(&settings.data_dir).map_err(|error| {
+        cli::page_token_unkept(error.to_string(), settings.data_dir.display().to_string())
     })?;
     let page = PageAddress {
         address,
@@ -167,4 +164,17 @@ async fn bind_page(
         file,
     };
     Ok(((listener, token), page))
+}
+
+fn explain_bind_error(
+    error: &RoomBindError,
+    listen: SocketAddr,
+    setting: &str,
+) -> LocalizedMessage {
+    let address = listen.to_string();
+    match error {
+        RoomBindError::NotLoopback => cli::page_not_on_loopback(address, setting),
+        RoomBindError::InUse => cli::page_port_in_use(address, setting),
+        RoomBindError::Refused(error) => cli::page_unopenable(address, error.to_string(), setting),
+    }
 }

@@ -54,7 +54,7 @@ impl Daemon {
             web: self.tools.web(),
             secrets: self.settings.known_secrets.clone(),
             redactor: self.redactor.clone(),
-            hooks: self.tools.hooks.clone(),
+            hooks: self.settings.resolve_hooks(channel),
             workspace: self.settings.workspace(),
             ..ToolContext::new(
                 channel.id,

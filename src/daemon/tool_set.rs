@@ -11,7 +11,7 @@ use tokio::sync::watch;
 use crate::settings::Settings;
 use kith_core::chat::ChannelId;
 use kith_tools::custom::mcp::{McpServers, McpTimeouts};
-use kith_tools::custom::{Hooks, SessionEvent, SessionEventTools};
+use kith_tools::custom::{SessionEvent, SessionEventTools};
 use kith_tools::{ToolContext, ToolPermission, ToolRegistry, ToolUses, WebClient};
 
 /// How long tools may take at the end to hear what was told last.
@@ -22,8 +22,6 @@ pub(super) struct ToolSet {
     pub registry: Arc<ToolRegistry>,
     /// Who may cause which tool to run, as the settings say.
     pub permissions: Arc<BTreeMap<String, ToolPermission>>,
-    /// What looks at what is said and at what tools answer.
-    pub hooks: Hooks,
     /// The servers that have tools of their own.
     servers: McpServers,
     /// The tools that are told what happens to sessions.
@@ -42,7 +40,6 @@ impl ToolSet {
         let mut tools = Self {
             registry: Arc::new(settings.build_registry(Vec::new())),
             permissions: Arc::new(settings.tool.clone()),
-            hooks: Hooks::default(),
             servers: McpServers::new(McpTimeouts::default()),
             listeners: SessionEventTools::default(),
             sessions: BTreeSet::new(),
@@ -50,7 +47,6 @@ impl ToolSet {
             uses: Arc::default(),
         };
         tools.reload(settings);
-        tools.hooks = settings.build_hooks();
         tools
     }
 
@@ -76,7 +72,6 @@ impl ToolSet {
         if settings.defined != before.defined || settings.known_secrets != before.known_secrets {
             self.reload(settings);
         }
-        self.hooks = settings.build_hooks();
     }
 
     /// The servers have other tools than before.

@@ -9,6 +9,7 @@ use super::console_answer::ConsoleAnswer;
 use super::request::{ApiRequest, check_text_length};
 use super::room_answer::RequestRefusal;
 use kith_core::chat::{ChannelId, DAY, GuildId, Millis, ProposalId, TurnId};
+use kith_core::policy::ChannelMode;
 
 /// The longest persona file that is read or written here, in characters.
 const LONGEST_PERSONA: usize = 200_000;
@@ -27,6 +28,9 @@ pub enum ConsoleRequest {
         /// Only channels of this server.
         #[serde(default)]
         guild: Option<GuildId>,
+        /// Only channels in which it may do this now.
+        #[serde(default)]
+        mode: Option<ChannelMode>,
         #[serde(default)]
         order: ChannelOrder,
         /// Which page, from 0.

@@ -98,39 +98,30 @@ pub struct RoomHandles {
 /// The way of the console's requests to the daemon.
 pub type ConsoleSender = mpsc::Sender<PendingRequest<ConsoleRequest>>;
 
-/// Why the room cannot open its door.
+/// Why a page cannot open its door.
 #[derive(Debug, thiserror::Error)]
 pub enum RoomBindError {
     /// The address could be reached from other machines.
-    #[error(
-        "the room does not open on {0}: what it says is not encrypted, so it is for this machine only; use 127.0.0.1"
-    )]
-    NotLoopback(SocketAddr),
+    #[error("other machines could reach it")]
+    NotLoopback,
     /// Somebody else listens there.
-    #[error(
-        "the room cannot open on {0}: the port is in use, perhaps by another kith; stop that one, or choose another \
-         port (0 finds a free one)"
-    )]
-    InUse(SocketAddr),
+    #[error("the port is in use")]
+    InUse,
     /// The system refused for another reason.
-    #[error("the room cannot open on {address}: {source}; choose another port")]
-    Refused {
-        address: SocketAddr,
-        /// What the system says.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Refused(io::Error),
 }
 
 /// Opens the door on a loopback address; port 0 finds a free one.
 pub async fn bind(address: SocketAddr) -> Result<TcpListener, RoomBindError> {
     if !address.ip().is_loopback() {
-        return Err(RoomBindError::NotLoopback(address));
+        return Err(RoomBindError::NotLoopback);
     }
     TcpListener::bind(address)
         .await
-        .map_err(|source| match source.kind() {
-            io::ErrorKind::AddrInUse => RoomBindError::InUse(address),
-            _ => RoomBindError::Refused { address, source },
+        .map_err(|error| match error.kind() {
+            io::ErrorKind::AddrInUse => RoomBindError::InUse,
+            _ => RoomBindError::Refused(error),
         })
 }
 

@@ -14,6 +14,7 @@ use kith_core::persona::{Language, Persona};
 use kith_core::policy::{ChannelMode, ChannelPolicy, ContextBudget, InitiativeSettings};
 use kith_core::talkativeness::Talkativeness;
 use kith_model::ModelProfile;
+use kith_tools::custom::Hooks;
 use kith_tools::{ToolRegistry, WEB_SEARCH};
 
 /// The whole prompt of a small model, in tokens.
@@ -224,14 +225,7 @@ impl Settings {
 
     /// All settings of a channel for which nobody has set anything, with the tools and skills it would find there.
     pub fn resolve_plain_policy(&self, id: ChannelId, registry: &ToolRegistry) -> ChannelPolicy {
-        let channel = Channel {
-            id,
-            guild: None,
-            name: "".into(),
-            topic: "".into(),
-            kind: ChannelKind::Group,
-            parent: None,
-        };
+        let channel = build_plain_channel(id);
         let policy =
             self.resolve_channel_settings(&channel, &Default::default(), &Default::default());
         let language = policy.persona.language;
@@ -244,6 +238,20 @@ impl Settings {
             known_skills,
             ..policy
         }
+    }
+
+    /// What looks at what is said in a channel and at what tools answer there: the nearest list counts.
+    pub fn resolve_hooks(&self, channel: &Channel) -> Hooks {
+        let listed = self
+            .find_layers(channel)
+            .find_map(|(_, layer)| layer.hooks.as_deref())
+            .unwrap_or(&self.hooks);
+        Hooks::from_definitions(listed, &self.defined)
+    }
+
+    /// The same of a channel of which nothing is known but its number.
+    pub fn resolve_plain_hooks(&self, id: ChannelId) -> Hooks {
+        self.resolve_hooks(&build_plain_channel(id))
     }
 
     /// The tools and actions that the profile and the channel's settings allow.
@@ -411,6 +419,17 @@ impl Settings {
             Some(chosen) => chosen,
             None => set,
         }
+    }
+}
+
+fn build_plain_channel(id: ChannelId) -> Channel {
+    Channel {
+        id,
+        guild: None,
+        name: "".into(),
+        topic: "".into(),
+        kind: ChannelKind::Group,
+        parent: None,
     }
 }
 

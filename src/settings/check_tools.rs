@@ -69,17 +69,37 @@ fn check_hooks(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec
         .filter(|one| one.definition.hook.is_some())
         .map(|one| one.name.as_str())
         .collect();
-    for (index, name) in settings.hooks.iter().enumerate() {
-        let at = format!("hooks.{index}");
+    let guilds = settings.guild.iter().map(|layer| ("guild", layer));
+    let channels = settings.channel.iter().map(|layer| ("channel", layer));
+    let layers = guilds.chain(channels).filter_map(|(table, (id, layer))| {
+        Some((format!("{table}.{id}.hooks"), layer.hooks.as_ref()?))
+    });
+    for (path, listed) in [("hooks".to_owned(), &settings.hooks)]
+        .into_iter()
+        .chain(layers)
+    {
+        check_hook_list(&path, listed, &hooks, origins, problems);
+    }
+}
+
+fn check_hook_list(
+    path: &str,
+    listed: &[String],
+    hooks: &[&str],
+    origins: &SettingOrigins,
+    problems: &mut Vec<SettingProblem>,
+) {
+    for (index, name) in listed.iter().enumerate() {
+        let at = format!("{path}.{index}");
         if !hooks.contains(&name.as_str()) {
-            let message = format!("`hooks` names \"{name}\", and there is no such hook");
-            let cure = match find_nearest(name, &hooks) {
+            let message = format!("`{path}` names \"{name}\", and there is no such hook");
+            let cure = match find_nearest(name, hooks) {
                 Some(near) => format!("did you mean \"{near}\"?"),
                 None => "a hook is a definition with a table [NAME.hook] under `tool_paths`".into(),
             };
             problems.push(origins.make_problem(&at, message, cure));
-        } else if settings.hooks[..index].contains(name) {
-            let message = format!("`hooks` names \"{name}\" twice");
+        } else if listed[..index].contains(name) {
+            let message = format!("`{path}` names \"{name}\" twice");
             problems.push(origins.make_problem(&at, message, "remove one of them"));
         }
     }

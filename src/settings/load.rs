@@ -79,16 +79,24 @@ pub fn find_language(options: &LoadOptions) -> Language {
     let text = options
         .file()
         .and_then(|file| std::fs::read_to_string(file).ok());
-    let table = text.and_then(|text| text.parse::<toml::Table>().ok());
-    let written = table
-        .as_ref()
-        .and_then(|table| table.get("language")?.as_str());
-    let variable = options.environment.get("KITH__LANGUAGE");
+    let written = text.and_then(|text| read_language(&text));
+    let variable = options.environment.get("KITH__LANGUAGE").cloned();
     variable
-        .map(String::as_str)
         .or(written)
-        .and_then(Language::from_code)
+        .and_then(|code| Language::from_code(&code))
         .unwrap_or_else(|| detect_language(&options.environment))
+}
+
+/// What a settings file says of its language. Of one that is no TOML, a line alone says it.
+fn read_language(text: &str) -> Option<String> {
+    let read = |text: &str| -> Option<String> {
+        let table: toml::Table = text.parse().ok()?;
+        Some(table.get("language")?.as_str()?.to_owned())
+    };
+    let mut top = text
+        .lines()
+        .take_while(|line| !line.trim_start().starts_with('['));
+    read(text).or_else(|| top.find_map(read))
 }
 
 fn load_from(

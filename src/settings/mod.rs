@@ -73,7 +73,7 @@ use kith_discord::DiscordSettings;
 use kith_language::{LocalizedMessage, cli};
 use kith_model::{BudgetSettings, ModelProfile, ModelRoles, ModelSet, ModelSettings};
 use kith_tools::custom::mcp::McpServer;
-use kith_tools::custom::{self, DefinedTool, Hooks};
+use kith_tools::custom::{self, DefinedTool};
 use kith_tools::skills::Skills;
 use kith_tools::{DEFAULT_TOOLS, Tool, ToolPermission, ToolRegistry, ToolSecrets, WebSettings};
 
@@ -103,7 +103,7 @@ pub struct Settings {
     pub secrets: BTreeMap<String, SecretSource>,
     /// Files and folders that define tools of the host's own.
     pub tool_paths: Vec<PathBuf>,
-    /// Which definitions look at what is said and at what tools answer, in this order.
+    /// Which definitions look at what is said and at what tools answer, in this order, where no guild or channel differs.
     pub hooks: Vec<String>,
     /// Where tools may go on the web.
     pub web: WebSettings,
@@ -292,11 +292,6 @@ impl Settings {
             .iter()
             .for_each(|taken| tracing::warn!("{taken}; it is left out"));
         registry
-    }
-
-    /// What looks at what is said and at what tools answer.
-    pub fn build_hooks(&self) -> Hooks {
-        Hooks::from_definitions(&self.hooks, &self.defined)
     }
 
     /// The servers that have tools of their own.

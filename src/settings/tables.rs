@@ -201,6 +201,8 @@ pub struct SettingsOverride {
     pub tools: Option<Vec<String>>,
     /// The names of the skills it has there; none for what it has elsewhere.
     pub skills: Option<Vec<String>>,
+    /// The names of the hooks that hold there; none for those that hold elsewhere.
+    pub hooks: Option<Vec<String>>,
     /// The hours without unasked speech.
     pub quiet_hours: Option<DailyHours>,
     /// What it may do about members; a channel's stands in the place of its guild's, whole.

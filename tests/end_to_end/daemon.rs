@@ -336,7 +336,7 @@ fn what_keeps_it_from_starting_is_said_in_one_sentence() {
     assert_eq!(code, Some(1));
     assert!(
         said.contains(&format!(
-            "the room cannot open on {address}: the port is in use"
+            "the page cannot open on {address}: the port is in use"
         )),
         "{said}"
     );

@@ -44,6 +44,11 @@ hidden-token = { $address } (the token is in { $file }, and not in this log)
 daily-cap = Daily cap: { $tokens } tokens (budget.daily_tokens). Stop with Ctrl-C.
 no-signals = the system lets nobody listen for Ctrl-C
 daemon-died = the daemon died; see the log
+page-not-on-loopback = the page does not open on { $address }: what it says is not encrypted, so it is for this machine only; write 127.0.0.1 in `{ $setting }`
+page-port-in-use = the page cannot open on { $address }: the port is in use, perhaps by another kith; stop that one, or choose another port in `{ $setting }` (0 finds a free one)
+page-unopenable = the page cannot open on { $address }: { $error }; choose another port in `{ $setting }`
+page-token-unkept = the token of the page cannot be kept in { $folder }: { $error }; check `data_dir`
+metrics-unopenable = metrics cannot be served on { $address }: { $error }; choose another port in `metrics.listen`
 
 ## Database and people
 

@@ -23,6 +23,7 @@ order-spoke = last spoken in
 order-name = name
 channel = Channel
 mode = Mode
+all-modes = All modes
 state-on = on
 state-observe = reads along
 state-off = off

@@ -11,7 +11,6 @@ channel-not-on = this channel is not on
 being-summed-up = it is being summed up already
 no-summary-model = there is no model to sum up
 budget-nearly-spent = the budget of the day is nearly spent
-summary-template-broken = { $error }
 
 ## Threads, members, stickers and the status of a platform
 

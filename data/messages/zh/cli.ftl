@@ -44,6 +44,11 @@ hidden-token = { $address }（令牌在 { $file } 里，不写在这份日志里
 daily-cap = 每日上限：{ $tokens } 个 token（budget.daily_tokens）。按 Ctrl-C 停止。
 no-signals = 系统不允许接收 Ctrl-C
 daemon-died = 主程序意外停止；请看日志
+page-not-on-loopback = 页面不能开在 { $address }：传输没有加密，只供本机使用；请在 `{ $setting }` 中填写 127.0.0.1
+page-port-in-use = 页面不能开在 { $address }：端口已被占用，也许是另一个 Kith；请停掉它，或在 `{ $setting }` 中换一个端口（0 表示任选一个空闲端口）
+page-unopenable = 页面不能开在 { $address }：{ $error }；请在 `{ $setting }` 中换一个端口
+page-token-unkept = 页面的令牌无法保存在 { $folder } 里：{ $error }；请检查 `data_dir`
+metrics-unopenable = 指标不能开在 { $address }：{ $error }；请在 `metrics.listen` 中换一个端口
 
 ## 数据库和人
 

@@ -23,6 +23,7 @@ order-spoke = 最近它说过话
 order-name = 名称
 channel = 频道
 mode = 模式
+all-modes = 所有模式
 state-on = 开
 state-observe = 只旁听
 state-off = 关

@@ -11,8 +11,6 @@ channel-not-on = 这个频道没有开启
 being-summed-up = 已经在概括了
 no-summary-model = 没有可以做概括的模型
 budget-nearly-spent = 今天的预算快用完了
-# Leaves out: $error
-summary-template-broken = 概括用的模板有问题
 
 ## 平台上的子区、成员、贴纸和状态
 

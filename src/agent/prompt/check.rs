@@ -15,6 +15,7 @@ use kith_core::protocol::AnswerShape;
 use kith_core::schema::{Param, Schema};
 use kith_core::skill::SkillSpec;
 use kith_core::turn::RoundKind;
+use kith_language::{LocalizedMessage, prompt_templates};
 
 /// What is wrong with a template. Shown as `FILE:LINE: message; cure`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,30 +24,36 @@ pub struct TemplateProblem {
     pub file: PathBuf,
     /// The line in it, counted from 1.
     pub line: Option<usize>,
-    /// What is wrong.
-    pub message: String,
+    /// What is wrong. What the template engine says of it is English.
+    pub message: LocalizedMessage,
     /// How to mend it.
-    pub cure: String,
+    pub cure: LocalizedMessage,
 }
 
 impl fmt::Display for TemplateProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:", self.file.display())?;
-        if let Some(line) = self.line {
-            write!(f, "{line}:")?;
-        }
-        write!(f, " {}; {}", self.message, self.cure)
+        self.to_message().fmt(f)
     }
 }
 
 impl TemplateProblem {
-    fn new(file: impl Into<PathBuf>, message: impl Into<String>, cure: impl Into<String>) -> Self {
+    fn new(file: impl Into<PathBuf>, message: LocalizedMessage, cure: LocalizedMessage) -> Self {
         Self {
             file: file.into(),
             line: None,
-            message: message.into(),
-            cure: cure.into(),
+            message,
+            cure,
         }
+    }
+
+    /// Where it is, what, and how to mend it.
+    pub fn to_message(&self) -> LocalizedMessage {
+        let file = self.file.display();
+        let place = match self.line {
+            Some(line) => format!("{file}:{line}:"),
+            None => format!("{file}:"),
+        };
+        prompt_templates::problem(&self.cure, place, &self.message)
     }
 
     /// What the template engine found, told of the file it is about.
@@ -65,14 +72,12 @@ impl TemplateProblem {
             None => error.kind().to_string(),
         };
         let cure = match error.kind() {
-            minijinja::ErrorKind::UndefinedError => {
-                "the first line of the shipped file lists the values there are"
-            }
-            _ => "mend it, or delete the file to use the shipped one",
+            minijinja::ErrorKind::UndefinedError => prompt_templates::look_up_values(),
+            _ => prompt_templates::mend_or_delete(),
         };
         Self {
             line: error.line(),
-            ..Self::new(file, what, cure)
+            ..Self::new(file, what.into(), cure)
         }
     }
 }
@@ -92,8 +97,8 @@ pub(super) fn read_templates(dir: &Path) -> (Vec<TemplateFile>, Vec<TemplateProb
     if !dir.is_dir() {
         problems.push(TemplateProblem::new(
             dir,
-            "there is no such folder",
-            "create it, or take the setting out",
+            prompt_templates::no_folder(),
+            prompt_templates::create_folder(),
         ));
     }
     for language in Language::ALL {
@@ -109,7 +114,7 @@ pub(super) fn read_templates(dir: &Path) -> (Vec<TemplateFile>, Vec<TemplateProb
             if !language.templates().iter().any(|(known, _)| *known == file) {
                 problems.push(TemplateProblem::new(
                     &path,
-                    "no prompt uses this file",
+                    prompt_templates::unused_file(),
                     suggest_nearest(language, &file),
                 ));
                 continue;
@@ -117,11 +122,10 @@ pub(super) fn read_templates(dir: &Path) -> (Vec<TemplateFile>, Vec<TemplateProb
             match std::fs::read_to_string(&path) {
                 Ok(text) => files.push(TemplateFile { name, path, text }),
                 Err(error) => {
-                    let message = format!("cannot be read: {error}");
                     problems.push(TemplateProblem::new(
                         path,
-                        message,
-                        "make it a readable UTF-8 text file",
+                        prompt_templates::unreadable(error.to_string()),
+                        prompt_templates::write_text(),
                     ));
                 }
             }
@@ -130,15 +134,11 @@ pub(super) fn read_templates(dir: &Path) -> (Vec<TemplateFile>, Vec<TemplateProb
     (files, problems)
 }
 
-fn suggest_nearest(language: Language, file: &str) -> String {
+fn suggest_nearest(language: Language, file: &str) -> LocalizedMessage {
     let known = language.templates().iter().map(|(known, _)| *known);
     let best = known
         .max_by(|a, b| strsim::jaro_winkler(a, file).total_cmp(&strsim::jaro_winkler(b, file)));
-    format!(
-        "did you mean {}/{}?",
-        language.code(),
-        best.unwrap_or_default()
-    )
+    prompt_templates::nearest_file(format!("{}/{}", language.code(), best.unwrap_or_default()))
 }
 
 /// Renders every kind of round in every language, full and empty, and looks whether what must be shown is shown.
@@ -294,11 +294,10 @@ fn find_missing_values(
             .get(&name)
             .cloned()
             .unwrap_or_else(|| PathBuf::from("prompts").join(&name));
-        let message = format!("the value `{value}` is never shown");
         TemplateProblem::new(
             file,
-            message,
-            format!("write {{{{ {value} }}}} where it belongs"),
+            prompt_templates::value_not_shown(*value),
+            prompt_templates::show_value(format!("{{{{ {value} }}}}")),
         )
     })
     .collect()

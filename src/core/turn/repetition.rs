@@ -190,7 +190,7 @@ impl RoundExecutor<'_> {
                 let whole = extract_letters(line);
                 let bare = extract_letters(&strip_companion_name(line, names()));
                 // With its own name in it, it is said to itself.
-                let to_itself = || names().any(|name| whole.contains(&extract_letters(name)));
+                let to_itself = || names().any(|name| holds_name(&whole, name));
                 whole == said && to_itself() || bare == said && is_no_answer()
             })
     }
@@ -233,7 +233,13 @@ fn is_told_again(letters: &str, said: &Message) -> bool {
     let line = extract_letters(&said.text);
     letters.contains(&line)
         && letters.len() <= 2 * line.len()
-        && !letters.contains(&extract_letters(&said.author.name))
+        && !holds_name(letters, &said.author.name)
+}
+
+/// Whether a name is among the letters of a text. One of signs alone never is.
+fn holds_name(letters: &str, name: &str) -> bool {
+    let name = extract_letters(name);
+    !name.is_empty() && letters.contains(&name)
 }
 
 /// Whether a text lets somebody choose: "tea or coffee", also without a mark that asks.

@@ -7,6 +7,7 @@ use crate::daemon::loop_message::LoopMessage;
 use crate::daemon::reply::{reply, to_request_refusal};
 use crate::daemon::state::Daemon;
 use kith_core::chat::{Channel, ChannelId, GuildId, Millis};
+use kith_core::policy::ChannelMode;
 use kith_model::BudgetLedger;
 use kith_room::{ChannelOrder, ChannelOverview, ChannelStatus, ConsoleAnswer, GuildSummary};
 use kith_store::{ChannelActivity, ChannelRecency, Store, StoreError};
@@ -20,6 +21,7 @@ pub(super) struct OverviewQuery {
     /// In small letters.
     pub text: String,
     pub guild: Option<GuildId>,
+    pub mode: Option<ChannelMode>,
     pub order: ChannelOrder,
     pub page: usize,
 }
@@ -27,9 +29,12 @@ pub(super) struct OverviewQuery {
 impl Daemon {
     pub(super) fn begin_overview(&self, query: OverviewQuery, answer: ConsoleReply) {
         let (store, known) = (self.store.clone(), self.platform.list_channels());
+        let of_mode = query
+            .mode
+            .map(|mode| self.find_channels_of_mode(mode, &known));
         let loop_sender = self.loop_sender.clone();
         tokio::spawn(async move {
-            match load_page(&store, known, &query, clock::now()).await {
+            match load_page(&store, known, &query, of_mode, clock::now()).await {
                 Ok(page) => {
                     let step = ConsoleStep::Overview(page, answer);
                     // The loop is only gone with the daemon.
@@ -38,6 +43,16 @@ impl Daemon {
                 Err(error) => reply(answer, Err(to_request_refusal(error))),
             }
         });
+    }
+
+    /// The channels of this mode among those the platform tells of, and those that have a state.
+    fn find_channels_of_mode(&self, mode: ChannelMode, known: &[Channel]) -> HashSet<ChannelId> {
+        let states = self.core.channel_states().map(|state| &state.channel);
+        let fitting = known
+            .iter()
+            .chain(states)
+            .filter(|channel| self.resolve_mode(channel) == mode);
+        fitting.map(|channel| channel.id).collect()
     }
 
     /// Adds what only the loop knows: modes, and how willing the companion is now.
@@ -94,11 +109,13 @@ impl Daemon {
     }
 }
 
-/// `known` are the channels the platform tells of; those of which nothing is on record are among them.
+/// `known` are the channels the platform tells of; those of which nothing is on record are among them. `of_mode` are those
+/// of the wanted mode, where one is wanted.
 async fn load_page(
     store: &Store,
     known: Vec<Channel>,
     query: &OverviewQuery,
+    of_mode: Option<HashSet<ChannelId>>,
     now: Millis,
 ) -> Result<OverviewPage, StoreError> {
     let recency = match query.order {
@@ -116,6 +133,9 @@ async fn load_page(
     }
     channels.retain(|(channel, _)| {
         (query.guild.is_none() || channel.guild == query.guild)
+            && of_mode
+                .as_ref()
+                .is_none_or(|fitting| fitting.contains(&channel.id))
             && channel.name.to_lowercase().contains(&query.text)
     });
     channels.sort_by_cached_key(|(channel, recency)| {

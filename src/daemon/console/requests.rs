@@ -17,12 +17,14 @@ impl Daemon {
             ConsoleRequest::Overview {
                 text,
                 guild,
+                mode,
                 order,
                 page,
             } => {
                 let query = OverviewQuery {
                     text: text.to_lowercase(),
                     guild,
+                    mode,
                     order,
                     page: page as usize,
                 };

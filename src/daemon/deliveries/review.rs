@@ -15,12 +15,12 @@ use kith_tools::custom::ReviewedText;
 impl Daemon {
     /// Delivers a message of a turn, or a reaction, once the hooks have seen what is said.
     pub(super) fn deliver_reviewed(&mut self, outgoing: OutgoingAction) {
-        let hooks = self.tools.hooks.clone();
         let (Some(turn), VisibleAction::Send { text, .. }) = (outgoing.turn, &outgoing.action)
         else {
             return self.deliver_action(outgoing, None);
         };
-        if !hooks.has_speech_hook() {
+        let channel = self.find_channel(outgoing.channel);
+        if channel.is_some_and(|here| !self.settings.resolve_hooks(&here).has_speech_hook()) {
             return self.deliver_action(outgoing, None);
         }
         let Some(context) = self.tool_context(outgoing.channel) else {
@@ -33,7 +33,7 @@ impl Daemon {
         let (text, context) = (text.clone(), ToolContext { turn, ..context });
         let loop_sender = self.loop_sender.clone();
         let task = tokio::spawn(async move {
-            let reviewed = hooks.review_speech(text, &context).await;
+            let reviewed = context.hooks.review_speech(text, &context).await;
             let event = DeliveryEvent::Reviewed(Box::new((outgoing, turn, reviewed)));
             // The loop is only gone with the daemon.
             let _ = loop_sender.send(LoopMessage::Delivery(event)).await;

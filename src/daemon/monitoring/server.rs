@@ -16,6 +16,7 @@ use tokio::time::timeout;
 
 use super::report::{MonitoringAnswer, MonitoringRequest};
 use crate::daemon::loop_message::LoopMessage;
+use kith_language::cli;
 use kith_system::clock;
 
 /// How long the loop, and then the store, may take to answer. Longer than any one event takes.
@@ -37,11 +38,9 @@ impl MonitoringServer {
         let Some(listen) = listen else {
             return Ok(None);
         };
-        let listener = TcpListener::bind(listen).await.with_context(|| {
-            format!(
-                "metrics cannot be served on {listen}; choose another port with `metrics.listen`"
-            )
-        })?;
+        let listener = TcpListener::bind(listen)
+            .await
+            .map_err(|error| cli::metrics_unopenable(listen.to_string(), error.to_string()))?;
         let address = listener
             .local_addr()
             .context("the address of the metrics")?;

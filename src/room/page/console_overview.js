@@ -8,11 +8,13 @@ import { ago, askConsole, channelLink, cost, fact, repeat, table, to } from "/co
 /** How often what is shown is fetched again, in milliseconds. */
 const REFRESH = 10_000;
 const ORDERS = ["heard", "spoke", "name"];
+const MODES = ["on", "observe", "off"];
 
 /** What is looked for, kept while other views are shown. */
-const query = { text: "", guild: "", order: "heard", page: 0 };
+const query = { text: "", guild: "", mode: "", order: "heard", page: 0 };
 
-const fetchOverview = () => askConsole("overview", { ...query, guild: query.guild || null });
+const fetchOverview = () =>
+  askConsole("overview", { ...query, guild: query.guild || null, mode: query.mode || null });
 
 export async function drawOverview(_, signal) {
   const [facts, list] = [h("dl", { class: "facts" }), h("div", { class: "stack" })];
@@ -28,6 +30,7 @@ export async function drawOverview(_, signal) {
       h("input", { type: "search", value: query.text, oninput: (event) => change({ text: event.target.value }) }),
     ),
     guild,
+    choice("mode", t("mode"), [["", t("all_modes")], ...MODES.map((name) => [name, t(`state_${name}`)])], refresh),
     choice(
       "order",
       t("order"),

@@ -167,26 +167,12 @@ async fn a_key_is_never_shown() {
 }
 
 #[tokio::test]
-async fn a_port_in_use_and_an_open_address_are_refused_with_the_cure() {
+async fn a_port_in_use_and_an_open_address_are_refused() {
     let room = open().await;
     let taken = kith_room::bind(room.address).await.unwrap_err();
-    assert!(matches!(taken, RoomBindError::InUse(_)));
-    assert_eq!(
-        taken.to_string(),
-        format!(
-            "the room cannot open on {}: the port is in use, perhaps by another kith; stop that one, or choose another \
-             port (0 finds a free one)",
-            room.address
-        )
-    );
-    let open = kith_room::bind("0.0.0.0:0".parse().unwrap())
-        .await
-        .unwrap_err();
-    assert_eq!(
-        open.to_string(),
-        "the room does not open on 0.0.0.0:0: what it says is not encrypted, so it is for this machine only; use \
-         127.0.0.1"
-    );
+    assert!(matches!(taken, RoomBindError::InUse));
+    let open = kith_room::bind("0.0.0.0:0".parse().unwrap()).await;
+    assert!(matches!(open.unwrap_err(), RoomBindError::NotLoopback));
 }
 
 #[tokio::test(start_paused = true)]

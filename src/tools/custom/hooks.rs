@@ -190,7 +190,11 @@ impl Hooks {
                 }
                 Ok(_) => continue,
                 Err(why) => {
-                    tracing::warn!(hook = name, why, "a hook failed");
+                    // Why may quote what people wrote, which no log does.
+                    tracing::warn!(
+                        hook = name,
+                        "a hook failed; the report of the turn says how"
+                    );
                     let passes = failure_policy(hook) == HookFailurePolicy::Pass;
                     let then = if passes {
                         "it passed"

@@ -1,6 +1,7 @@
 //! The command line speaks the language of the settings.
 
 use std::fs;
+use std::net::TcpListener;
 
 use kith_store::Store;
 use kith_testkit::kith_process::build_kith_command;
@@ -52,15 +53,18 @@ fn the_locale_decides_where_the_settings_say_nothing() {
 #[test]
 fn settings_with_a_mistake_still_say_their_language() {
     let folder = tempfile::tempdir().unwrap();
-    let settings = "language = \"zh\"\n[model]\nnmae = \"x\"\n";
-    fs::write(folder.path().join("kith.toml"), settings).unwrap();
-    let ran = kith(folder.path(), &["check"], b"");
-    assert_eq!(ran.code, Some(1));
-    assert!(
-        ran.out.starts_with("kith.toml:3: error: ") && ran.out.ends_with("\n1 个错误，0 个警告\n"),
-        "{}",
-        ran.out
-    );
+    for mistake in ["nmae = \"x\"", "name = \"x"] {
+        let settings = format!("language = \"zh\" # 中文\n[model]\n{mistake}\n");
+        fs::write(folder.path().join("kith.toml"), settings).unwrap();
+        let ran = kith(folder.path(), &["check"], b"");
+        assert_eq!(ran.code, Some(1));
+        assert!(
+            ran.out.starts_with("kith.toml:3: error: ")
+                && ran.out.ends_with("\n1 个错误，0 个警告\n"),
+            "{}",
+            ran.out
+        );
+    }
 }
 
 #[test]
@@ -128,4 +132,59 @@ fn results_and_what_goes_wrong_are_told_in_it() {
     let forgotten = run(&["forget", "--person", "5", "--yes"]);
     assert!(forgotten.starts_with("已忘记 5："), "{forgotten}");
     assert!(run(&["forget", "--person", "5"]).contains("这里没有人可以确认"));
+}
+
+#[test]
+fn what_keeps_it_from_starting_is_told_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    let run = |settings: &str| {
+        file("kith.toml", &format!("language = \"zh\"\n{settings}"));
+        let ran = kith(folder.path(), &["run"], b"");
+        assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{}", ran.err);
+        ran.err
+    };
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap();
+    assert_eq!(
+        run(&format!("[room]\nlisten = \"{address}\"\n")),
+        format!(
+            "错误：页面不能开在 {address}：端口已被占用，也许是另一个 Kith；请停掉它，\
+             或在 `room.listen` 中换一个端口（0 表示任选一个空闲端口）\n"
+        )
+    );
+    let own = "[room]\nlisten = \"127.0.0.1:0\"\n[model]\nprovider = \"none\"\n";
+    let metrics = run(&format!("{own}[metrics]\nlisten = \"{address}\"\n"));
+    assert!(
+        metrics.contains(&format!("错误：指标不能开在 {address}：")),
+        "{metrics}"
+    );
+    file("occupied", "");
+    let token = run(&format!("data_dir = \"occupied\"\n{own}"));
+    assert!(
+        token.contains("错误：页面的令牌无法保存在 ") && token.contains("；请检查 `data_dir`\n"),
+        "{token}"
+    );
+    file("prompts/zh/closing.j2", "{{ nmae }}");
+    file("prompts/zh/colsing.j2", "");
+    let templates = run(&format!("prompts_dir = \"prompts\"\n{own}"));
+    assert_eq!(
+        templates,
+        "错误：prompts/zh/colsing.j2: 没有提示词用到这个文件；是不是 zh/closing.j2？\n"
+    );
+    fs::remove_file(folder.path().join("prompts/zh/colsing.j2")).unwrap();
+    let templates = run(&format!("prompts_dir = \"prompts\"\n{own}"));
+    assert_eq!(
+        templates,
+        "错误：prompts/zh/closing.j2:1: undefined value: `nmae` is undefined；自带文件的第一行列出了可用的值\n"
+    );
+    let checked = kith(folder.path(), &["check"], b"").out;
+    assert!(
+        checked.contains("`nmae` is undefined; 自带文件的第一行列出了可用的值\n"),
+        "{checked}"
+    );
 }

@@ -57,3 +57,29 @@ async fn what_a_hook_changes_is_what_is_said_and_the_report_says_which_hook() {
     let changed = r#"no_contacts changed what was to be said from \"write to ben@mail.example\" to \"write to […]\""#;
     assert!(notes().await.contains(changed), "{}", notes().await);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hook_holds_in_the_channels_whose_list_names_it() {
+    let url = model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
+    let more = "tool_paths = [\"shout.toml\"]\nhooks = [\"shout\"]\n";
+    let settings = settings(&url, more) + "\n[channel.10]\nhooks = []\n";
+    let definition = "[shout]\n[shout.hook]\non = [\"speech\"]\n[shout.command]\n\
+                      argv = [\"echo\", '{\"text\": \"HI\"}']\n";
+    let files = [("kith.toml", settings.as_str()), ("shout.toml", definition)];
+    let kith = KithProcess::furnished(&files, &[]).await;
+    for (channel, heard) in [("10", "hi"), ("11", "HI")] {
+        let mut post = post_of("@Juno hello", channel);
+        post["channel"] = channel.into();
+        kith.ask(post).await;
+        let history = json!({"ask": "history", "channel": channel, "limit": 200});
+        let said = loop {
+            let page = kith.ask(history.clone()).await;
+            let lines = page["messages"].as_array().unwrap();
+            if let Some(said) = lines.iter().find(|line| own(line)) {
+                break said.clone();
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        };
+        assert_eq!(text(&said), heard, "{channel}");
+    }
+}

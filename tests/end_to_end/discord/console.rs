@@ -74,6 +74,37 @@ async fn who_has_the_token_sees_servers_channels_and_turns_and_nobody_else_does(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn channels_are_chosen_by_what_it_may_do_in_them() {
+    let test = with_console().await;
+    test.fake.says(GENERAL, ANNA, "@Juno hello");
+    test.post(GENERAL, 0).await;
+    let count = async |request: Value| {
+        let overview = test.kith.ask_console(request).await;
+        let shown = overview["channels"].as_array().unwrap().clone();
+        assert_eq!(overview["total"], shown.len(), "{overview}");
+        (shown, overview["guilds"][0]["channels"].clone())
+    };
+    let (all, of_guild) = count(json!({ "ask": "overview" })).await;
+    for mode in ["on", "observe", "off"] {
+        let wanted: Vec<Value> = all
+            .iter()
+            .filter(|channel| channel["mode"] == mode)
+            .cloned()
+            .collect();
+        let (shown, still) = count(json!({ "ask": "overview", "mode": mode })).await;
+        let ids = |channels: &[Value]| -> Vec<Value> {
+            channels
+                .iter()
+                .map(|channel| channel["id"].clone())
+                .collect()
+        };
+        assert_eq!(ids(&shown), ids(&wanted), "{mode}");
+        assert_eq!(wanted.is_empty(), mode == "observe", "{all:?}");
+        assert_eq!(still, of_guild, "servers are told whole");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_an_address_of_its_own_it_is_closed_on_discord() {
     let test = DiscordTest::of(World::small(), "", "", |_| say("hi")).await;
     assert!(!test.kith.dir.path().join("data/room.token").exists());

@@ -1,6 +1,7 @@
 //! Hooks of the host's own: what they are given, what becomes of what they answer, and what comes of one that fails.
 
 use super::*;
+use kith_testkit::fake_model::{FakeModel, Reply};
 use kith_tools::custom::Hooks;
 
 /// A hook of this name that runs a script; `more` stands in its table `hook`.
@@ -117,4 +118,42 @@ async fn a_result_is_changed_before_the_model_reads_it_and_its_details_go() {
     assert!(registry.origin("look").is_none(), "no model can call it");
     let other = registry.run(call("other", json!({})), context).await;
     assert_eq!(other.content, "secret");
+}
+
+#[tokio::test]
+async fn the_translation_that_ships_is_asked_of_the_server_and_where_that_fails_the_text_stays() {
+    const TRANSLATE: &str = "POST /translate";
+    let server = FakeModel::start().await;
+    let shipped = include_str!("../../../prompts/tools/translate.toml");
+    assert!(shipped.contains("http://127.0.0.1:5000/translate"));
+    let bench = Bench::with(&shipped.replace("127.0.0.1:5000", server.host()), "");
+    let (hooks, context) = holding(&bench, &["translate"]);
+    let said = "is it \"late\"?\nwell";
+    let translate = async || hooks.review_speech(said.to_owned(), &context).await;
+    let answer = json!({
+        "translatedText": "est-il \"tard\" ?\neh bien",
+        "detectedLanguage": {"language": "en"},
+    });
+    server.on(TRANSLATE, Reply::json(200, answer));
+    let translated = translate().await;
+    let french = "est-il \"tard\" ?\neh bien".to_owned();
+    assert_eq!(translated.text, Ok(french), "{:?}", translated.notes);
+    assert_eq!(
+        server.bodies_at(TRANSLATE),
+        [json!({"q": said, "source": "auto", "target": "fr", "format": "text"})]
+    );
+    for broken in [
+        Reply::json(400, json!({"error": "fr is not supported"})),
+        Reply::json(200, json!({"error": "slow down"})),
+        Reply::new(502, "text/html").bytes("<html>"),
+    ] {
+        server.now(TRANSLATE, [broken]);
+        let kept = translate().await;
+        assert_eq!(kept.text, Ok(said.to_owned()));
+        assert!(
+            kept.notes[0].starts_with("translate failed at what was to be said, so it passed: "),
+            "{:?}",
+            kept.notes
+        );
+    }
 }

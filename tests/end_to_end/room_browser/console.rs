@@ -83,6 +83,39 @@ async fn the_console_leads_from_a_channel_over_its_day_to_a_turn_and_what_it_cos
 }
 
 #[tokio::test]
+async fn channels_are_found_by_their_mode() {
+    let Some(browser) = Browser::open("en").await else {
+        return;
+    };
+    let settings = format!(
+        "[room]\nlisten = \"127.0.0.1:{}\"\n[model]\nprovider = \"none\"\n[channel.11]\nmode = \"observe\"\n",
+        free_port()
+    );
+    let kith = KithProcess::open(&settings).await;
+    browser.page.goto(&kith.entry).await.unwrap();
+    open_view(&browser, &kith, "overview", "Channels").await;
+    for (mode, shown) in [
+        ("observe", "#food"),
+        ("off", "No channel fits."),
+        ("on", "#lounge"),
+    ] {
+        let choose = "const field = document.querySelector('[data-filter=mode]'); field.value = arguments[0];\
+                      field.dispatchEvent(new Event('change'))";
+        browser
+            .page
+            .execute(choose, vec![json!(mode)])
+            .await
+            .unwrap();
+        let only = format!(
+            "const list = document.querySelector('#view .stack'); return list.querySelectorAll('tbody tr').length <= 1 \
+             && list.textContent.includes({shown:?})"
+        );
+        browser.until(&only).await;
+    }
+    browser.close().await;
+}
+
+#[tokio::test]
 async fn a_turn_that_runs_is_drawn_anew_until_it_is_over() {
     let Some(browser) = Browser::open("en").await else {
         return;

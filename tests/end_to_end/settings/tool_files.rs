@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use kith::settings::{Settings, load};
+use kith_core::chat::{Channel, ChannelId};
 use kith_core::persona::Language;
+use kith_tools::custom::Hooks;
 
-use crate::settings::{options, shown};
+use crate::settings::{channel, options, shown};
 
 /// What a person reads of these definitions in `own.toml`.
 #[track_caller]
@@ -183,6 +185,42 @@ fn hooks_that_are_none_are_told_with_the_line_that_names_them() {
         "kith.toml:3: error: `hooks` names \"lok\", and there is no such hook; did you mean \"look\"?\n\
          kith.toml:5: error: `hooks` names \"look\" twice; remove one of them\n\
          kith.toml:6: error: `hooks` names \"talk\", and there is no such hook; a hook is a definition with a table [NAME.hook] under `tool_paths`"
+    );
+}
+
+#[test]
+fn the_nearest_list_of_hooks_counts_and_each_is_looked_through() {
+    let folder = tempfile::tempdir().unwrap();
+    let hook = |name: &str| {
+        format!("[{name}]\n[{name}.hook]\non = [\"speech\"]\n[{name}.command]\nargv = [\"sh\"]\n")
+    };
+    std::fs::write(folder.path().join("own.toml"), hook("look") + &hook("say")).unwrap();
+    let toml = "tool_paths = [\"own.toml\"]\nhooks = [\"look\"]\n[guild.7]\nhooks = [\"say\", \"look\"]\n\
+                [channel.9]\nhooks = []\n";
+    let settings = load(&options(folder.path(), toml, &[])).unwrap();
+    let resolved = |id: u64, guild: u64, parent: Option<u64>| {
+        settings.resolve_hooks(&Channel {
+            parent: parent.map(ChannelId),
+            ..channel(id, guild)
+        })
+    };
+    let listed = |names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        Hooks::from_definitions(&names, &settings.defined)
+    };
+    assert_eq!(resolved(8, 6, None), listed(&["look"]));
+    assert_eq!(resolved(8, 7, None), listed(&["say", "look"]));
+    assert_eq!(resolved(9, 7, None), listed(&[]));
+    assert_eq!(resolved(10, 7, Some(9)), listed(&[]), "a thread's parent");
+    assert_eq!(
+        problems(
+            folder.path(),
+            &toml
+                .replace("[]", "[\"lok\"]")
+                .replace("\"say\", \"look\"", "\"say\", \"say\"")
+        ),
+        "kith.toml:4: error: `guild.7.hooks` names \"say\" twice; remove one of them\n\
+         kith.toml:6: error: `channel.9.hooks` names \"lok\", and there is no such hook; did you mean \"look\"?"
     );
 }
 

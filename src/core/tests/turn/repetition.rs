@@ -7,6 +7,7 @@ use kith_core::policy::ChannelPolicy;
 use kith_core::report::TurnOutcome;
 use kith_core::talkativeness::Talkativeness;
 
+use crate::turn::HI;
 use crate::turn::sim::{Answer, Sim, author, policy};
 
 const SAME: &str =
@@ -334,6 +335,33 @@ fn neither_a_question_nor_somebodys_news_is_answered_with_the_same_words() {
         let log = answer(asked, echo);
         assert!(log.contains(&format!("say #1: {echo}")), "{log}");
     }
+}
+
+#[test]
+fn a_name_of_signs_alone_is_in_nobodys_line() {
+    let night = "<turn><send_message>good night</send_message></turn>";
+    let mut sim = Sim::new(ChannelPolicy {
+        names: vec!["Juno".into(), "\u{1f98a}".into()],
+        ..policy()
+    })
+    .answer(Answer::Says(HI))
+    .answer(Answer::Says(night));
+    sim.says("Anna", "@Juno i am off");
+    sim.wait(5 * SECOND);
+    let answered = sim.own_line();
+    let anna = author("Anna", AuthorKind::Person);
+    sim.hear(1, anna, "good night", Some(answered));
+    sim.wait(5 * SECOND);
+    assert!(sim.log.contains("say #1: good night"), "{}", sim.log);
+
+    let copy = "<turn><send_message>lol the cat knocked my mug off the shelf, a classic</send_message></turn>";
+    let mut sim = Sim::new(policy());
+    sim.always = Some(copy);
+    sim.says("\u{2728}", "the cat knocked my mug off the shelf");
+    sim.says("\u{2728}", "anyone know a good film for tonight?");
+    sim.wait(60 * SECOND);
+    assert!(sim.log.contains("ask #1"), "it had the chance\n{}", sim.log);
+    assert!(!sim.log.contains("say #1"), "{}", sim.log);
 }
 
 #[test]
