@@ -78,6 +78,7 @@ impl ChannelState {
         self.liveliness = ChannelLiveliness::default();
         self.state.gaps = self.timeline.gaps().collect();
         self.unsent.clear();
+        self.undelivered.clear();
         self.late_notes.clear();
         self.changed = true;
     }
@@ -98,6 +99,7 @@ impl ChannelState {
             .take()
             .filter(|score| score.author != user);
         self.unsent.clear();
+        self.undelivered.clear();
         self.late_notes.clear();
         if self.burst.is_some_and(|burst| burst.speaker() == user) {
             let now = self.burst.map_or(0, |burst| burst.last_message_at());

@@ -6,6 +6,12 @@ use crate::chat::MessageId;
 use crate::effect::Effect;
 
 impl Turn {
+    /// A message is gone, or says something else, that a prompt of the turn may have shown: what the turn is kept from
+    /// saying may quote it.
+    pub fn drop_leftovers(&mut self) {
+        self.record.speech.mark_quotes_gone();
+    }
+
     /// A message is gone. Nobody is owed an answer to it; where nothing else is left to answer the turn ends, else it
     /// starts over without it.
     pub fn handle_deleted_message(

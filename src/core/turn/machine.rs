@@ -283,7 +283,7 @@ impl Turn {
 
     /// The lines it was kept from saying before it started over; shown once.
     pub fn take_unsent(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.record.speech.unsent)
+        self.record.speech.take_unsent()
     }
 
     /// What was intended since this was asked the last time.

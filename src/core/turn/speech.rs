@@ -20,6 +20,8 @@ pub(super) struct TurnSpeech {
     pub(super) unsent: Vec<String>,
     /// What could not be delivered or done, for the next prompt.
     pub(super) next_prompt_notes: Vec<String>,
+    /// What it says may quote a message that is gone by now: no later prompt shows it.
+    may_quote_gone: bool,
 }
 
 impl TurnSpeech {
@@ -29,6 +31,7 @@ impl TurnSpeech {
             sent_texts: Vec::new(),
             unsent: Vec::new(),
             next_prompt_notes: Vec::new(),
+            may_quote_gone: false,
         }
     }
 
@@ -56,5 +59,26 @@ impl TurnSpeech {
     pub(super) fn forget(&mut self) {
         self.unsent.clear();
         self.next_prompt_notes.clear();
+    }
+
+    /// A message is gone that a prompt of the turn may have shown.
+    pub(super) fn mark_quotes_gone(&mut self) {
+        self.may_quote_gone = true;
+        self.forget();
+    }
+
+    /// Whether a later prompt may show what it says.
+    pub(super) fn is_quotable(&self) -> bool {
+        !self.may_quote_gone
+    }
+
+    /// The lines it was kept from saying, where a later prompt may show them.
+    pub(super) fn take_unsent(&mut self) -> Vec<String> {
+        let unsent = std::mem::take(&mut self.unsent);
+        if self.is_quotable() {
+            unsent
+        } else {
+            Vec::new()
+        }
     }
 }

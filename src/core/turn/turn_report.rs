@@ -44,7 +44,7 @@ impl Turn {
         };
         FinishedTurn {
             report: self.build_report(outcome, now),
-            unsent: self.record.speech.unsent,
+            unsent: self.record.speech.take_unsent(),
             next_prompt_notes: self.record.speech.next_prompt_notes,
             unanswered,
             postponed: self.record.obligations.postponed().to_vec(),
