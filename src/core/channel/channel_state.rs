@@ -46,8 +46,6 @@ pub struct ChannelState {
     pub turn: Option<Box<Turn>>,
     pub(super) latest_score: Option<WillingnessScore>,
     pub(super) unsent: Vec<String>,
-    /// What the last turns could not deliver, with its words.
-    pub(super) undelivered: Vec<String>,
     pub(super) late_notes: Vec<ContextNote>,
     pub(super) small_reactions: HashMap<UserId, Millis>,
     /// What is left of its own share of the budget.
@@ -85,7 +83,6 @@ impl ChannelState {
             turn: None,
             latest_score: None,
             unsent: Vec::new(),
-            undelivered: Vec::new(),
             late_notes: Vec::new(),
             small_reactions: HashMap::new(),
             budget_share: BudgetState::Open,

@@ -49,7 +49,8 @@ impl ChannelState {
         self.state.attempts.record_turn_end();
         self.defer_messages(&put_off);
         self.unsent = unsent;
-        self.undelivered.extend(late);
+        self.late_notes
+            .extend(late.into_iter().map(ContextNote::from));
         let failure = report
             .rounds
             .last()
@@ -96,20 +97,10 @@ impl ChannelState {
 
     /// Lines it was about to say when it was cut short, and late failures; shown once.
     pub fn take_leftovers(&mut self) -> (Vec<String>, Vec<ContextNote>) {
-        let undelivered = std::mem::take(&mut self.undelivered);
-        let mut notes: Vec<ContextNote> = undelivered.into_iter().map(Into::into).collect();
-        notes.append(&mut self.late_notes);
-        (std::mem::take(&mut self.unsent), notes)
-    }
-
-    /// What was kept from being said may quote a message that is gone now: nothing of it is shown, and nothing that the
-    /// running turn is kept from saying later.
-    pub fn drop_leftovers(&mut self) {
-        self.unsent.clear();
-        self.undelivered.clear();
-        if let Some(turn) = &mut self.turn {
-            turn.drop_leftovers();
-        }
+        (
+            std::mem::take(&mut self.unsent),
+            std::mem::take(&mut self.late_notes),
+        )
     }
 
     /// A message that counted as said was not. What it said may have been forgotten since.

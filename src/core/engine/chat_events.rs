@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::Core;
-use crate::channel::{ChannelState, TurnImpact};
-use crate::chat::{AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, Millis};
+use crate::channel::TurnImpact;
+use crate::chat::{ChannelId, Message, MessageId, Millis};
 use crate::effect::Effect;
 use crate::event::ChatEvent;
 use crate::turn::{Interruption, Turn};
@@ -21,38 +21,15 @@ impl Core {
                 self.handle_message(message, now, effects)
             }
             ChatEvent::Edit {
-                channel,
-                id,
-                author,
-                text,
-                ..
-            } => {
-                if author != AuthorKind::Companion {
-                    self.drop_leftovers(channel);
-                }
-                self.handle_edit(channel, id, text, now, effects)
-            }
+                channel, id, text, ..
+            } => self.handle_edit(channel, id, text, now, effects),
             ChatEvent::Delete { channel, ids, .. } => {
-                self.drop_leftovers(channel);
                 self.handle_deletions(channel, &ids, now, effects)
             }
             ChatEvent::Reaction { .. } => self.handle_reaction(event, now, effects),
             // The core hears of a channel together with its settings, as `Event::ChannelSeen`.
             ChatEvent::Channel(_) => {}
         }
-    }
-
-    /// What was said in a channel is gone: nothing that may quote it waits for a prompt any more, wherever a prompt may
-    /// have shown it. In a channel nobody knows that may be anywhere.
-    fn drop_leftovers(&mut self, from: ChannelId) {
-        let source = self.channel_states.get(&from).map(|it| it.channel.clone());
-        self.channel_states
-            .values_mut()
-            .filter(|it| {
-                let is_reached = |source: &Channel| may_be_shown_in(source, &it.channel);
-                source.as_ref().is_none_or(is_reached)
-            })
-            .for_each(ChannelState::drop_leftovers);
     }
 
     fn handle_edit(
@@ -155,15 +132,5 @@ impl Core {
             self.request_quiet(channel, now, effects);
         }
         self.refresh_channel(channel);
-    }
-}
-
-/// Whether a prompt of a channel may show what is said in another: of a server all of it, to its members in direct
-/// messages as well.
-fn may_be_shown_in(source: &Channel, channel: &Channel) -> bool {
-    match (source.kind, channel.kind) {
-        (ChannelKind::Direct, _) => source.id == channel.id,
-        (_, ChannelKind::Direct) => source.guild.is_some(),
-        _ => source.guild == channel.guild,
     }
 }

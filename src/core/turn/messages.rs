@@ -182,13 +182,8 @@ impl RoundExecutor<'_> {
         let language = self.record.language();
         let why = failure.describe(language);
         if let DeliveryContent::Message(said) = content {
-            let speech = &mut self.record.speech;
-            let note = if speech.is_quotable() {
-                failures::message_undelivered(said, &why)
-            } else {
-                failures::late_delivery_failure(&why)
-            };
-            let notes = &mut speech.next_prompt_notes;
+            let note = failures::message_undelivered(said, &why);
+            let notes = &mut self.record.speech.next_prompt_notes;
             notes.push(note.in_language(language));
             // Without its beginning nobody understands the rest; only another text may pass a filter.
             if failure.kind != FailureKind::Filter {

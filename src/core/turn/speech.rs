@@ -1,5 +1,7 @@
 //! What a turn said and did that people see, and what of it did not reach them.
 
+use crate::quotes::QuoteRedactor;
+
 /// How far the turn is with what people see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum VisibleProgress {
@@ -20,8 +22,6 @@ pub(super) struct TurnSpeech {
     pub(super) unsent: Vec<String>,
     /// What could not be delivered or done, for the next prompt.
     pub(super) next_prompt_notes: Vec<String>,
-    /// What it says may quote a message that is gone by now: no later prompt shows it.
-    may_quote_gone: bool,
 }
 
 impl TurnSpeech {
@@ -31,7 +31,6 @@ impl TurnSpeech {
             sent_texts: Vec::new(),
             unsent: Vec::new(),
             next_prompt_notes: Vec::new(),
-            may_quote_gone: false,
         }
     }
 
@@ -55,30 +54,19 @@ impl TurnSpeech {
         self.progress == VisibleProgress::Arrived
     }
 
+    /// Nothing that is still to be told repeats a message that is gone. A line that was not said goes whole.
+    pub(super) fn remove_quotes(&mut self, quotes: &QuoteRedactor) {
+        self.unsent.retain(|line| quotes.redact(line).is_none());
+        for note in &mut self.next_prompt_notes {
+            if let Some(text) = quotes.redact(note) {
+                *note = text;
+            }
+        }
+    }
+
     /// Takes out every word that is still to be told.
     pub(super) fn forget(&mut self) {
         self.unsent.clear();
         self.next_prompt_notes.clear();
-    }
-
-    /// A message is gone that a prompt of the turn may have shown.
-    pub(super) fn mark_quotes_gone(&mut self) {
-        self.may_quote_gone = true;
-        self.forget();
-    }
-
-    /// Whether a later prompt may show what it says.
-    pub(super) fn is_quotable(&self) -> bool {
-        !self.may_quote_gone
-    }
-
-    /// The lines it was kept from saying, where a later prompt may show them.
-    pub(super) fn take_unsent(&mut self) -> Vec<String> {
-        let unsent = std::mem::take(&mut self.unsent);
-        if self.is_quotable() {
-            unsent
-        } else {
-            Vec::new()
-        }
     }
 }

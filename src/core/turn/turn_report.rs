@@ -31,6 +31,7 @@ impl Turn {
     /// What is left of a turn that is over.
     pub fn finish(mut self, now: Millis) -> FinishedTurn {
         self.report_limits();
+        self.record.remove_quotes();
         let outcome = match &self.phase {
             TurnPhase::Done(outcome) => outcome.clone(),
             TurnPhase::Rendering(_) | TurnPhase::Running(_) => {
@@ -44,7 +45,7 @@ impl Turn {
         };
         FinishedTurn {
             report: self.build_report(outcome, now),
-            unsent: self.record.speech.take_unsent(),
+            unsent: self.record.speech.unsent,
             next_prompt_notes: self.record.speech.next_prompt_notes,
             unanswered,
             postponed: self.record.obligations.postponed().to_vec(),

@@ -6,7 +6,7 @@ use super::{SECOND, answer_of};
 use crate::discord::fake_discord::{Id, Millis};
 use crate::soak::record::{SoakRecord, marks_in, words_in};
 
-/// A prompt that was being written when somebody was forgotten.
+/// A prompt that was being written when somebody was forgotten or a message deleted.
 const UNDER_WAY: Millis = 30 * SECOND;
 
 /// Posts that hold words of a channel that not everybody here can read.
@@ -41,6 +41,27 @@ pub fn find_leaked_prompts(record: &SoakRecord) -> Vec<String> {
                 wrong.push(format!(
                     "the prompt of answer {} for {target} holds the words of message {number}, which was said in \
                      {source:?}",
+                    prompt.answer
+                ));
+            }
+        }
+    }
+    wrong
+}
+
+/// Prompts that hold the words of a message which the companion knew to be deleted.
+pub fn find_deleted_in_prompts(record: &SoakRecord) -> Vec<String> {
+    let messages = record.messages_by_number();
+    let deleted_at = |number: &u32| {
+        let message = messages.get(number)?;
+        record.tombstones.get(&(message.channel, message.id))
+    };
+    let mut wrong = Vec::new();
+    for prompt in &record.prompts {
+        for number in &prompt.words {
+            if deleted_at(number).is_some_and(|gone| gone + UNDER_WAY < prompt.at) {
+                wrong.push(format!(
+                    "the prompt of answer {} holds the words of message {number}, which was deleted before",
                     prompt.answer
                 ));
             }
@@ -87,7 +108,9 @@ pub fn find_traces(record: &SoakRecord) -> Vec<String> {
                 .words
                 .iter()
                 .filter_map(|number| messages.get(number));
-            if let Some(message) = shown.find(|it| it.author == person.user && it.at <= person.at) {
+            if let Some(message) =
+                shown.find(|it| it.author == person.user && it.at <= person.until)
+            {
                 wrong.push(format!(
                     "the prompt of answer {} holds the words of message {} by {}, who was forgotten",
                     prompt.answer, message.number, person.user
