@@ -268,7 +268,7 @@ fn redact_own_line(
     }
     let untold = late_writes::redact_line(db, channel, at, &message.text)?;
     let now = untold.as_deref().unwrap_or(&message.text);
-    let unquoted = deleted_quotes::redact_late_line(db, channel, at, now)?;
+    let unquoted = deleted_quotes::redact_late_line(db, channel, now)?;
     Ok(unquoted.or(untold).map(Arc::from))
 }
 

@@ -10,7 +10,6 @@ use rusqlite::Connection;
 
 use super::db::Database;
 use super::prompt_reach::is_in_reach;
-use super::recent_erasures::ON_ITS_WAY;
 use super::{block_versions, channel_names, journal, stickers, text_index};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, ChannelKind, MessageId, Millis};
@@ -124,11 +123,10 @@ pub(super) fn may_be_withdrawn(db: &Database, channel: ChannelId, at: Millis) ->
 pub(super) fn redact_late_line(
     db: &Database,
     channel: ChannelId,
-    at: Millis,
     text: &str,
 ) -> rusqlite::Result<Option<String>> {
     let mut redacted: Option<String> = None;
-    for (from, gone_text, remaining_text) in db.recent_erasures.find_raw(at - ON_ITS_WAY) {
+    for (from, gone_text, remaining_text) in db.recent_erasures.find_raw() {
         if !is_in_reach(&db.conn, from, channel)? {
             continue;
         }
@@ -141,13 +139,9 @@ pub(super) fn redact_late_line(
 
 /// A note that is written now, without the lines that quote messages deleted a moment ago. Edits mostly mend a word, and
 /// what a message says still tells whose it is.
-pub(super) fn redact_late_note<'a>(
-    db: &Database,
-    at: Millis,
-    text: &'a str,
-) -> rusqlite::Result<Cow<'a, str>> {
+pub(super) fn redact_late_note<'a>(db: &Database, text: &'a str) -> rusqlite::Result<Cow<'a, str>> {
     let mut text = Cow::Borrowed(text);
-    let recent = db.recent_erasures.find_raw(at - ON_ITS_WAY);
+    let recent = db.recent_erasures.find_raw();
     for (_, gone_text, _) in recent.filter(|(.., remaining_text)| remaining_text.is_empty()) {
         let quote = QuoteMatcher::new(&db.conn, gone_text, "")?;
         let lines = text.lines();

@@ -256,7 +256,8 @@ pub(super) fn forget_recent_erasures(
         prompts.clear();
         changed = true;
     }
-    for gone in db.recent_erasures.find_since(started) {
+    let lasted = report.ended - started;
+    for gone in db.recent_erasures.find_during_turn(lasted) {
         changed |= gone.remove_from_turn(report, prompts);
     }
     changed

@@ -28,6 +28,7 @@ const STILL: Duration = Duration::from_millis(150);
 /// How long is waited for that at the end of a talk, and at the end of all.
 pub(super) const REST: Duration = Duration::from_secs(5);
 const LAST_REST: Duration = Duration::from_secs(20);
+const LOOK_BACK: Duration = Duration::from_secs(90);
 
 /// A soak while it runs, and what happened in it so far.
 pub struct Soak {
@@ -139,10 +140,40 @@ impl Soak {
                 for place in 0..self.world.places.len() {
                     self.says(place, 0, true);
                 }
+                self.until_all_heard().await;
+                self.until_nothing_is_on_its_way().await;
             }
             self.rests(LAST_REST).await;
         }
         self.measures.sample(&self.test.kith);
+    }
+
+    /// Waits until the newest message of each place is stored, for as long as a look back may take that Discord limits.
+    async fn until_all_heard(&self) {
+        let begun = clock::monotonic();
+        let newest = self.said.iter().rev().take(self.world.places.len());
+        let newest: Vec<Id> = newest.map(|message| message.id).collect();
+        let database = self.test.kith.dir.path().join("data/kith.db");
+        let database = rusqlite::Connection::open(database).unwrap();
+        let is_stored = |id: &Id| {
+            let find = "SELECT 1 FROM messages WHERE id = ?1";
+            let found = database.query_row(find, [id.cast_signed()], |_| Ok(()));
+            found.is_ok()
+        };
+        while !newest.iter().all(is_stored) && begun.elapsed() < LOOK_BACK {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// Waits until the outbox is empty, for as long.
+    async fn until_nothing_is_on_its_way(&self) {
+        let begun = clock::monotonic();
+        let none = "\nkith_outbox_pending 0\n";
+        while !probe(&self.test.kith, "/metrics").await.1.contains(none)
+            && begun.elapsed() < LOOK_BACK
+        {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
     }
 
     /// In the companion's log it is the real time.

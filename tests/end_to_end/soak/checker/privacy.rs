@@ -2,11 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::{SECOND, answer_of};
+use super::{MINUTE, SECOND, answer_of};
 use crate::discord::fake_discord::{Id, Millis};
 use crate::soak::record::{SoakRecord, marks_in, words_in};
 
-/// A prompt that was being written when somebody was forgotten or a message deleted.
+/// How long a turn may go on that began before a message was deleted, and time may leap meanwhile.
+const TURN: Millis = 5 * MINUTE;
+/// A prompt that was being written when somebody was forgotten.
 const UNDER_WAY: Millis = 30 * SECOND;
 
 /// Posts that hold words of a channel that not everybody here can read.
@@ -54,12 +56,14 @@ pub fn find_deleted_in_prompts(record: &SoakRecord) -> Vec<String> {
     let messages = record.messages_by_number();
     let deleted_at = |number: &u32| {
         let message = messages.get(number)?;
-        record.tombstones.get(&(message.channel, message.id))
+        let known = record.tombstones.get(&(message.channel, message.id))?;
+        // By a clock that may be wrong.
+        message.deleted.max(Some(*known))
     };
     let mut wrong = Vec::new();
     for prompt in &record.prompts {
         for number in &prompt.words {
-            if deleted_at(number).is_some_and(|gone| gone + UNDER_WAY < prompt.at) {
+            if deleted_at(number).is_some_and(|gone| gone + TURN < prompt.at) {
                 wrong.push(format!(
                     "the prompt of answer {} holds the words of message {number}, which was deleted before",
                     prompt.answer
