@@ -3,6 +3,7 @@
 
 mod channels;
 mod chat_events;
+mod erased_messages;
 mod round_prompt;
 mod turn_queue;
 
@@ -108,6 +109,7 @@ impl Core {
             Event::PersonForgotten { user, channels } => {
                 self.forget_person(user, channels, now, &mut effects)
             }
+            Event::MessageErased(gone) => self.remove_quotes(&gone),
             Event::Budget(state) => self.update_budget(state, now),
             event => self.handle_channel_event(event, now, &mut effects),
         }

@@ -12,6 +12,7 @@ use super::context::ContextNote;
 use super::intent::ScheduledIntent;
 use super::policy::ChannelPolicy;
 use super::protocol::ToolDelta;
+use super::quotes::ErasedMessage;
 use super::report::{DeliveryFailure, ModelFailure, TokenUsage};
 
 /// What people do in a channel, from the platform over the store to the core.
@@ -139,6 +140,9 @@ pub enum Event {
         /// Where; everywhere if none.
         channels: Option<Vec<ChannelId>>,
     },
+    /// What a message said is deleted or edited in the store: nobody is told of it any more. What else follows from it comes
+    /// as a [`ChatEvent`].
+    MessageErased(ErasedMessage),
     /// The companion is to come back to something: kept as what it waits for.
     IntentScheduled {
         channel: ChannelId,

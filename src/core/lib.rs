@@ -47,6 +47,7 @@ pub mod preference;
 pub mod proposed_call;
 pub mod protocol;
 pub mod quiet_request;
+pub mod quotes;
 pub mod recall;
 pub mod redactor;
 pub mod report;
@@ -62,6 +63,7 @@ pub mod style;
 pub mod talkativeness;
 #[cfg(test)]
 mod test_languages;
+pub mod text_piece;
 pub mod timeline;
 pub mod topic;
 pub mod transcript_roles;

@@ -58,6 +58,7 @@ impl Daemon {
             | Event::IntentScheduled { channel, .. }
             | Event::IntentDropped { channel, .. }
             | Event::ContextReset { channel, .. } => Some(*channel),
+            Event::MessageErased(gone) => Some(gone.channel),
             Event::Turn { turn, .. } => self.core.find_turn_channel(*turn),
             Event::PersonForgotten { .. } | Event::Budget(_) | Event::Tick => None,
         }

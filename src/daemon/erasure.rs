@@ -3,7 +3,7 @@
 use super::state::Daemon;
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, TurnId};
 use kith_core::event::{ChatEvent, Event};
-use kith_store::{ForgetResult, RewordedLine};
+use kith_store::{AppendOutcome, ForgetResult, RewordedLine};
 use kith_system::clock;
 
 impl Daemon {
@@ -21,6 +21,14 @@ impl Daemon {
         let at = clock::now();
         self.handle_event(Event::Chat(ChatEvent::Delete { channel, ids, at }));
         self.save_channel_states(at);
+    }
+
+    /// An event is stored that erased something: it is forgotten wherever it may still be repeated.
+    pub(super) fn apply_append(&mut self, stored: AppendOutcome) {
+        for gone in stored.erased {
+            self.handle_event(Event::MessageErased(gone));
+        }
+        self.apply_rewordings(stored.reworded);
     }
 
     /// Lines say something else in the store: in the channel, too.

@@ -14,6 +14,7 @@ use super::{Store, StoreReply, deleted_quotes, erase, sessions, text_index, vect
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, Channel, ChannelId, Message, MessageId};
 use kith_core::event::ChatEvent;
+use kith_core::quotes::{ERASED, ErasedMessage};
 
 /// What became of an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub struct AppendOutcome {
     pub says: Option<Arc<str>>,
     /// Lines of the companion's that quoted what a deleted or edited message said, with what they say now.
     pub reworded: Vec<RewordedLine>,
+    /// What messages said that it deleted or edited.
+    pub erased: Vec<ErasedMessage>,
 }
 
 impl Store {
@@ -104,9 +107,7 @@ pub(super) fn store_event(db: &mut Database, event: &ChatEvent) -> rusqlite::Res
             let arrival = db.arrival + 1;
             let mut all = MessageErasure::default();
             for id in ids {
-                let one = erase::delete_message(db, *channel, *id, arrival, *at)?;
-                all.changed |= one.changed;
-                all.reworded.extend(one.reworded);
+                all.append(erase::delete_message(db, *channel, *id, arrival, *at)?);
             }
             all
         }
@@ -129,6 +130,7 @@ pub(super) fn store_event(db: &mut Database, event: &ChatEvent) -> rusqlite::Res
         new: erasure.changed,
         says: None,
         reworded: erasure.reworded,
+        erased: erasure.erased,
     })
 }
 
@@ -195,7 +197,7 @@ pub(super) fn store_message(
             ..AppendOutcome::default()
         });
     }
-    let stored_text = redact_own_line(db, message)?;
+    let stored_text = redact_own_line(db, message, nonce)?;
     let text = stored_text.as_ref().unwrap_or(text);
     let mentions = if stored_text.is_some() {
         &Vec::new()
@@ -231,7 +233,7 @@ pub(super) fn store_message(
             arrival: find_known_arrival(db, *channel, *id, nonce)?,
             new: false,
             says: stored_text,
-            reworded: Vec::new(),
+            ..AppendOutcome::default()
         });
     }
     drop(insert);
@@ -247,19 +249,26 @@ pub(super) fn store_message(
         arrival: db.advance_arrival(),
         new: true,
         says: stored_text,
-        reworded: Vec::new(),
+        ..AppendOutcome::default()
     })
 }
 
 /// A line of the companion's without what it tells of people and messages that are gone; none if it tells nothing of it.
-fn redact_own_line(db: &Database, message: &Message) -> rusqlite::Result<Option<Arc<str>>> {
+fn redact_own_line(
+    db: &Database,
+    message: &Message,
+    nonce: Option<&str>,
+) -> rusqlite::Result<Option<Arc<str>>> {
     if message.author.kind != AuthorKind::Companion {
         return Ok(None);
     }
     let (channel, at) = (message.channel, message.at);
+    if nonce.is_none() && deleted_quotes::may_be_withdrawn(db, channel, at) {
+        return Ok(Some(ERASED.into()));
+    }
     let untold = late_writes::redact_line(db, channel, at, &message.text)?;
     let now = untold.as_deref().unwrap_or(&message.text);
-    let unquoted = deleted_quotes::redact_late_line(db, channel, at, now)?;
+    let unquoted = deleted_quotes::redact_late_line(db, channel, now)?;
     Ok(unquoted.or(untold).map(Arc::from))
 }
 

@@ -66,7 +66,7 @@ impl Store {
         self.write(move |db| {
             let StoredBlock { label, text, limit, updated_at } = &block;
             let text = late_writes::redact_memory(db, &scope, *updated_at, text)?;
-            let text = deleted_quotes::redact_late_note(db, *updated_at, &text)?;
+            let text = deleted_quotes::redact_late_note(db, &text)?;
             let mut put = db.conn.prepare_cached(
                 "INSERT INTO core_memory (scope, label, text, max_chars, updated_at) VALUES (?1, ?2, ?3, ?4, ?5)
                  ON CONFLICT (scope, label) DO UPDATE SET text = ?3, max_chars = ?4, updated_at = ?5",

@@ -9,7 +9,8 @@ use super::forget::leaving_people::LeavingPerson;
 use super::recent_erasures::RecentErasures;
 use super::term_counts::TermCounts;
 use crate::values::params;
-use kith_core::chat::Millis;
+use kith_core::chat::{ChannelId, Millis};
+use kith_system::clock;
 
 /// Prepared statements kept by a connection: more than there are in this folder.
 const STATEMENTS: usize = 96;
@@ -38,6 +39,9 @@ pub(super) struct Database {
     pub recent_erasures: RecentErasures,
     /// People who are being forgotten or were a moment ago: what is saved late may still tell of them.
     pub leaving_people: Vec<LeavingPerson>,
+    /// Where and when messages were journaled that were given up for what they repeat, before it was opened.
+    pub withdrawn: Vec<(ChannelId, Millis)>,
+    pub opened_at: Millis,
     /// Nothing newer than this is refused because its author is forgotten.
     pub forgotten_until: Millis,
     /// Up to this arrival number nothing is left of people who do not want to be remembered.
@@ -59,6 +63,8 @@ impl Database {
             needs_vacuum: true,
             recent_erasures: RecentErasures::default(),
             leaving_people: Vec::new(),
+            withdrawn: Vec::new(),
+            opened_at: clock::now(),
             forgotten_until: Millis::MIN,
             remembered_until: 0,
             term_counts: TermCounts::default(),

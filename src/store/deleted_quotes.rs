@@ -1,6 +1,5 @@
-//! What the companion says and keeps that repeats a message which is deleted or edited: its own lines, core memory,
-//! summaries, names of
-//! threads and stickers. Taken away at once, for afterwards nobody knows what the message said, also not when its author wants to be
+//! What the companion says and keeps that repeats a message which is deleted or edited: its own lines, those on their way,
+//! core memory, summaries, names of threads and stickers. Taken away at once, for afterwards nobody knows what the message said, also not when its author wants to be
 //! forgotten. Words that somebody else says as well, and short sayings, are nobody's in particular and stay.
 
 use std::borrow::Cow;
@@ -11,12 +10,11 @@ use rusqlite::Connection;
 
 use super::db::Database;
 use super::prompt_reach::is_in_reach;
-use super::quoted_passages::{Erasures, is_quote};
-use super::quoted_words::{QuotedWords, extract_distinctive_words};
-use super::recent_erasures::ON_ITS_WAY;
-use super::{block_versions, channel_names, stickers, text_index};
+use super::{block_versions, channel_names, journal, stickers, text_index};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, ChannelKind, MessageId, Millis};
+use kith_core::outgoing::STALE;
+use kith_core::quotes::{ErasedPassages, QuotedWords, extract_distinctive_words, is_quote};
 
 /// A line that says something else now.
 pub type RewordedLine = (ChannelId, MessageId, Arc<str>);
@@ -35,14 +33,14 @@ pub(super) struct GoneText<'a> {
 
 /// How the companion's own texts are told to quote a message.
 struct QuoteMatcher {
-    texts: Erasures,
+    texts: ErasedPassages,
     words: QuotedWords,
 }
 
 impl QuoteMatcher {
     /// Of the words those count that nobody else says.
     fn new(conn: &Connection, text: &str, remaining_text: &str) -> rusqlite::Result<Self> {
-        let (mut texts, mut still) = (Erasures::default(), Erasures::default());
+        let (mut texts, mut still) = (ErasedPassages::default(), ErasedPassages::default());
         still.add(remaining_text);
         if still.redact(text).is_none() && !is_quoted_by_others(conn, text)? {
             texts.add(text);
@@ -76,6 +74,11 @@ pub(super) fn remove_quotes(
         }
         looked_for => looked_for?,
     };
+    for (nonce, channel, text) in journal::find_pending_messages(&db.conn)? {
+        if quote.redact(&text).is_some() && is_in_reach(&db.conn, gone.channel, channel)? {
+            journal::withdraw_action(db, &nonce)?;
+        }
+    }
     let notes = read_notes(&db.conn, gone.at)?;
     let mut reworded = Vec::new();
     for line in lines {
@@ -107,15 +110,23 @@ fn is_damage(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseCorrupt)
 }
 
+/// Whether a line of the companion's, of which only the platform tells, may be one that was given up for what it repeats
+/// before this process began: what it repeats nobody knows any more.
+pub(super) fn may_be_withdrawn(db: &Database, channel: ChannelId, at: Millis) -> bool {
+    let is_near = |journaled: Millis| (journaled - STALE..=journaled + STALE).contains(&at);
+    let mut withdrawn = db.withdrawn.iter();
+    at < db.opened_at
+        && withdrawn.any(|(its_channel, journaled)| *its_channel == channel && is_near(*journaled))
+}
+
 /// A line that the companion says now, without what it quotes of messages erased a moment ago; none if it quotes none.
 pub(super) fn redact_late_line(
     db: &Database,
     channel: ChannelId,
-    at: Millis,
     text: &str,
 ) -> rusqlite::Result<Option<String>> {
     let mut redacted: Option<String> = None;
-    for (from, gone_text, remaining_text) in db.recent_erasures.find_raw(at - ON_ITS_WAY) {
+    for (from, gone_text, remaining_text) in db.recent_erasures.find_raw() {
         if !is_in_reach(&db.conn, from, channel)? {
             continue;
         }
@@ -128,13 +139,9 @@ pub(super) fn redact_late_line(
 
 /// A note that is written now, without the lines that quote messages deleted a moment ago. Edits mostly mend a word, and
 /// what a message says still tells whose it is.
-pub(super) fn redact_late_note<'a>(
-    db: &Database,
-    at: Millis,
-    text: &'a str,
-) -> rusqlite::Result<Cow<'a, str>> {
+pub(super) fn redact_late_note<'a>(db: &Database, text: &'a str) -> rusqlite::Result<Cow<'a, str>> {
     let mut text = Cow::Borrowed(text);
-    let recent = db.recent_erasures.find_raw(at - ON_ITS_WAY);
+    let recent = db.recent_erasures.find_raw();
     for (_, gone_text, _) in recent.filter(|(.., remaining_text)| remaining_text.is_empty()) {
         let quote = QuoteMatcher::new(&db.conn, gone_text, "")?;
         let lines = text.lines();

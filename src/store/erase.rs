@@ -15,6 +15,7 @@ use super::{
 };
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId, UserId};
+use kith_core::quotes::ErasedMessage;
 use kith_core::report::TurnReport;
 
 impl Store {
@@ -32,6 +33,17 @@ pub(super) struct MessageErasure {
     pub changed: bool,
     /// The companion's lines that quoted it, with what they say now.
     pub reworded: Vec<RewordedLine>,
+    /// What they said.
+    pub erased: Vec<ErasedMessage>,
+}
+
+impl MessageErasure {
+    /// This one and another.
+    pub fn append(&mut self, mut other: Self) {
+        self.changed |= other.changed;
+        self.reworded.append(&mut other.reworded);
+        self.erased.append(&mut other.erased);
+    }
 }
 
 pub(super) struct Row {
@@ -106,10 +118,9 @@ pub(super) fn edit_message(
     summaries::remove_summary(db, channel, id)?;
     stickers::remove_sticker(db, channel, id)?;
     memories::remove_sourced(db, channel, id)?;
-    let reworded = forget_text(db, &old, text, at)?;
     Ok(MessageErasure {
         changed: true,
-        reworded,
+        ..forget_text(db, &old, text, at)?
     })
 }
 
@@ -131,7 +142,7 @@ pub(super) fn delete_message(
     record_author(db, &old, at)?;
     Ok(MessageErasure {
         changed,
-        reworded: forget_text(db, &old, "", at)?,
+        ..forget_text(db, &old, "", at)?
     })
 }
 
@@ -183,14 +194,13 @@ fn insert_tombstone(
     Ok((buried, old))
 }
 
-/// Takes a message's old text out of all that was made of it, and keeps it in memory for turns that run right now; answers
-/// with the companion's lines that say something else now.
+/// Takes a message's old text out of all that was made of it, and keeps it in memory for turns that run right now.
 fn forget_text(
     db: &mut Database,
     old: &Row,
     remaining_text: &str,
     at: Millis,
-) -> rusqlite::Result<Vec<RewordedLine>> {
+) -> rusqlite::Result<MessageErasure> {
     db.erased = true;
     // First: what quotes a line that quotes it has no other source any more.
     let reworded = match old.author {
@@ -218,7 +228,15 @@ fn forget_text(
     sessions::forget_message(db, old.channel, old.id)?;
     db.recent_erasures
         .add(at, old.channel, &old.text, remaining_text);
-    Ok(reworded)
+    Ok(MessageErasure {
+        changed: true,
+        reworded,
+        erased: vec![ErasedMessage {
+            channel: old.channel,
+            text: old.text.as_str().into(),
+            remaining_text: remaining_text.into(),
+        }],
+    })
 }
 
 /// Takes out of a turn that is about to be saved what was erased while it ran; answers whether anything was there.
@@ -238,7 +256,8 @@ pub(super) fn forget_recent_erasures(
         prompts.clear();
         changed = true;
     }
-    for gone in db.recent_erasures.find_since(started) {
+    let lasted = report.ended - started;
+    for gone in db.recent_erasures.find_during_turn(lasted) {
         changed |= gone.remove_from_turn(report, prompts);
     }
     changed

@@ -1,19 +1,16 @@
 //! An erased text, and how it is taken out of a kept turn. What the model wrote may quote it in part; ids, names of
 //! tools and numbers are left as they are, so that the report can still be read.
 
-use serde_json::Value;
-
 use super::StoredPrompt;
-use super::quoted_passages::Erasure;
-use super::quoted_words::QuotedWords;
 use kith_core::chat::ChannelId;
+use kith_core::quotes::{ErasedPassage, QuotedWords, change_params, change_strings};
 use kith_core::report::{TurnOutcome, TurnReport};
 
 /// A text that is erased.
 pub(super) struct ErasedText {
     /// Where it stood: every turn there may have been shown it.
     channel: ChannelId,
-    text: Erasure,
+    text: ErasedPassage,
     words: QuotedWords,
 }
 
@@ -22,7 +19,7 @@ impl ErasedText {
     pub fn new(channel: ChannelId, text: &str, remaining_text: &str) -> Option<Self> {
         Some(Self {
             channel,
-            text: Erasure::new(text)?,
+            text: ErasedPassage::new(text)?,
             words: QuotedWords::from_text(text, remaining_text),
         })
     }
@@ -90,12 +87,7 @@ pub(super) fn change_texts(report: &mut TurnReport, change: &mut impl FnMut(&mut
             if done.kind.is_none() {
                 change(&mut done.call.name);
             }
-            let params = std::mem::take(&mut done.call.params);
-            let mut params = Value::Object(params);
-            change_strings(&mut params, change);
-            if let Value::Object(params) = params {
-                done.call.params = params;
-            }
+            change_params(&mut done.call.params, change);
             if let Some(result) = &mut done.result {
                 change(&mut result.content);
                 result
@@ -109,32 +101,5 @@ pub(super) fn change_texts(report: &mut TurnReport, change: &mut impl FnMut(&mut
     match &mut report.outcome {
         TurnOutcome::Silent(reason) | TurnOutcome::Failed(reason) => change(reason),
         TurnOutcome::Acted => {}
-    }
-}
-
-/// Every string of a value, names of fields included: the model chose those as well.
-pub(super) fn change_strings(value: &mut Value, change: &mut impl FnMut(&mut String)) {
-    match value {
-        Value::String(text) => change(text),
-        Value::Array(items) => items
-            .iter_mut()
-            .for_each(|item| change_strings(item, change)),
-        Value::Object(fields) => {
-            for (mut name, mut field) in std::mem::take(fields) {
-                change(&mut name);
-                change_strings(&mut field, change);
-                fields.insert(name, field);
-            }
-        }
-        // A number may be what was said: `{"pin": 4711}`.
-        Value::Number(number) => {
-            let mut text = number.to_string();
-            let before = text.clone();
-            change(&mut text);
-            if text != before {
-                *value = Value::String(text);
-            }
-        }
-        Value::Null | Value::Bool(_) => {}
     }
 }

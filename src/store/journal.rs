@@ -1,14 +1,17 @@
 //! The journal of what is about to be said: an action is written down before it is sent.
 
+use rusqlite::Connection;
+
 use super::db::Database;
 use super::forget::late_writes;
 use crate::values::{JsonColumn, ReadRow, params};
-use kith_core::chat::MessageId;
+use kith_core::chat::{ChannelId, MessageId, Millis};
 use kith_core::outgoing::{OutgoingAction, VisibleAction};
 
 const PENDING: i64 = 0;
 const DONE: i64 = 1;
 const DROPPED: i64 = 2;
+const WITHDRAWN: i64 = 3;
 
 /// What the journal says to an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,6 +84,36 @@ pub(super) fn record_action(
 /// Gives an action up that was not sent.
 pub(super) fn drop_action(db: &Database, nonce: &str) -> rusqlite::Result<()> {
     finish(db, nonce, DROPPED, None)
+}
+
+/// Gives an action up for what it repeats. It may have been sent: nobody waits for that any more.
+pub(super) fn withdraw_action(db: &Database, nonce: &str) -> rusqlite::Result<()> {
+    finish(db, nonce, WITHDRAWN, None)
+}
+
+/// The messages that are not sent yet, or of which it is not known.
+pub(super) fn find_pending_messages(
+    conn: &Connection,
+) -> rusqlite::Result<Vec<(String, ChannelId, String)>> {
+    let mut find =
+        conn.prepare_cached("SELECT nonce, channel, action FROM outbox WHERE state = 0")?;
+    let mut rows = find.query([])?;
+    let mut messages = Vec::new();
+    while let Some(row) = rows.next()? {
+        let JsonColumn(action): JsonColumn<VisibleAction> = row.read(2)?;
+        if let VisibleAction::Send { text, .. } = action {
+            messages.push((row.read(0)?, row.read(1)?, text));
+        }
+    }
+    Ok(messages)
+}
+
+/// Where and when messages were journaled that were given up for what they repeat.
+pub(super) fn find_withdrawn(conn: &Connection) -> rusqlite::Result<Vec<(ChannelId, Millis)>> {
+    let mut find =
+        conn.prepare_cached("SELECT channel, journaled_at FROM outbox WHERE state = ?1")?;
+    find.query_map(params![WITHDRAWN], |row| Ok((row.read(0)?, row.read(1)?)))?
+        .collect()
 }
 
 /// Notes that an action is done, and which message it became.

@@ -47,8 +47,6 @@ mod preferences;
 mod prompt_reach;
 mod prune;
 mod query;
-mod quoted_passages;
-mod quoted_words;
 mod read_positions;
 mod recent_erasures;
 mod recover;

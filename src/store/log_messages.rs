@@ -2,10 +2,10 @@
 //! ids and times, never text.
 
 use super::db::Database;
-use super::quoted_passages::MARK;
 use super::{Store, StoreReply};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, TurnId};
+use kith_core::quotes::MARK;
 
 /// Stands for a message that tells of no turn; turns count from 1.
 const NO_TURN: TurnId = TurnId(0);

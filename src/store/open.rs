@@ -12,7 +12,7 @@ use super::db::Database;
 use super::error::StoreError;
 use super::forget::tombstones;
 use super::lock::{self, StoreLock};
-use super::{damage, database_copy, file_permissions, schema, text_index};
+use super::{damage, database_copy, file_permissions, journal, schema, text_index};
 use crate::values::ReadRow;
 
 /// The page cache of each connection, in KiB.
@@ -99,7 +99,9 @@ fn prepare_database(mut conn: Connection, path: &Path) -> rusqlite::Result<Datab
     text_index::rebuild_if_outdated(&mut conn)?;
     let arrival: i64 = conn.query_row("SELECT arrival FROM counter", [], |row| row.read(0))?;
     let forgotten_until = tombstones::find_forgotten_until(&conn)?;
+    let withdrawn = journal::find_withdrawn(&conn)?;
     let mut db = Database::new(conn, path.into());
+    db.withdrawn = withdrawn;
     (db.arrival, db.forgotten_until) = (arrival as u64, forgotten_until);
     Ok(db)
 }

@@ -7,6 +7,7 @@ use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 
 use super::{Store, StoreReply, memories, vectors};
+use crate::forget::tombstones;
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{Millis, UserId};
 use kith_core::preference::PersonPreference;
@@ -71,6 +72,15 @@ impl Store {
         self.write(move |db| {
             let person = hash_person(&read_key(&db.conn)?, user);
             if preference == PersonPreference::Remember {
+                let ignored = JsonColumn(PersonPreference::Ignore);
+                let was_ignored = db
+                    .conn
+                    .prepare_cached("SELECT 1 FROM preferences WHERE person = ?1 AND preference = ?2")?
+                    .exists(params![person, ignored])?;
+                if was_ignored {
+                    // A look back may find what they wrote meanwhile.
+                    tombstones::record_ignored(db, user, at)?;
+                }
                 db.conn
                     .prepare_cached("DELETE FROM preferences WHERE person = ?1")?
                     .execute(params![person])?;

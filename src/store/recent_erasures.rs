@@ -1,14 +1,18 @@
 //! What was erased lately, kept in memory: a turn that was shown it may be saved after it is gone.
 
 use std::collections::VecDeque;
+use std::time::{Duration, Instant};
 
 use super::erased_text::ErasedText;
 use kith_core::chat::{ChannelId, MINUTE, Millis};
 use kith_core::outgoing::STALE;
+use kith_system::clock::monotonic;
 
 /// For so long after an erasure something may still be said or saved by who was shown it before: a turn may take ten
 /// minutes, and what it says may wait in the outbox.
 pub(super) const ON_ITS_WAY: Millis = 10 * MINUTE + STALE;
+/// How long it may take until a turn that is over is saved.
+const SAVED_WITHIN: Millis = MINUTE;
 /// How many erased texts are kept.
 const ERASED_KEPT: usize = 256;
 
@@ -18,6 +22,8 @@ pub(super) struct RecentErasures(VecDeque<RecentErasure>);
 
 struct RecentErasure {
     at: Millis,
+    /// When it was erased, by a clock that nobody sets: the time of day may be wrong, and another than the platform's.
+    added: Instant,
     channel: ChannelId,
     text: String,
     remaining_text: String,
@@ -34,6 +40,7 @@ impl RecentErasures {
     pub fn add(&mut self, at: Millis, channel: ChannelId, text: &str, remaining_text: &str) {
         self.0.push_back(RecentErasure {
             at,
+            added: monotonic(),
             channel,
             text: text.into(),
             remaining_text: remaining_text.into(),
@@ -52,9 +59,9 @@ impl RecentErasures {
         here.filter_map(RecentErasure::erased_text)
     }
 
-    /// What was erased since then: in which channel, as it was, and what its message says now.
-    pub fn find_raw(&self, since: Millis) -> impl Iterator<Item = (ChannelId, &str, &str)> {
-        let recent = self.0.iter().filter(move |erased| erased.at >= since);
+    /// What may still be repeated: in which channel it was, as it was, and what its message says now.
+    pub fn find_raw(&self) -> impl Iterator<Item = (ChannelId, &str, &str)> {
+        let recent = self.find_within(ON_ITS_WAY);
         recent.map(|erased| (erased.channel, &*erased.text, &*erased.remaining_text))
     }
 
@@ -62,6 +69,22 @@ impl RecentErasures {
     pub fn find_since(&self, since: Millis) -> impl Iterator<Item = ErasedText> {
         let recent = self.0.iter().filter(move |erased| erased.at >= since);
         recent.filter_map(RecentErasure::erased_text)
+    }
+
+    /// What was erased, wherever that was, while a turn ran that took so long and is over now; where its times cannot be
+    /// right, what may still be repeated.
+    pub fn find_during_turn(&self, lasted: Millis) -> impl Iterator<Item = ErasedText> {
+        let age = match lasted {
+            0..ON_ITS_WAY => (lasted + SAVED_WITHIN).min(ON_ITS_WAY),
+            _ => ON_ITS_WAY,
+        };
+        self.find_within(age).filter_map(RecentErasure::erased_text)
+    }
+
+    fn find_within(&self, age: Millis) -> impl Iterator<Item = &RecentErasure> {
+        let age = Duration::from_millis(age.unsigned_abs());
+        let recent = move |erased: &&RecentErasure| erased.added.elapsed() <= age;
+        self.0.iter().filter(recent)
     }
 
     /// What was erased, wherever that was.

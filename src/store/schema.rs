@@ -33,7 +33,7 @@ const NEWEST: usize = FIRST_FORMAT + STEPS.len() - 1;
 ///
 /// | table | what is not plain |
 /// |---|---|
-/// | `outbox` | `answers`: ids of the messages an action answers, a JSON list, as long as it is pending |
+/// | `outbox` | `answers`: ids of the messages an action answers, a JSON list, as long as it is pending; `state`: see `journal.rs` |
 /// | `core_memory` | `max_chars`: the block's size limit |
 /// | `model_usage` | a model call and what it cost |
 /// | `preferences` | no id, only its hash with the key in `meta`, which is made here, once |

@@ -13,9 +13,8 @@ use super::term_counts::TermCounts;
 use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId};
 pub(super) use kith_core::recall::is_cjk;
-use kith_core::recall::{
-    extract_question_terms, extract_single_characters, extract_stems, split_by_kind,
-};
+use kith_core::recall::{extract_question_terms, extract_single_characters, extract_stems};
+use kith_core::text_piece::{TextPiece, split_pieces};
 
 /// The most words of one query that count; more are a pasted text.
 const QUERY_WORDS: usize = 24;
@@ -330,25 +329,6 @@ fn cut_at_word(text: &str) -> &str {
 /// What would end a quoted text in a query.
 fn is_query_syntax(c: char) -> bool {
     c == '"' || c.is_control()
-}
-
-/// A part of a text.
-pub(super) enum TextPiece<'a> {
-    /// A run of CJK characters.
-    Cjk(&'a str),
-    /// What stands before, between and after such runs.
-    Other(&'a str),
-}
-
-/// The text cut where runs of CJK characters begin and end.
-pub(super) fn split_pieces(text: &str) -> impl Iterator<Item = TextPiece<'_>> {
-    split_by_kind(text, is_cjk).map(|piece| {
-        if piece.starts_with(is_cjk) {
-            TextPiece::Cjk(piece)
-        } else {
-            TextPiece::Other(piece)
-        }
-    })
 }
 
 /// Whether anybody but the companion said a word.

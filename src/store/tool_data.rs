@@ -12,9 +12,10 @@ use super::erased_text::ErasedText;
 use super::forget::identifying_trace::IdentifyingTrace;
 use super::forget::late_writes;
 use super::forget::target::ForgetTarget;
-use super::{Store, StoreReply, erased_text};
+use super::{Store, StoreReply};
 use crate::values::{ReadRow, params};
 use kith_core::chat::Millis;
+use kith_core::quotes::change_strings;
 
 /// The most keys of a scope.
 pub const MOST_KEYS: usize = 100;
@@ -169,7 +170,7 @@ pub(super) fn remove_text(
     remove_where(db, find_since(&db.conn, written)?, |_, key, value| {
         let mut is_repeated = gone.is_repeated_in(&format!("{key} {value}"));
         let mut value = serde_json::from_str(value).unwrap_or(Value::Null);
-        erased_text::change_strings(&mut value, &mut |text| {
+        change_strings(&mut value, &mut |text| {
             is_repeated |= gone.is_repeated_in(text);
         });
         is_repeated
@@ -203,7 +204,7 @@ fn is_about_person(
     let tells = |text: &str| text == id || trace.redact(text).is_some();
     let mut has_found = tells(key) || trace.redact(value).is_some();
     let mut value = serde_json::from_str(value).unwrap_or(Value::Null);
-    erased_text::change_strings(&mut value, &mut |text| has_found |= tells(text));
+    change_strings(&mut value, &mut |text| has_found |= tells(text));
     has_found
 }
 

@@ -8,6 +8,7 @@ use super::liveliness::ChannelLiveliness;
 use crate::burst_window::BurstWindow;
 use crate::chat::{AuthorKind, MessageId, Millis, UserId};
 use crate::effect::Effect;
+use crate::quotes::{ErasedMessage, QuoteRedactor};
 
 impl ChannelState {
     /// A message says something else now; that alone obliges to nothing. Answers whether its words changed: platforms
@@ -80,6 +81,17 @@ impl ChannelState {
         self.unsent.clear();
         self.late_notes.clear();
         self.changed = true;
+    }
+
+    /// A message is gone: nothing that waits for the next prompt repeats it. A line that it was kept from saying goes whole.
+    pub fn remove_quotes(&mut self, gone: &ErasedMessage, quotes: &QuoteRedactor) {
+        self.unsent.retain(|line| quotes.redact(line).is_none());
+        self.late_notes
+            .iter_mut()
+            .for_each(|note| note.remove_quotes(quotes));
+        if let Some(turn) = &mut self.turn {
+            turn.record_erasure(gone);
+        }
     }
 
     /// Forgets everything about a person, and answers with their messages that were in view. What the companion meant to

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::display_names::DisplayNames;
 use crate::chat::UserId;
+use crate::quotes::QuoteRedactor;
 
 /// One thing to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +23,13 @@ impl ContextNote {
         Self {
             text,
             subject: Some((user, name.into())),
+        }
+    }
+
+    /// Takes out what it repeats of a message that is gone.
+    pub fn remove_quotes(&mut self, quotes: &QuoteRedactor) {
+        if let Some(text) = quotes.redact(&self.text) {
+            self.text = text;
         }
     }
 

@@ -70,6 +70,7 @@ impl Core {
             Event::Tick
             | Event::Turn { .. }
             | Event::Chat(_)
+            | Event::MessageErased(_)
             | Event::PersonForgotten { .. }
             | Event::Budget(_) => {}
         }

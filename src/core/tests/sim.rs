@@ -14,6 +14,7 @@ use kith_core::chat::{
 use kith_core::event::{ChatEvent, Event, TurnEvent};
 use kith_core::intent::ScheduledIntent;
 use kith_core::policy::ChannelPolicy;
+use kith_core::quotes::ErasedMessage;
 use kith_core::report::{MessageDecision, TurnReport};
 use kith_core::willingness::Weights;
 use kith_core::{Core, CoreSetup};
@@ -171,8 +172,38 @@ impl Sim {
 
     /// Messages are deleted.
     pub fn delete(&mut self, channel: ChannelId, ids: Vec<MessageId>) {
+        let gone: Vec<Event> = ids
+            .iter()
+            .filter_map(|id| self.erased(channel, *id, ""))
+            .collect();
         let at = self.now;
         self.event(Event::Chat(ChatEvent::Delete { channel, ids, at }));
+        gone.into_iter().for_each(|gone| self.event(gone));
+    }
+
+    pub fn edit(&mut self, channel: ChannelId, id: MessageId, text: &str) {
+        let gone = self.erased(channel, id, text);
+        self.event(Event::Chat(ChatEvent::Edit {
+            channel,
+            id,
+            author: AuthorKind::Person,
+            text: text.into(),
+            at: self.now,
+        }));
+        gone.into_iter().for_each(|gone| self.event(gone));
+    }
+
+    /// What the store tells of a message that is deleted or edited there, if its words change.
+    fn erased(&self, channel: ChannelId, id: MessageId, remaining_text: &str) -> Option<Event> {
+        let text = &self.core.channel_state(channel)?.timeline().find(id)?;
+        let text = text.message.text.clone();
+        (*text != *remaining_text).then(|| {
+            Event::MessageErased(ErasedMessage {
+                channel,
+                text,
+                remaining_text: remaining_text.into(),
+            })
+        })
     }
 
     /// The settings of channel 1 change.

@@ -4,8 +4,15 @@ use super::machine::Turn;
 use super::turn_context::TurnContext;
 use crate::chat::MessageId;
 use crate::effect::Effect;
+use crate::quotes::ErasedMessage;
 
 impl Turn {
+    /// What a message said is gone, wherever it was said. That alone is no reason to start over: where people correct
+    /// themselves all day no turn would come to its end. What the turn will show of itself just repeats nothing of it.
+    pub fn record_erasure(&mut self, gone: &ErasedMessage) {
+        self.record.record_erasure(gone);
+    }
+
     /// A message is gone. Nobody is owed an answer to it; where nothing else is left to answer the turn ends, else it
     /// starts over without it.
     pub fn handle_deleted_message(

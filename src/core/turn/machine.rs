@@ -173,6 +173,7 @@ impl Turn {
     /// The prompt of the current round was rendered up to this arrival number; `addressed` are the fresh direct
     /// addresses in it.
     pub fn record_rendered_prompt(&mut self, cursor: u64, addressed: Vec<MessageId>) {
+        self.record.begin_clean_prompt();
         self.record.cursor = cursor;
         self.record.obligations.add_addressed(addressed);
         self.begin_round();
@@ -283,6 +284,7 @@ impl Turn {
 
     /// The lines it was kept from saying before it started over; shown once.
     pub fn take_unsent(&mut self) -> Vec<String> {
+        self.record.remove_quotes();
         std::mem::take(&mut self.record.speech.unsent)
     }
 

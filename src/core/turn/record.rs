@@ -22,8 +22,12 @@ use crate::intent::ScheduledIntent;
 use crate::persona::Language;
 use crate::policy::ChannelPolicy;
 use crate::protocol::AnswerParser;
+use crate::quotes::{ErasedMessage, QuoteRedactor};
 use crate::report::TurnTrigger;
 use kith_language::refusals;
+
+/// How many messages that are gone are kept for the answer to a prompt.
+const MOST_ERASED: usize = 256;
 
 /// Which turn it is, and by which settings it runs: those of the moment it started.
 #[derive(Debug)]
@@ -51,6 +55,9 @@ pub(super) struct TurnRecord {
     pub(super) discovered_tools: BTreeSet<String>,
     /// What it means to come back to, not taken over by its channel yet.
     pub(super) new_intentions: Vec<ScheduledIntent>,
+    /// What messages said that were deleted or edited since the current prompt was rendered: what comes of it may repeat
+    /// them.
+    erased: Vec<ErasedMessage>,
 }
 
 impl TurnRecord {
@@ -77,6 +84,7 @@ impl TurnRecord {
             counts: TurnCounts::default(),
             discovered_tools: BTreeSet::new(),
             new_intentions: Vec::new(),
+            erased: Vec::new(),
         }
     }
 
@@ -135,6 +143,30 @@ impl TurnRecord {
     /// The tools of a round.
     pub(super) fn offered(&self, kind: RoundKind) -> Arc<[ToolSpec]> {
         offered(&self.identity.policy, kind, &self.discovered_tools)
+    }
+
+    /// Something is deleted or edited.
+    pub(super) fn record_erasure(&mut self, gone: &ErasedMessage) {
+        if self.erased.len() >= MOST_ERASED {
+            self.remove_quotes();
+            self.erased.remove(0);
+        }
+        self.erased.push(gone.clone());
+    }
+
+    /// What is gone is taken out of what a prompt will show of the turn. Not when it goes: an answer that is still being
+    /// read, or a tool that still runs, may repeat it later.
+    pub(super) fn remove_quotes(&mut self) {
+        for quotes in self.erased.iter().filter_map(QuoteRedactor::new) {
+            self.memory.remove_quotes(&quotes);
+            self.speech.remove_quotes(&quotes);
+        }
+    }
+
+    /// A prompt is rendered that shows nothing of what is gone.
+    pub(super) fn begin_clean_prompt(&mut self) {
+        self.remove_quotes();
+        self.erased.clear();
     }
 
     /// Whether somebody waits for an answer, or for the reminder they asked for.

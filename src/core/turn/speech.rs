@@ -1,5 +1,7 @@
 //! What a turn said and did that people see, and what of it did not reach them.
 
+use crate::quotes::QuoteRedactor;
+
 /// How far the turn is with what people see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum VisibleProgress {
@@ -50,6 +52,16 @@ impl TurnSpeech {
     /// Whether something people see has really arrived.
     pub(super) fn has_arrived(&self) -> bool {
         self.progress == VisibleProgress::Arrived
+    }
+
+    /// Nothing that is still to be told repeats a message that is gone. A line that was not said goes whole.
+    pub(super) fn remove_quotes(&mut self, quotes: &QuoteRedactor) {
+        self.unsent.retain(|line| quotes.redact(line).is_none());
+        for note in &mut self.next_prompt_notes {
+            if let Some(text) = quotes.redact(note) {
+                *note = text;
+            }
+        }
     }
 
     /// Takes out every word that is still to be told.

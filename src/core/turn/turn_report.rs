@@ -31,6 +31,7 @@ impl Turn {
     /// What is left of a turn that is over.
     pub fn finish(mut self, now: Millis) -> FinishedTurn {
         self.report_limits();
+        self.record.remove_quotes();
         let outcome = match &self.phase {
             TurnPhase::Done(outcome) => outcome.clone(),
             TurnPhase::Rendering(_) | TurnPhase::Running(_) => {

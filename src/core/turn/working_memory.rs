@@ -6,6 +6,7 @@ use super::model_question::RoundKind;
 use crate::call::{ToolCall, ToolResult, ToolSpec};
 use crate::context::WorkingItem;
 use crate::persona::Language;
+use crate::quotes::{QuoteRedactor, change_params};
 use crate::report::{CallReport, RoundReport};
 use kith_language::refusals;
 
@@ -70,6 +71,30 @@ impl WorkingMemory {
             )
         };
         self.items.extend(since.into_iter().filter(is_deed));
+    }
+
+    /// What is shown of calls, results and thoughts repeats no message that is gone.
+    pub(super) fn remove_quotes(&mut self, quotes: &QuoteRedactor) {
+        let mut change = |text: &mut String| {
+            if let Some(left) = quotes.redact(text) {
+                *text = left;
+            }
+        };
+        for item in &mut self.items {
+            match item {
+                WorkingItem::Thoughts(text)
+                | WorkingItem::Said(text)
+                | WorkingItem::NoAction(text) => change(text),
+                WorkingItem::Unread { text, problems } => {
+                    change(text);
+                    change(problems);
+                }
+                WorkingItem::Called { call, result } => {
+                    change_params(&mut call.params, &mut change);
+                    change(&mut result.content);
+                }
+            }
+        }
     }
 
     /// Of what was done the names of those tools stay that must not run again; everything else is forgotten.

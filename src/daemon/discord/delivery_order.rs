@@ -137,7 +137,7 @@ impl DeliveryContext for OutboxEntry {
             {
                 return because(
                     FailureKind::Other,
-                    "somebody it tells of wanted to be forgotten",
+                    "what it tells of is deleted, or its author forgotten",
                 );
             }
             if let Some(why) = self.ask_unwanted_reason().await {

@@ -124,7 +124,7 @@ impl Daemon<DiscordPlatform> {
                 is_erased |= matches!(event, ChatEvent::Edit { .. } | ChatEvent::Delete { .. });
                 self.publish_stored_event(to_stored_event(event, &stored), None);
             }
-            self.apply_rewordings(stored.reworded);
+            self.apply_append(stored);
             if let Some(whole) = own.and_then(|own| own.completion) {
                 self.handle_event(whole);
             }

@@ -224,7 +224,7 @@ impl Daemon<RoomPlatform> {
             if stored.new {
                 self.publish_stored_event(incoming, None);
             }
-            self.apply_rewordings(stored.reworded);
+            self.apply_append(stored);
             reply(to, answer);
         }
     }

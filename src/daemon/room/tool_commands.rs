@@ -55,8 +55,9 @@ impl Daemon<RoomPlatform> {
         if stored.first().is_some_and(|stored| stored.new) {
             self.publish_stored_event(incoming, None);
         }
-        let reworded = stored.into_iter().flat_map(|stored| stored.reworded);
-        self.apply_rewordings(reworded.collect());
+        stored
+            .into_iter()
+            .for_each(|stored| self.apply_append(stored));
         Ok(())
     }
 

@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use regex::{Regex, RegexBuilder};
 
-use crate::quoted_passages::Erasures;
-use crate::quoted_words::QuotedWords;
 use crate::text_index::is_cjk;
 use kith_core::chat::UserId;
+use kith_core::quotes::{ErasedPassages, QuotedWords};
 use kith_core::word::is_ordinary;
 
 /// Stands for a person nobody is to know any more, as in a prompt for one nobody knows.
@@ -22,14 +21,19 @@ pub struct IdentifyingTrace {
     /// Their names.
     name_pattern: Option<Regex>,
     /// What they wrote.
-    texts: Arc<Erasures>,
+    texts: Arc<ErasedPassages>,
     /// Words that nobody but them said.
     words: QuotedWords,
 }
 
 impl IdentifyingTrace {
     /// A person by id and names; `texts` is what they wrote, and of its `words` those nobody else said.
-    pub fn new(user: UserId, names: &[String], texts: Arc<Erasures>, words: Vec<String>) -> Self {
+    pub fn new(
+        user: UserId,
+        names: &[String],
+        texts: Arc<ErasedPassages>,
+        words: Vec<String>,
+    ) -> Self {
         let mut names: Vec<&str> = names
             .iter()
             .map(|name| name.trim())
@@ -135,7 +139,7 @@ mod tests {
 
     fn trace(names: &[&str]) -> IdentifyingTrace {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        let mut texts = Erasures::default();
+        let mut texts = ErasedPassages::default();
         texts.add("meet me behind the old mill");
         IdentifyingTrace::new(UserId(ID), &names, texts.into(), vec!["xylophone".into()])
     }

@@ -7,8 +7,8 @@ use rusqlite::Connection;
 
 use super::identifying_trace::IdentifyingTrace;
 use super::target::ForgetTarget;
-use crate::quoted_words::{QuotedWords, extract_distinctive_words};
 use crate::text_index::is_said_by_others;
+use kith_core::quotes::{QuotedWords, extract_distinctive_words};
 
 /// How somebody is known by who leaves. What they wrote is erased by now.
 #[derive(Clone)]

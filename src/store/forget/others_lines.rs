@@ -12,13 +12,12 @@ use super::{MESSAGES, leaving_people, noted_texts, run_in_commits, small_tables}
 use crate::batched_work::walk_messages;
 use crate::db::Database;
 use crate::deleted_quotes::RewordedLine;
-use crate::quoted_passages::Erasures;
-use crate::quoted_words::extract_distinctive_words;
 use crate::text_index::is_said_by_others;
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{Store, StoreError, memories, text_index, todos};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, UserId};
 use kith_core::outgoing::VisibleAction;
+use kith_core::quotes::{ErasedPassages, extract_distinctive_words};
 
 /// What gives them away in what the companion wrote. Of their words only those count that nobody else said, so that the
 /// companion does not lose half its vocabulary over somebody who talked much. From here on it is also known by what is
@@ -28,7 +27,7 @@ pub(super) fn build_trace(
     target: &ForgetTarget,
     traces: &PersonTraces,
 ) -> Result<IdentifyingTrace, StoreError> {
-    let mut texts = Erasures::default();
+    let mut texts = ErasedPassages::default();
     let mut own_words: BTreeSet<String> = BTreeSet::new();
     for wrote in &traces.messages {
         texts.add(&wrote.text);

@@ -9,11 +9,10 @@ use super::person_traces::{AuthoredMessage, PersonTraces, set_reach};
 use super::target::ForgetTarget;
 use super::{MESSAGES, others_lines, run_in_commits, small_tables, track_erasure};
 use crate::deleted_quotes::RewordedLine;
-use crate::quoted_passages::Erasures;
-use crate::quoted_words::extract_distinctive_words;
 use crate::values::{ReadRow, params};
 use crate::{Store, StoreError, memories, todos};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
+use kith_core::quotes::{ErasedPassages, extract_distinctive_words};
 
 /// Takes what one person wrote, which is erased by now, out of what the companion said since and remembers where it may
 /// have been seen; answers with its lines that say something else now.
@@ -44,7 +43,7 @@ pub fn remove_quotes(
         .map(|line| &line.text)
         .chain(notes.iter().map(|(_, _, text)| text))
         .chain(&remembered);
-    let mut texts = Erasures::default();
+    let mut texts = ErasedPassages::default();
     traces
         .messages
         .iter()

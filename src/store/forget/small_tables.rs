@@ -15,7 +15,6 @@ use crate::{
 };
 use kith_core::chat::ChannelId;
 use kith_core::manual_override::OverrideScope;
-use kith_core::outgoing::VisibleAction;
 
 /// Takes a person out of all of them.
 pub(super) fn clean_small_tables(
@@ -131,18 +130,9 @@ fn clean_outbox(
     target: &ForgetTarget,
     trace: &IdentifyingTrace,
 ) -> rusqlite::Result<()> {
-    let mut find = db
-        .conn
-        .prepare_cached("SELECT nonce, channel, action FROM outbox WHERE action IS NOT NULL")?;
-    let pending = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?)))?;
-    for (nonce, channel, JsonColumn(action)) in
-        pending.collect::<Result<Vec<(String, ChannelId, JsonColumn<VisibleAction>)>, _>>()?
-    {
-        let VisibleAction::Send { text, .. } = action else {
-            continue;
-        };
+    for (nonce, channel, text) in journal::find_pending_messages(&db.conn)? {
         if target.covers(channel) && trace.redact(&text).is_some() {
-            journal::drop_action(db, &nonce)?;
+            journal::withdraw_action(db, &nonce)?;
         }
     }
     Ok(())

@@ -16,12 +16,30 @@ pub(super) fn record_forgotten(
     target: &ForgetTarget,
     at: Millis,
 ) -> rusqlite::Result<()> {
-    let person = preferences::hash_person(&preferences::read_key(&db.conn)?, target.user);
+    record_unheard(
+        db,
+        target.user,
+        target.channels().unwrap_or(&[EVERYWHERE]),
+        at,
+    )
+}
+
+/// From now on nothing comes in that somebody wrote up to `at`: they were ignored.
+pub fn record_ignored(db: &mut Database, user: UserId, at: Millis) -> rusqlite::Result<()> {
+    record_unheard(db, user, &[EVERYWHERE], at)
+}
+
+fn record_unheard(
+    db: &mut Database,
+    user: UserId,
+    channels: &[ChannelId],
+    at: Millis,
+) -> rusqlite::Result<()> {
+    let person = preferences::hash_person(&preferences::read_key(&db.conn)?, user);
     let mut put = db.conn.prepare_cached(
         "INSERT INTO forgotten (person, channel, until) VALUES (?1, ?2, ?3)
          ON CONFLICT (person, channel) DO UPDATE SET until = ?3 WHERE until < ?3",
     )?;
-    let channels = target.channels().unwrap_or(&[EVERYWHERE]);
     channels
         .iter()
         .try_for_each(|channel| put.execute(params![person, channel, at]).map(drop))?;

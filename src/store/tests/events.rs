@@ -37,8 +37,7 @@ fn what_was_acknowledged_is_there_after_opening_again() {
             [1, 2, 3].map(|arrival| AppendOutcome {
                 arrival,
                 new: true,
-                says: None,
-                reworded: Vec::new(),
+                ..AppendOutcome::default()
             }),
             "every event takes the next arrival number"
         );
@@ -81,8 +80,7 @@ fn a_duplicate_answers_with_the_earlier_arrival() {
         AppendOutcome {
             arrival: first[0].arrival,
             new: false,
-            says: None,
-            reworded: Vec::new(),
+            ..AppendOutcome::default()
         }
     );
     assert_eq!(
@@ -90,8 +88,7 @@ fn a_duplicate_answers_with_the_earlier_arrival() {
         AppendOutcome {
             arrival: 3,
             new: true,
-            says: None,
-            reworded: Vec::new(),
+            ..AppendOutcome::default()
         },
         "ids are unique in their channel only"
     );
@@ -312,8 +309,7 @@ async fn async_code_awaits_and_many_small_appends_share_commits_in_order() {
             Ok(vec![AppendOutcome {
                 arrival,
                 new: true,
-                says: None,
-                reworded: Vec::new(),
+                ..AppendOutcome::default()
             }])
         );
     }

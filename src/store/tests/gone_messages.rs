@@ -208,17 +208,18 @@ fn a_line_that_was_on_its_way_does_not_bring_a_deleted_message_back() {
         };
         ChatEvent::Message(Message { at, ..message })
     };
-    // Said in a turn that took nearly ten minutes, it may have waited ten more to be delivered.
-    let waited = 1_000_000 + 19 * 60_000;
+    // By the platform's time. The deletion has this machine's, and that may be wrong.
+    let hour = 3_600_000;
     let outcome = store_all(
         &store,
-        vec![late(2, 1_001_000), late(3, waited), late(4, 3_000_000)],
+        vec![
+            late(2, 1_001_000),
+            late(3, 1_000_000 - hour),
+            late(4, 1_000_000 + hour),
+        ],
     );
     let says = |outcome: &AppendOutcome| outcome.says.is_some();
-    assert_eq!(
-        outcome.iter().map(says).collect::<Vec<_>>(),
-        [true, true, false]
-    );
+    assert_eq!(outcome.iter().filter(|one| says(one)).count(), 3);
 }
 
 #[test]

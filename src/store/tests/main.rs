@@ -25,6 +25,7 @@ mod stickers;
 mod todos;
 mod tool_data;
 mod vectors;
+mod withdrawn_actions;
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,7 @@
 //! What people may ask of it about themselves: to be forgotten to the byte and for good, to be told everything, not to
 //! be remembered, and to be ignored.
 
+mod answers_under_way;
 mod opt_outs;
 
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! Lives a plan: people talk on the fake Discord, time passes, and what they did is written down.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use chrono::DateTime;
@@ -8,29 +8,27 @@ use kith_system::clock;
 use kith_testkit::monitoring::{MONITORED, probe};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
-use serde_json::json;
 
 use super::full_disk::SmallDisk;
 use super::measures::Measures;
 use super::parrot::Parrot;
-use super::plan::{PlannedEvent, SoakSize, Step, draw_plan};
+use super::plan::{FIRST_BUDGET, PlannedEvent, SoakSize, Step, draw_plan};
 use super::record::{ForgottenPerson, SaidMessage, TimeSpan, word_of};
 use super::simulated_time::SimulatedTime;
-use super::soak_world::{QUIET_HOURS, SoakWorld};
+use super::soak_world::{Place, QUIET_HOURS, SoakWorld};
 use crate::discord::discord_test::{DiscordTest, settings};
 use crate::discord::fake_discord::{BOT, FakeDiscord, Id, LOG, Message, Millis, TOKEN};
 use crate::discord::kith_process::KithProcess;
 
 const MINUTE: Millis = 60_000;
-/// What the companion may spend a day.
-pub const DAILY_TOKENS: u64 = 60_000;
 /// Real time for the companion after a message that speaks to it.
 const PAUSE_TO_ANSWER: Duration = Duration::from_millis(60);
 /// How long nothing may have happened before it is taken to have nothing more to do.
 const STILL: Duration = Duration::from_millis(150);
 /// How long is waited for that at the end of a talk, and at the end of all.
-const REST: Duration = Duration::from_secs(5);
+pub(super) const REST: Duration = Duration::from_secs(5);
 const LAST_REST: Duration = Duration::from_secs(20);
+const LOOK_BACK: Duration = Duration::from_secs(90);
 
 /// A soak while it runs, and what happened in it so far.
 pub struct Soak {
@@ -45,6 +43,7 @@ pub struct Soak {
     pub wrong_clock: Vec<TimeSpan>,
     pub kills: Vec<Millis>,
     pub forgotten: Vec<ForgottenPerson>,
+    pub budgets: Vec<(Millis, u64)>,
     pub measures: Measures,
     /// What happened, for whoever looks for the reason of a violation.
     pub diary: Vec<String>,
@@ -55,6 +54,8 @@ pub struct Soak {
     plan: Vec<PlannedEvent>,
     /// The newest messages of each channel by people, oldest first.
     newest: BTreeMap<Id, Vec<usize>>,
+    /// The newest thread of each place that has one.
+    pub(super) threads: BTreeMap<usize, usize>,
 }
 
 impl Soak {
@@ -92,6 +93,7 @@ impl Soak {
             wrong_clock: Vec::new(),
             kills: Vec::new(),
             forgotten: Vec::new(),
+            budgets: vec![(start, FIRST_BUDGET)],
             measures: Measures::default(),
             diary: Vec::new(),
             chance: ChaCha8Rng::seed_from_u64(seed),
@@ -99,6 +101,7 @@ impl Soak {
             links: 0,
             plan: draw_plan(seed, size),
             newest: BTreeMap::new(),
+            threads: BTreeMap::new(),
         };
         // Where nothing was ever heard nothing can be missed.
         for place in 0..soak.world.places.len() {
@@ -137,10 +140,40 @@ impl Soak {
                 for place in 0..self.world.places.len() {
                     self.says(place, 0, true);
                 }
+                self.until_all_heard().await;
+                self.until_nothing_is_on_its_way().await;
             }
             self.rests(LAST_REST).await;
         }
         self.measures.sample(&self.test.kith);
+    }
+
+    /// Waits until the newest message of each place is stored, for as long as a look back may take that Discord limits.
+    async fn until_all_heard(&self) {
+        let begun = clock::monotonic();
+        let newest = self.said.iter().rev().take(self.world.places.len());
+        let newest: Vec<Id> = newest.map(|message| message.id).collect();
+        let database = self.test.kith.dir.path().join("data/kith.db");
+        let database = rusqlite::Connection::open(database).unwrap();
+        let is_stored = |id: &Id| {
+            let find = "SELECT 1 FROM messages WHERE id = ?1";
+            let found = database.query_row(find, [id.cast_signed()], |_| Ok(()));
+            found.is_ok()
+        };
+        while !newest.iter().all(is_stored) && begun.elapsed() < LOOK_BACK {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    }
+
+    /// Waits until the outbox is empty, for as long.
+    async fn until_nothing_is_on_its_way(&self) {
+        let begun = clock::monotonic();
+        let none = "\nkith_outbox_pending 0\n";
+        while !probe(&self.test.kith, "/metrics").await.1.contains(none)
+            && begun.elapsed() < LOOK_BACK
+        {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
     }
 
     /// In the companion's log it is the real time.
@@ -161,7 +194,10 @@ impl Soak {
                 place,
                 who,
                 is_addressed,
+                is_in_thread,
             } => {
+                let thread = self.threads.get(&place).filter(|_| is_in_thread);
+                let place = thread.copied().unwrap_or(place);
                 self.says(place, who, is_addressed);
                 if is_addressed {
                     tokio::time::sleep(PAUSE_TO_ANSWER).await;
@@ -172,6 +208,9 @@ impl Soak {
             Step::React { place, which } => self.reacts(place, which),
             Step::Pause { place, minutes } => self.is_paused(place, minutes).await,
             Step::Forget => self.forgets().await,
+            Step::OpenThread { place, who } => self.opens_thread(place, who),
+            Step::ChangeWish { who } => self.changes_wish(who).await,
+            Step::SetBudget { tokens } => self.sets_budget(tokens).await,
             Step::Begin(trouble) => self.breaks(trouble).await,
             Step::End(trouble) => self.mends(trouble).await,
             Step::Rest => self.rests(REST).await,
@@ -180,9 +219,7 @@ impl Soak {
 
     fn says(&mut self, place: usize, who: usize, is_addressed: bool) {
         let place = &self.world.places[place];
-        let gone: BTreeSet<Id> = self.forgotten.iter().map(|person| person.user).collect();
-        let writers: Vec<Id> = place.readers.difference(&gone).copied().collect();
-        let (channel, author) = (place.channel, writers[who % writers.len()]);
+        let (channel, author) = (place.channel, self.find_writer(place, who));
         let number = u32::try_from(self.said.len()).unwrap();
         let word = word_of(number);
         let text = if is_addressed && !place.is_direct {
@@ -205,16 +242,24 @@ impl Soak {
         });
     }
 
+    /// One of those who write in a place: nobody who is forgotten comes back.
+    pub(super) fn find_writer(&self, place: &Place, who: usize) -> Id {
+        let is_gone = |user: &Id| {
+            let mut gone = self.forgotten.iter();
+            gone.any(|person| person.user == *user && !self.world.shy.contains(user))
+        };
+        let writers: Vec<&Id> = place.readers.iter().filter(|user| !is_gone(user)).collect();
+        *writers[who % writers.len()]
+    }
+
     /// One of the newest messages of a place that is still there and whose author is.
     fn find_message(&self, place: usize, which: usize) -> Option<usize> {
         let newest = self.newest.get(&self.world.places[place].channel)?;
         let index = *newest.iter().rev().nth(which)?;
         let message = &self.said[index];
+        let mut gone = self.forgotten.iter();
         let is_gone = message.deleted.is_some()
-            || self
-                .forgotten
-                .iter()
-                .any(|person| person.user == message.author);
+            || gone.any(|person| person.user == message.author && message.at <= person.until);
         (!is_gone).then_some(index)
     }
 
@@ -242,53 +287,6 @@ impl Soak {
                 .fake
                 .reacts(message.author, message.channel, message.id, "👍");
         }
-    }
-
-    async fn is_paused(&mut self, place: usize, minutes: u32) {
-        let place = &self.world.places[place];
-        if place.is_direct {
-            return;
-        }
-        let (channel, moderator) = (place.channel, place.moderator);
-        self.rests(REST).await;
-        self.test
-            .asks(
-                channel,
-                moderator,
-                "kith pause",
-                json!({"time": format!("{minutes}m")}),
-            )
-            .await;
-        let now = self.time.now();
-        let span = TimeSpan {
-            from: now,
-            until: now + Millis::from(minutes) * MINUTE,
-        };
-        // A pause stands in the place of the one before.
-        let before = self
-            .pauses
-            .iter_mut()
-            .filter(|(other, _)| *other == channel);
-        before.for_each(|(_, pause)| pause.until = pause.until.min(now));
-        self.pauses.push((channel, span));
-    }
-
-    async fn forgets(&mut self) {
-        let Some(user) = self.world.transients.pop() else {
-            return;
-        };
-        self.rests(REST).await;
-        let channel = self.world.places[0].channel;
-        let question = self
-            .test
-            .asks(channel, user, "kith forget me", json!({"where": "all"}))
-            .await;
-        self.test.confirms(channel, user, &question, "forget").await;
-        self.forgotten.push(ForgottenPerson {
-            user,
-            at: self.time.now(),
-            traces: Vec::new(),
-        });
     }
 
     /// Waits until nothing has been asked of Discord or of the model for a moment and it is not busy, or for as long as
@@ -339,7 +337,7 @@ fn build_settings(fake: &FakeDiscord, url: &str, world: &SoakWorld) -> String {
         .map(|channel| on("channel", channel))
         .collect();
     let tables = format!(
-        "direct_messages = \"on\"\nbackfill_pages = 100\n[discord.log]\nchannel = \"{LOG}\"\n{guilds}{channels}{MONITORED}[budget]\ndaily_tokens = {DAILY_TOKENS}\n"
+        "direct_messages = \"on\"\nbackfill_pages = 100\n[discord.log]\nchannel = \"{LOG}\"\n{guilds}{channels}{MONITORED}[budget]\ndaily_tokens = {FIRST_BUDGET}\n"
     );
     let more = format!("talkativeness = 0.8\nquiet_hours = \"{QUIET_HOURS}\"\n");
     settings(fake, url, &more, &tables)

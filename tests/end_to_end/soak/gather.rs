@@ -7,7 +7,7 @@ use kith_core::report::{DecisionOutcome, DecisionReport, MessageDecision, TurnRe
 use rusqlite::{Connection, Row};
 use serde_json::Value;
 
-use super::driver::{DAILY_TOKENS, Soak};
+use super::driver::Soak;
 use super::parrot::TOKENS_A_CALL;
 use super::record::{
     CompanionPost, ForgottenPerson, OpenAction, SaidMessage, SoakRecord, StoredText, word_of,
@@ -17,7 +17,6 @@ use super::traces::ErasedTraces;
 use crate::discord::fake_discord::{BOT, Id, LOG, Message, Millis};
 use crate::discord::people::said;
 
-const DAY: Millis = 24 * 60 * 60_000;
 /// The most calls that are under way at once.
 const CALLS: u64 = 6;
 
@@ -25,10 +24,7 @@ impl Soak {
     /// The process has ended; nothing happens any more.
     pub fn gather(&self) -> SoakRecord {
         let database = Connection::open(self.test.kith.dir.path().join("data/kith.db")).unwrap();
-        let mut spent = BTreeMap::new();
-        for at in self.parrot.calls() {
-            *spent.entry(at - at.rem_euclid(DAY)).or_default() += TOKENS_A_CALL;
-        }
+        let calls = self.parrot.calls().into_iter();
         SoakRecord {
             readers: self.world.readers(),
             direct: self.world.direct(),
@@ -50,8 +46,8 @@ impl Soak {
             wrong_clock: self.wrong_clock.clone(),
             kills: self.kills.clone(),
             forgotten: self.forgotten_with_traces(&database),
-            spent,
-            daily_tokens: DAILY_TOKENS,
+            spent: calls.map(|at| (at, TOKENS_A_CALL)).collect(),
+            budgets: self.budgets.clone(),
             lost_with_a_kill: CALLS * TOKENS_A_CALL,
             ended: self.time.now(),
         }
@@ -106,12 +102,18 @@ impl Soak {
         let mut traces = ErasedTraces::default();
         for person in &self.forgotten {
             let user = person.user;
-            let account = self.test.fake.world(|world| world.users[&user].clone());
-            traces.add(user, account.name.into_bytes());
-            traces.add(user, account.global_name.unwrap_or_default().into_bytes());
-            traces.add(user, user.to_string().into_bytes());
-            traces.add(user, user.to_be_bytes().to_vec());
-            let said = self.said.iter().filter(|message| message.author == user);
+            // Who returned is known again, and only what they said before is not.
+            let is_back = person.until > person.at && person.until < self.time.now();
+            if !is_back {
+                let account = self.test.fake.world(|world| world.users[&user].clone());
+                traces.add(user, account.name.into_bytes());
+                traces.add(user, account.global_name.unwrap_or_default().into_bytes());
+                traces.add(user, user.to_string().into_bytes());
+                traces.add(user, user.to_be_bytes().to_vec());
+            }
+            let is_gone =
+                |message: &&SaidMessage| message.author == user && message.at <= person.until;
+            let said = self.said.iter().filter(is_gone);
             said.for_each(|message| traces.add(user, word_of(message.number).into_bytes()));
         }
         let found = traces.find_in(&self.test.kith.dir.path().join("data"));

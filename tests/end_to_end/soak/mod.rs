@@ -18,6 +18,7 @@ mod soak_world;
 mod suspended;
 mod traces;
 mod troubles;
+mod wishes;
 
 use chrono::{TimeZone, Utc};
 

@@ -36,6 +36,13 @@ pub enum Step {
         place: usize,
         who: usize,
         is_addressed: bool,
+        /// In the newest thread of the place, if there is one.
+        is_in_thread: bool,
+    },
+    /// Somebody opens a thread; from now on it is the newest there.
+    OpenThread {
+        place: usize,
+        who: usize,
     },
     /// Something happens to one of the newest messages; `which` counts back from the newest.
     Edit {
@@ -57,6 +64,14 @@ pub enum Step {
     },
     /// The next of those who are to be forgotten has it done.
     Forget,
+    /// Somebody who may want to be ignored does so from now on, or returns.
+    ChangeWish {
+        who: usize,
+    },
+    /// From now on so many tokens may be spent a day.
+    SetBudget {
+        tokens: u64,
+    },
     Begin(Trouble),
     End(Trouble),
     /// Everybody waits until the companion has nothing more to do.
@@ -88,6 +103,13 @@ pub enum Trouble {
 /// The hours at which talks may begin, in UTC. The last two are within quiet hours.
 const TALKS_AT: [Millis; 7] = [8, 10, 12, 15, 18, 23, 2];
 
+/// What may be spent a day at first, and what it may become.
+pub const FIRST_BUDGET: u64 = 60_000;
+const BUDGETS: [u64; 4] = [15_000, 30_000, FIRST_BUDGET, 90_000];
+/// How many people now and then want to be ignored, and in how many talks one of them changes their mind.
+pub const SHY_PEOPLE: usize = 2;
+const TALKS_A_WISH: u32 = 3;
+
 /// The plan of a seed, in the order of time.
 pub fn draw_plan(seed: u64, size: SoakSize) -> Vec<PlannedEvent> {
     let mut plan = PlanDraw {
@@ -96,6 +118,7 @@ pub fn draw_plan(seed: u64, size: SoakSize) -> Vec<PlannedEvent> {
         now: 0,
         events: Vec::new(),
         troubles: Vec::new(),
+        talks: 0,
     };
     for day in 0..size.days {
         let mut hours = TALKS_AT.to_vec();
@@ -123,6 +146,8 @@ struct PlanDraw {
     events: Vec<PlannedEvent>,
     /// Those still to come before any comes again.
     troubles: Vec<Trouble>,
+    /// How many talks there were.
+    talks: u32,
 }
 
 impl PlanDraw {
@@ -142,6 +167,15 @@ impl PlanDraw {
     /// Some people talk in one place or two; something breaks in the middle and is mended, mostly while they talk.
     fn talk(&mut self) {
         let places = [(); 2].map(|()| self.chance.random_range(0..self.size.places) as usize);
+        if self.talks.is_multiple_of(TALKS_A_WISH) {
+            let who = (self.talks / TALKS_A_WISH) as usize % SHY_PEOPLE;
+            self.add(Step::ChangeWish { who });
+        }
+        self.talks += 1;
+        if self.is_drawn(0.25) {
+            let tokens = BUDGETS[self.chance.random_range(0..BUDGETS.len())];
+            self.add(Step::SetBudget { tokens });
+        }
         if self.is_drawn(0.15) {
             let minutes = self.chance.random_range(10..90);
             self.add(Step::Pause {
@@ -152,6 +186,9 @@ impl PlanDraw {
         let trouble = self.next_trouble();
         let count = self.size.messages;
         let begins = self.chance.random_range(0..count);
+        let opens = self
+            .is_drawn(0.3)
+            .then(|| self.chance.random_range(0..count));
         let ends = begins + self.chance.random_range(1..count);
         let longest_gap = (HOUR / Millis::from(count)).min(90 * SECOND);
         for number in 0..count {
@@ -162,6 +199,13 @@ impl PlanDraw {
                 self.add(Step::End(trouble));
             }
             self.now += self.draw(1, longest_gap);
+            if opens == Some(number) {
+                let who = self.chance.random_range(0..1_000);
+                self.add(Step::OpenThread {
+                    place: places[0],
+                    who,
+                });
+            }
             let place = places[usize::from(self.is_drawn(0.3))];
             self.happens(place);
         }
@@ -186,10 +230,12 @@ impl PlanDraw {
         }
         let who = self.chance.random_range(0..1_000);
         let is_addressed = self.is_drawn(0.3);
+        let is_in_thread = self.is_drawn(0.3);
         self.add(Step::Say {
             place,
             who,
             is_addressed,
+            is_in_thread,
         });
     }
 

@@ -70,11 +70,13 @@ pub struct OpenAction {
     pub journaled_at: Millis,
 }
 
-/// Somebody who was forgotten everywhere.
+/// Somebody who was forgotten everywhere, or wanted to be ignored.
 #[derive(Clone, Debug)]
 pub struct ForgottenPerson {
     pub user: Id,
     pub at: Millis,
+    /// Nothing is kept of what they said up to then: when they were forgotten, or returned.
+    pub until: Millis,
     /// What of them is still in which file.
     pub traces: Vec<String>,
 }
@@ -103,9 +105,10 @@ pub struct SoakRecord {
     pub wrong_clock: Vec<TimeSpan>,
     pub kills: Vec<Millis>,
     pub forgotten: Vec<ForgottenPerson>,
-    /// Tokens that the model counted, by the first moment of each day.
-    pub spent: BTreeMap<Millis, u64>,
-    pub daily_tokens: u64,
+    /// Tokens that the model counted, oldest first.
+    pub spent: Vec<(Millis, u64)>,
+    /// How many might be spent a day, and since when.
+    pub budgets: Vec<(Millis, u64)>,
     /// The most tokens that calls may have taken of which a kill took the account.
     pub lost_with_a_kill: u64,
     pub ended: Millis,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, Days, NaiveTime, TimeZone};
 use chrono_tz::Europe::Berlin;
 
-use super::plan::SoakSize;
+use super::plan::{SHY_PEOPLE, SoakSize};
 use super::record::TimeSpan;
 use crate::discord::fake_discord::{
     ANNA, BEN, BOT_ROLE, For, GENERAL, GUILD, HOST, Id, MO, MODS, Millis, OWNER, RANDOM, World,
@@ -16,6 +16,8 @@ use crate::discord::fake_discord::{
 pub const QUIET_HOURS: &str = "22:30-08:00 Europe/Berlin";
 /// How many places there are at least.
 const NAMED_PLACES: u32 = 7;
+/// Which of them is a thread from the beginning on.
+const THREAD: usize = 2;
 /// How many are forgotten a day.
 const FORGOTTEN_A_DAY: u32 = 1;
 
@@ -27,6 +29,8 @@ pub struct Place {
     pub readers: BTreeSet<Id>,
     /// Who may pause the companion there.
     pub moderator: Id,
+    /// Whether threads can be opened there.
+    pub has_threads: bool,
 }
 
 /// What the driver knows of the world.
@@ -38,6 +42,8 @@ pub struct SoakWorld {
     pub places: Vec<Place>,
     /// People who will be forgotten, the next one last.
     pub transients: Vec<Id>,
+    /// People who now and then want to be ignored.
+    pub shy: Vec<Id>,
 }
 
 impl SoakWorld {
@@ -47,9 +53,12 @@ impl SoakWorld {
         let transients: Vec<Id> = (0..count)
             .map(|number| world.add_user(&transient_name(number)))
             .collect();
+        let shy: Vec<Id> = (0..SHY_PEOPLE)
+            .map(|number| world.add_user(&format!("Philomena{number}x")))
+            .collect();
         let second = world.add_guild("The Parlour", ANNA);
         world.join(second, BEN);
-        for user in &transients {
+        for user in transients.iter().chain(&shy) {
             world.join(GUILD, *user);
         }
         let backstage = world.add_channel(GUILD, "backstage");
@@ -59,7 +68,7 @@ impl SoakWorld {
         }
         let everybody: BTreeSet<Id> = [OWNER, MO, ANNA, BEN, HOST]
             .into_iter()
-            .chain(transients.iter().copied())
+            .chain(transients.iter().chain(&shy).copied())
             .collect();
         let mut places = Vec::new();
         let mut add = |channel, readers: BTreeSet<Id>, is_direct| {
@@ -69,6 +78,7 @@ impl SoakWorld {
                 is_direct,
                 readers,
                 moderator,
+                has_threads: !is_direct,
             });
         };
         add(GENERAL, everybody.clone(), false);
@@ -91,6 +101,7 @@ impl SoakWorld {
             let channel = world.add_channel(GUILD, &format!("room-{number}"));
             add(channel, everybody.clone(), false);
         }
+        places[THREAD].has_threads = false;
         let guilds = [GUILD, second];
         (
             world,
@@ -99,8 +110,22 @@ impl SoakWorld {
                 few: vec![backstage],
                 places,
                 transients,
+                shy,
             },
         )
+    }
+
+    /// Takes note of a thread that whoever reads in a place can read; answers where it stands among the places.
+    pub fn add_thread(&mut self, place: usize, thread: Id) -> usize {
+        let parent = &self.places[place];
+        self.places.push(Place {
+            channel: thread,
+            is_direct: false,
+            readers: parent.readers.clone(),
+            moderator: parent.moderator,
+            has_threads: false,
+        });
+        self.places.len() - 1
     }
 
     pub fn readers(&self) -> BTreeMap<Id, BTreeSet<Id>> {

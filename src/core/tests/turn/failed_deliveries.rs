@@ -1,11 +1,12 @@
 //! What could not be delivered was not said, and the next prompt tells.
 
 use crate::turn::HI;
-use crate::turn::sim::{Answer, Sim, policy};
-use kith_core::chat::{ChannelId, SECOND};
+use crate::turn::sim::{Answer, Sim, channel, policy};
+use kith_core::chat::{Channel, ChannelId, ChannelKind, MessageId, SECOND};
 use kith_core::event::Event;
 use kith_core::persona::{Language, Persona};
-use kith_core::policy::ChannelPolicy;
+use kith_core::policy::{ChannelPolicy, PacingSettings};
+use kith_core::quotes::ErasedMessage;
 use kith_core::report::TurnOutcome;
 use std::sync::Arc;
 
@@ -102,5 +103,95 @@ fn what_could_not_be_delivered_is_told_in_the_language_of_the_prompt() {
     assert!(
         noted.contains("the disk is full"),
         "people read what the platform said: {noted}"
+    );
+}
+
+/// Ben's word stands in an answer to Anna that is on its way and cannot be delivered; the first is Ben's message.
+fn quotes_ben() -> (Sim, MessageId) {
+    let mut sim = Sim::new(ChannelPolicy {
+        pacing: PacingSettings {
+            characters_per_second: 10.0,
+            ..PacingSettings::default()
+        },
+        ..policy()
+    });
+    sim.answers.extend([
+        Answer::Says(
+            "<turn><send_message>Ben said xylophone</send_message><send_message>xylophone!</send_message></turn>",
+        ),
+        Answer::Says(HI),
+    ]);
+    sim.undeliverable = Some("the disk is full");
+    let bens = sim.says("Ben", "xylophone");
+    sim.says("Anna", "@Juno hi");
+    sim.wait(SECOND);
+    assert!(sim.reports.is_empty(), "it is on its way");
+    (sim, bens)
+}
+
+/// What the next prompt shows besides the talk.
+fn next_prompt(mut sim: Sim) -> String {
+    sim.wait(10 * SECOND);
+    assert_eq!(sim.reports.len(), 1, "{}", sim.log);
+    sim.undeliverable = None;
+    sim.says("Anna", "@Juno you there?");
+    sim.wait(10 * SECOND);
+    sim.asked[1].1.replace("Ben: xylophone", "")
+}
+
+fn tells_without_the_word(sim: Sim) {
+    let prompt = next_prompt(sim);
+    assert!(
+        !prompt.contains("xylophone") && prompt.contains("the disk is full"),
+        "{prompt}"
+    );
+}
+
+#[test]
+fn what_was_deleted_before_the_delivery_failed_is_quoted_in_no_later_prompt() {
+    let (mut sim, bens) = quotes_ben();
+    sim.delete(ChannelId(1), vec![bens]);
+    tells_without_the_word(sim);
+}
+
+#[test]
+fn what_was_deleted_after_the_delivery_failed_is_quoted_in_no_later_prompt() {
+    let (mut sim, bens) = quotes_ben();
+    sim.wait(10 * SECOND);
+    sim.delete(ChannelId(1), vec![bens]);
+    tells_without_the_word(sim);
+}
+
+#[test]
+fn a_word_that_was_edited_away_is_quoted_in_no_later_prompt() {
+    let (mut sim, bens) = quotes_ben();
+    sim.edit(ChannelId(1), bens, "a drum");
+    tells_without_the_word(sim);
+}
+
+#[test]
+fn what_was_deleted_elsewhere_is_quoted_in_no_prompt_that_may_have_shown_it() {
+    let (mut sim, _) = quotes_ben();
+    let elsewhere = sim.says_in(2, "Ben", "xylophone");
+    sim.delete(ChannelId(2), vec![elsewhere]);
+    tells_without_the_word(sim);
+
+    let (mut sim, _) = quotes_ben();
+    sim.event(Event::ChannelSeen {
+        channel: Channel {
+            kind: ChannelKind::Direct,
+            ..channel(3)
+        },
+        policy: Arc::new(policy()),
+    });
+    sim.event(Event::MessageErased(ErasedMessage {
+        channel: ChannelId(3),
+        text: "xylophone".into(),
+        remaining_text: "".into(),
+    }));
+    let prompt = next_prompt(sim);
+    assert!(
+        prompt.contains("xylophone"),
+        "nothing else is shown of direct messages: {prompt}"
     );
 }

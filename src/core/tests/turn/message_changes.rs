@@ -1,23 +1,12 @@
 //! A message that is deleted or edited while the companion thinks about it is not answered as it was.
 
-use kith_core::chat::{AuthorKind, ChannelId, SECOND};
-use kith_core::event::{ChatEvent, Event};
+use kith_core::chat::{ChannelId, SECOND};
 use kith_core::report::TurnOutcome;
 
 use crate::turn::HI;
 use crate::turn::sim::{Answer, Sim, policy};
 
 const CHANNEL: ChannelId = ChannelId(1);
-
-fn edited(sim: &mut Sim, id: kith_core::chat::MessageId, text: &str) {
-    sim.event(Event::Chat(ChatEvent::Edit {
-        channel: CHANNEL,
-        id,
-        author: AuthorKind::Person,
-        text: text.into(),
-        at: sim.now,
-    }));
-}
 
 #[test]
 fn a_question_that_is_deleted_while_it_thinks_is_not_answered() {
@@ -70,10 +59,10 @@ fn a_question_that_is_edited_while_it_thinks_is_read_again_once() {
         .answer(Answer::Starts("<turn>"));
     let id = sim.says("Anna", "@Juno is it open on mondays?");
     sim.wait(2 * SECOND);
-    edited(&mut sim, id, "@Juno is it open on mondays?");
+    sim.edit(CHANNEL, id, "@Juno is it open on mondays?");
     assert_eq!(sim.asked.len(), 1, "a preview of a link changes no word");
-    edited(&mut sim, id, "@Juno is it open on sundays?");
-    edited(&mut sim, id, "@Juno is it open on saturdays?");
+    sim.edit(CHANNEL, id, "@Juno is it open on sundays?");
+    sim.edit(CHANNEL, id, "@Juno is it open on saturdays?");
     sim.model_ends("<send_message>till six</send_message></turn>");
     sim.wait(5 * SECOND);
     assert_eq!(sim.asked.len(), 2, "once is enough\n{}", sim.log);
@@ -88,9 +77,9 @@ fn what_was_said_already_stays_and_other_messages_change_nothing() {
     let other = sim.says("Ben", "morning all");
     let id = sim.says("Anna", "@Juno hi");
     sim.wait(2 * SECOND);
-    edited(&mut sim, other, "evening all");
+    sim.edit(CHANNEL, other, "evening all");
     sim.delete(CHANNEL, vec![other]);
-    edited(&mut sim, id, "@Juno hello");
+    sim.edit(CHANNEL, id, "@Juno hello");
     sim.delete(CHANNEL, vec![id]);
     sim.model_ends("</turn>");
     sim.wait(5 * SECOND);

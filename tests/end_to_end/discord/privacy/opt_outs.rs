@@ -155,3 +155,24 @@ async fn what_was_deleted_or_edited_on_discord_is_in_no_file() {
     test.is_gone("lighthouse").await;
     test.is_stored("harbour").await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_somebody_said_while_they_were_ignored_is_not_read_back_after_they_returned() {
+    let (world, mira) = world();
+    let (mut test, _) = DiscordTest::watched(world, SHY, &tables(), gossip).await;
+    test.asks(GENERAL, mira, "kith optout", json!({"how": "ignore"}))
+        .await;
+    test.fake.says(GENERAL, mira, &format!("I collect {HOBBY}"));
+    test.asks(GENERAL, mira, "kith optout", json!({"how": "remember"}))
+        .await;
+    test.fake.says(GENERAL, mira, "I met a brambleknocker");
+    test.is_stored("brambleknocker").await;
+    test.restarts().await;
+    test.fake.says(GENERAL, ANNA, "good morning");
+    test.is_stored("good morning").await;
+    test.kith.stop();
+    assert_eq!(
+        test.stored(GENERAL).await,
+        ["I met a brambleknocker", "good morning"]
+    );
+}

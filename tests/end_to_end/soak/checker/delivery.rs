@@ -52,6 +52,13 @@ pub fn find_invented(record: &SoakRecord) -> Vec<String> {
         .map(|message| (message.channel, message.id));
     let posts = record.posts.iter().map(|post| (post.channel, post.id));
     let known: BTreeSet<_> = said.chain(posts).collect();
+    let forgotten = record
+        .said
+        .iter()
+        .filter(|message| record.is_forgotten(message));
+    let forgotten: BTreeSet<_> = forgotten
+        .map(|message| (message.channel, message.id))
+        .collect();
     let mut wrong = Vec::new();
     for line in &record.stored {
         let place = (line.channel, line.id);
@@ -59,6 +66,11 @@ pub fn find_invented(record: &SoakRecord) -> Vec<String> {
             wrong.push(format!(
                 "message {} in {} is stored and was never said: {:?}",
                 line.id, line.channel, line.text
+            ));
+        } else if forgotten.contains(&place) {
+            wrong.push(format!(
+                "message {} in {} is stored though its author is forgotten or ignored",
+                line.id, line.channel
             ));
         } else if record.tombstones.contains_key(&place) {
             wrong.push(format!(

@@ -18,7 +18,7 @@ const MINUTE: Millis = 60 * SECOND;
 
 /// Every violation of a law.
 pub fn find_violations(record: &SoakRecord) -> Vec<String> {
-    let laws: [fn(&SoakRecord) -> Vec<String>; 14] = [
+    let laws: [fn(&SoakRecord) -> Vec<String>; 15] = [
         delivery::find_lost,
         delivery::find_invented,
         delivery::find_repeated,
@@ -26,6 +26,7 @@ pub fn find_violations(record: &SoakRecord) -> Vec<String> {
         delivery::find_replies_to_deleted,
         privacy::find_leaked_posts,
         privacy::find_leaked_prompts,
+        privacy::find_deleted_in_prompts,
         privacy::find_quoting_log_entries,
         privacy::find_traces,
         restraint::find_speech_in_pauses,
@@ -68,10 +69,10 @@ impl SoakRecord {
         self.wrong_clock.iter().any(|span| span.contains(at))
     }
 
-    /// Whether it was forgotten together with who wrote it.
+    /// Whether it was forgotten together with who wrote it, or never to be heard.
     fn is_forgotten(&self, message: &SaidMessage) -> bool {
         let mut gone = self.forgotten.iter();
-        gone.any(|person| person.user == message.author && message.at <= person.at)
+        gone.any(|person| person.user == message.author && message.at <= person.until)
     }
 
     /// Whether everybody who reads in `target` can read what was written in `source`.

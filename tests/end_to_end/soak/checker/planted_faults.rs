@@ -34,8 +34,8 @@ fn sound() -> SoakRecord {
             (ANNAS, BTreeSet::from([ANNA])),
         ]),
         direct: BTreeSet::from([ANNAS]),
-        spent: BTreeMap::from([(0, 3_000)]),
-        daily_tokens: 10_000,
+        spent: vec![(10 * HOUR, 3_000)],
+        budgets: vec![(0, 10_000)],
         lost_with_a_kill: 1_000,
         ended: DAY,
         ..SoakRecord::default()
@@ -160,8 +160,8 @@ fn a_message_that_nobody_said_is_found() {
 #[test]
 fn a_deleted_message_that_comes_back_is_found() {
     is_found("known to be deleted", |record| {
-        record.said[1].deleted = Some(11 * HOUR + MINUTE);
-        record.tombstones.insert((GENERAL, 101), 11 * HOUR + MINUTE);
+        record.said[1].deleted = Some(12 * HOUR + MINUTE);
+        record.tombstones.insert((GENERAL, 101), 12 * HOUR + MINUTE);
     });
 }
 
@@ -195,13 +195,25 @@ fn an_action_that_stays_in_the_outbox_is_found() {
 #[test]
 fn a_reply_to_a_deleted_message_is_found() {
     is_found("replies to 101, which was deleted before", |record| {
-        record.said[1].deleted = Some(11 * HOUR + MINUTE);
-        record.tombstones.insert((GENERAL, 101), 11 * HOUR + MINUTE);
+        record.said[1].deleted = Some(12 * HOUR + MINUTE);
+        record.tombstones.insert((GENERAL, 101), 12 * HOUR + MINUTE);
         record.is_stored_no_more(101);
         record.says(GENERAL, ANNA, 14 * HOUR, true);
         record.answers(3, GENERAL, 14 * HOUR, &[4]);
         record.posts[3].reply_to = Some(101);
     });
+}
+
+#[test]
+fn the_words_of_a_deleted_message_in_a_later_prompt_are_found() {
+    is_found(
+        "of answer 2 holds the words of message 1, which",
+        |record| {
+            record.said[1].deleted = Some(11 * HOUR + MINUTE);
+            record.tombstones.insert((GENERAL, 101), 11 * HOUR + MINUTE);
+            record.is_stored_no_more(101);
+        },
+    );
 }
 
 #[test]
@@ -264,13 +276,76 @@ fn spending_past_the_budget_is_found_and_what_a_kill_took_is_allowed() {
         "11001 tokens were spent on the day that began at 0, and 11000",
         |record| {
             record.kills.push(15 * HOUR);
-            record.spent.insert(0, 11_001);
+            record.spent.push((16 * HOUR, 8_001));
         },
     );
     let mut record = sound();
     record.kills.push(15 * HOUR);
-    record.spent.insert(0, 11_000);
+    record.spent.push((16 * HOUR, 8_000));
     assert_eq!(find_violations(&record), Vec::<String>::new());
+}
+
+#[test]
+fn spending_past_a_budget_that_became_smaller_is_found_and_what_it_was_before_is_allowed() {
+    is_found("4001 tokens were spent on the day", |record| {
+        record.budgets.push((11 * HOUR, 2_000));
+        record.spent.push((12 * HOUR, 1_001));
+    });
+    is_found("13001 tokens were spent on the day", |record| {
+        record.budgets.push((12 * HOUR, 20_000));
+        record.spent.push((11 * HOUR, 10_001));
+    });
+    let mut record = sound();
+    record.budgets = vec![(0, 10_000), (11 * HOUR, 2_000), (12 * HOUR, 20_000)];
+    record.spent.push((13 * HOUR, 16_000));
+    record.spent.push((DAY + HOUR, 20_000));
+    assert_eq!(find_violations(&record), Vec::<String>::new());
+}
+
+#[test]
+fn a_message_of_somebody_who_is_ignored_is_found_where_it_is_kept_or_shown() {
+    let ignored = |record: &mut SoakRecord, until| {
+        let (user, at) = (BEN, 10 * HOUR + MINUTE);
+        record.forgotten.push(ForgottenPerson {
+            user,
+            at,
+            until,
+            traces: Vec::new(),
+        });
+    };
+    is_found("message 101 in 1 is stored though", |record| {
+        ignored(record, Millis::MAX);
+        record.prompts.iter_mut().for_each(|prompt| {
+            prompt.words.remove(&1);
+        });
+    });
+    is_found("the words of message 1 by 811000000000000006", |record| {
+        ignored(record, 12 * HOUR);
+        record.is_stored_no_more(101);
+    });
+    let mut record = sound();
+    ignored(&mut record, 10 * HOUR + 2 * MINUTE);
+    assert_eq!(
+        find_violations(&record),
+        Vec::<String>::new(),
+        "who returned is heard again"
+    );
+}
+
+#[test]
+fn a_message_that_is_lost_in_a_thread_and_one_passed_over_there_are_found() {
+    let thread = 4;
+    let opens = |record: &mut SoakRecord| {
+        let readers = record.readers[&GENERAL].clone();
+        record.readers.insert(thread, readers);
+        record.says(thread, BEN, 14 * HOUR, true);
+    };
+    is_found("message 4 (104) in 4 was passed over", opens);
+    is_found("message 104 in 4, said by a person, is lost", |record| {
+        opens(record);
+        record.is_stored_no_more(104);
+        record.refused.insert(104);
+    });
 }
 
 #[test]
@@ -280,6 +355,7 @@ fn words_of_a_forgotten_person_in_a_file_are_found() {
         record.forgotten.push(ForgottenPerson {
             user: BEN,
             at: 20 * HOUR,
+            until: 20 * HOUR,
             traces: vec!["the word of message 1 is in kith.db".into()],
         });
     });
@@ -293,6 +369,7 @@ fn words_of_a_forgotten_person_in_a_later_prompt_are_found() {
         record.forgotten.push(ForgottenPerson {
             user,
             at,
+            until: at,
             traces: Vec::new(),
         });
     });

@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{SECOND, answer_of};
+use super::{MINUTE, SECOND, answer_of};
 use crate::discord::fake_discord::{Id, Millis};
 use crate::soak::record::{SoakRecord, marks_in, words_in};
 
+/// How long a turn may go on that began before a message was deleted, and time may leap meanwhile.
+const TURN: Millis = 5 * MINUTE;
 /// A prompt that was being written when somebody was forgotten.
 const UNDER_WAY: Millis = 30 * SECOND;
 
@@ -41,6 +43,29 @@ pub fn find_leaked_prompts(record: &SoakRecord) -> Vec<String> {
                 wrong.push(format!(
                     "the prompt of answer {} for {target} holds the words of message {number}, which was said in \
                      {source:?}",
+                    prompt.answer
+                ));
+            }
+        }
+    }
+    wrong
+}
+
+/// Prompts that hold the words of a message which the companion knew to be deleted.
+pub fn find_deleted_in_prompts(record: &SoakRecord) -> Vec<String> {
+    let messages = record.messages_by_number();
+    let deleted_at = |number: &u32| {
+        let message = messages.get(number)?;
+        let known = record.tombstones.get(&(message.channel, message.id))?;
+        // By a clock that may be wrong.
+        message.deleted.max(Some(*known))
+    };
+    let mut wrong = Vec::new();
+    for prompt in &record.prompts {
+        for number in &prompt.words {
+            if deleted_at(number).is_some_and(|gone| gone + TURN < prompt.at) {
+                wrong.push(format!(
+                    "the prompt of answer {} holds the words of message {number}, which was deleted before",
                     prompt.answer
                 ));
             }
@@ -87,7 +112,9 @@ pub fn find_traces(record: &SoakRecord) -> Vec<String> {
                 .words
                 .iter()
                 .filter_map(|number| messages.get(number));
-            if let Some(message) = shown.find(|it| it.author == person.user && it.at <= person.at) {
+            if let Some(message) =
+                shown.find(|it| it.author == person.user && it.at <= person.until)
+            {
                 wrong.push(format!(
                     "the prompt of answer {} holds the words of message {} by {}, who was forgotten",
                     prompt.answer, message.number, person.user

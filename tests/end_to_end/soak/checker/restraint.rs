@@ -1,8 +1,8 @@
 //! It keeps silent where it was told to, says nothing unasked in quiet hours, and spends no more than it may.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::{MINUTE, answer_of};
+use super::{MINUTE, SECOND, answer_of};
 use crate::discord::fake_discord::{Id, Millis};
 use crate::soak::record::{SoakRecord, TimeSpan};
 
@@ -11,6 +11,10 @@ const TURN: Millis = MINUTE;
 /// How long after a message an answer may come in a channel: the message is fresh for ten minutes, and the answer may wait
 /// for Discord for ten more. A direct message is answered however late.
 const LATEST_ANSWER: Millis = 20 * MINUTE;
+
+/// How long a model call may take.
+const CALL: Millis = 10 * SECOND;
+const DAY: Millis = 24 * 60 * MINUTE;
 
 /// Posts whose prompt was written while the channel was paused.
 pub fn find_speech_in_pauses(record: &SoakRecord) -> Vec<String> {
@@ -75,21 +79,44 @@ fn without_beginning(span: TimeSpan, length: Millis) -> TimeSpan {
     }
 }
 
-/// Days on which the model counted more tokens than the budget allows.
+/// Days on which the model counted more tokens than the budget allowed at that moment.
 pub fn find_overspending(record: &SoakRecord) -> Vec<String> {
-    let days = record.spent.iter();
-    days.filter_map(|(day, spent)| {
-        let span = TimeSpan {
-            from: *day,
-            until: day + 24 * 60 * MINUTE,
-        };
-        let kills = record.kills.iter().filter(|at| span.contains(**at)).count();
-        let most = record.daily_tokens + kills as u64 * record.lost_with_a_kill;
-        (*spent > most).then(|| {
+    let mut wrong = BTreeMap::new();
+    let (mut today, mut sum) = (Millis::MIN, 0);
+    for (at, tokens) in &record.spent {
+        let day = at - at.rem_euclid(DAY);
+        if day != today {
+            (today, sum) = (day, 0);
+        }
+        sum += tokens;
+        let kills = record
+            .kills
+            .iter()
+            .filter(|kill| (day..=*at).contains(*kill));
+        let most = record.find_budget(*at) + kills.count() as u64 * record.lost_with_a_kill;
+        if sum > most {
+            wrong.insert(day, (sum, most));
+        }
+    }
+    wrong
+        .into_iter()
+        .map(|(day, (sum, most))| {
             format!(
-                "{spent} tokens were spent on the day that began at {day}, and {most} were allowed"
+                "{sum} tokens were spent on the day that began at {day}, and {most} were allowed"
             )
         })
-    })
-    .collect()
+        .collect()
+}
+
+impl SoakRecord {
+    /// What might be spent a day at a moment. What was begun before a change may end after it.
+    fn find_budget(&self, at: Millis) -> u64 {
+        let ends = self.budgets.iter().skip(1).map(|(since, _)| since + CALL);
+        let spans = self.budgets.iter().zip(ends.chain([Millis::MAX]));
+        spans
+            .filter(|((since, _), until)| (*since..*until).contains(&at))
+            .map(|((_, tokens), _)| *tokens)
+            .max()
+            .unwrap_or(0)
+    }
 }

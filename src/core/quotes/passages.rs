@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::text_index::is_cjk;
+use crate::recall::is_cjk;
 
 /// How everything begins that stands where something was erased.
-pub(super) const MARK: &str = "[erased: ";
+pub const MARK: &str = "[erased: ";
 /// What stands in its place.
-pub(super) const ERASED: &str = "[erased: a message that was deleted or edited]";
+pub const ERASED: &str = "[erased: a message that was deleted or edited]";
 
 /// The prompt may show the beginning of a long message only; so many letters and digits of it give it away.
 const TELLING_LETTERS: usize = 40;
@@ -25,12 +25,12 @@ const ENTITIES: &[&str] = &[
 ];
 
 /// A text to be taken out. Only letters and digits are compared, so that escaping and line breaks do not hide it.
-pub(super) struct Erasure {
+pub struct ErasedPassage {
     text: String,
     letters: Vec<char>,
 }
 
-impl Erasure {
+impl ErasedPassage {
     /// None if the text gives nothing away: it is empty or mere punctuation.
     pub fn new(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -100,7 +100,7 @@ impl Erasure {
 }
 
 /// Whether who repeats a text quotes it: a short one is anybody's words.
-pub(super) fn is_quote(text: &str) -> bool {
+pub fn is_quote(text: &str) -> bool {
     let letters = text.chars().filter(|c| c.is_alphanumeric());
     let weights = letters.map(|c| if is_cjk(c) { CJK_WEIGHT } else { 1 });
     weights.sum::<usize>() >= A_QUOTE
@@ -108,7 +108,7 @@ pub(super) fn is_quote(text: &str) -> bool {
 
 /// Many texts of one person, to be taken out of what others wrote later. Short ones are anybody's words and stay.
 #[derive(Default)]
-pub(super) struct Erasures {
+pub struct ErasedPassages {
     /// How the texts begin: whatever begins otherwise is passed over at once.
     starts: HashSet<[char; START]>,
     /// The part of each text that gives it away, with what may follow.
@@ -117,7 +117,7 @@ pub(super) struct Erasures {
     lengths: BTreeSet<usize>,
 }
 
-impl Erasures {
+impl ErasedPassages {
     /// One more text.
     pub fn add(&mut self, text: &str) {
         let mut letters: Vec<char> = text.chars().filter(|c| c.is_alphanumeric()).collect();
@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     fn redacted(text: &str, string: &str) -> Option<String> {
-        Erasure::new(text)?.redact(string)
+        ErasedPassage::new(text)?.redact(string)
     }
 
     #[test]
@@ -264,19 +264,21 @@ mod tests {
     #[test]
     fn the_hint_stands_in_every_string_that_shows_the_text() {
         assert_eq!(
-            Erasure::new("a <b> & the tangerine!")
+            ErasedPassage::new("a <b> & the tangerine!")
                 .as_ref()
-                .map(Erasure::hint),
+                .map(ErasedPassage::hint),
             Some("tangerine")
         );
         assert_eq!(
-            Erasure::new("👀 👀").as_ref().map(Erasure::hint),
+            ErasedPassage::new("👀 👀")
+                .as_ref()
+                .map(ErasedPassage::hint),
             Some("👀 👀")
         );
     }
     #[test]
     fn of_many_texts_the_longer_ones_are_found_wherever_they_stand() {
-        let mut texts = Erasures::default();
+        let mut texts = ErasedPassages::default();
         for text in [
             "good morning",
             "I am going home right now",

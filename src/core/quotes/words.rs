@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use regex::{Regex, RegexBuilder};
 
-use super::quoted_passages::ERASED;
-use super::text_index::{TextPiece, split_pieces};
-use kith_core::word::is_ordinary;
+use super::passages::ERASED;
+use crate::text_piece::{TextPiece, split_pieces};
+use crate::word::is_ordinary;
 
 /// A word of so many letters that is not an everyday word gives its text away.
 const TELLING_LETTERS: usize = 6;
@@ -19,7 +19,7 @@ const PIECE: usize = 24;
 const AT_ONCE: usize = 256;
 
 /// The words that give a text away.
-pub(super) struct QuotedWords {
+pub struct QuotedWords {
     patterns: Vec<Regex>,
 }
 
@@ -94,7 +94,7 @@ impl QuotedWords {
 }
 
 /// The words of a text that give it away, in lower case: not everyday words.
-pub(super) fn extract_distinctive_words(text: &str) -> impl Iterator<Item = String> {
+pub fn extract_distinctive_words(text: &str) -> impl Iterator<Item = String> {
     split_pieces(text).flat_map(|piece| match piece {
         TextPiece::Cjk(run) => {
             let chars: Vec<char> = run.chars().collect();
