@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo build --release --quiet
-kith=$PWD/target/release/kith
+kith=$(realpath "${CARGO_TARGET_DIR:-target}/release/kith")
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 

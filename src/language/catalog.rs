@@ -1,54 +1,56 @@
 //! The sentences of one language, by Fluent: what stands in its catalogs, with plurals by its own
 //! rules. That none is missing in a language is checked by `missing_messages.rs`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::{error, fmt};
+use std::sync::OnceLock;
 
 use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource};
 use unic_langid::LanguageIdentifier;
 
 /// The catalogs of one language.
-#[derive(Default)]
 pub struct Catalog {
-    files: BTreeMap<String, FluentBundle<FluentResource>>,
+    locale: LanguageIdentifier,
+    files: BTreeMap<Cow<'static, str>, CatalogText>,
 }
 
-/// Why a catalog cannot be read: the file and what is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CatalogError(String);
-
-impl fmt::Display for CatalogError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
+/// One file of a catalog. It is read when the first of its sentences is shown, because in memory it takes twelve times
+/// the room of its text.
+struct CatalogText {
+    text: Cow<'static, str>,
+    bundle: OnceLock<FluentBundle<FluentResource>>,
 }
-
-impl error::Error for CatalogError {}
 
 impl Catalog {
-    /// Reads the catalogs of a language: its code, and each file's name (without `.ftl`) with its text.
-    pub fn read<'a>(
+    /// The catalogs of a language: its code, and each file's name (without `.ftl`) with its text.
+    pub fn new<T: Into<Cow<'static, str>>>(
         code: &str,
-        files: impl IntoIterator<Item = (&'a str, &'a str)>,
-    ) -> Result<Self, CatalogError> {
-        let locale: LanguageIdentifier = code
-            .parse()
-            .map_err(|error| CatalogError(format!("{code} is no language: {error}")))?;
-        let mut catalog = Self::default();
-        for (name, text) in files {
-            let fail = |why: String| CatalogError(format!("{code}/{name}.ftl: {why}"));
-            let resource = FluentResource::try_new(text.to_owned())
-                .map_err(|(_, errors)| fail(format!("{errors:?}")))?;
-            let mut bundle = FluentBundle::new_concurrent(vec![locale.clone()]);
+        files: impl IntoIterator<Item = (T, T)>,
+    ) -> Self {
+        let files = files.into_iter().map(|(name, text)| {
+            let (text, bundle) = (text.into(), OnceLock::new());
+            (name.into(), CatalogText { text, bundle })
+        });
+        Self {
+            locale: code.parse().unwrap_or_default(),
+            files: files.collect(),
+        }
+    }
+
+    fn find_bundle(&self, file: &str) -> Option<&FluentBundle<FluentResource>> {
+        let CatalogText { text, bundle } = self.files.get(file)?;
+        Some(bundle.get_or_init(|| {
+            // The build script has read the same text and the tests render each message, so nothing fails here; keys
+            // would show instead of sentences.
+            let resource = FluentResource::try_new(text.clone().into_owned());
+            let resource = resource.unwrap_or_else(|(readable, _)| readable);
+            let mut bundle = FluentBundle::new_concurrent(vec![self.locale.clone()]);
             // Marks around arguments are for mixed directions of writing; chat programs show them as boxes.
             bundle.set_use_isolating(false);
+            bundle.add_resource_overriding(resource);
             bundle
-                .add_resource(resource)
-                .map_err(|errors| fail(format!("{errors:?}")))?;
-            catalog.files.insert(name.to_owned(), bundle);
-        }
-        Ok(catalog)
+        }))
     }
 
     /// A message with its arguments; none if it is not there or an argument is missing.
@@ -58,7 +60,7 @@ impl Catalog {
         key: &str,
         arguments: &FluentArgs<'_>,
     ) -> Option<String> {
-        let bundle = self.files.get(file)?;
+        let bundle = self.find_bundle(file)?;
         let pattern = bundle.get_message(key)?.value()?;
         let mut errors = Vec::new();
         let text = bundle.format_pattern(pattern, Some(arguments), &mut errors);
@@ -67,7 +69,7 @@ impl Catalog {
 
     /// The attributes of a message: its text in further locales of the language, by locale.
     pub(crate) fn list_variants(&self, file: &str, key: &str) -> Vec<(String, String)> {
-        let message = self.files.get(file).and_then(|bundle| {
+        let message = self.find_bundle(file).and_then(|bundle| {
             let message = bundle.get_message(key)?;
             Some((bundle, message))
         });

@@ -81,14 +81,12 @@ impl Language {
         self.catalog().render_message("cli_help", key, &none)
     }
 
-    /// Its sentences, read when the first of them is shown.
+    /// Its sentences.
     pub(crate) fn catalog(self) -> &'static Catalog {
-        static READ: [OnceLock<Catalog>; CODES.len()] = [const { OnceLock::new() }; CODES.len()];
-        READ[self.index()].get_or_init(|| {
-            // The build script has read the same files and the tests render each message, so nothing fails here; the
-            // keys would show instead of the sentences.
+        static CATALOG: [OnceLock<Catalog>; CODES.len()] = [const { OnceLock::new() }; CODES.len()];
+        CATALOG[self.index()].get_or_init(|| {
             let files = CATALOGS[self.index()].iter().copied();
-            Catalog::read(self.code(), files).unwrap_or_default()
+            Catalog::new(self.code(), files)
         })
     }
 }

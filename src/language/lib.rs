@@ -8,7 +8,7 @@ mod translated_text;
 mod word_table;
 mod words;
 
-pub use catalog::{Catalog, CatalogError};
+pub use catalog::Catalog;
 pub use language::Language;
 pub use message::{Argument, Count, LocalizedMessage};
 pub use translated_text::TranslatedText;

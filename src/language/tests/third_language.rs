@@ -63,18 +63,14 @@ fn replace_message(text: &str, key: &str, message: &str) -> String {
 }
 
 fn read_catalog(folder: &Path) -> Catalog {
-    let files: Vec<(String, String)> = fs::read_dir(folder)
+    let files = fs::read_dir(folder)
         .unwrap()
         .map(|file| file.unwrap().path())
         .map(|path| {
             let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
             (name, fs::read_to_string(path).unwrap())
-        })
-        .collect();
-    let files = files
-        .iter()
-        .map(|(name, text)| (name.as_str(), text.as_str()));
-    Catalog::read("pl", files).unwrap()
+        });
+    Catalog::new("pl", files)
 }
 
 #[test]
