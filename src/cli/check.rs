@@ -47,7 +47,7 @@ pub fn check(args: &CheckArgs, language: Language) -> ExitCode {
             .err()
             .unwrap_or_default();
         problems.extend(broken.into_iter().map(|problem| {
-            let [message, cure] = [problem.message, problem.cure];
+            let [message, cure] = [problem.message(), problem.cure()];
             SettingProblem::error(message.in_language(language), cure.in_language(language))
                 .with_location(problem.file, problem.line)
         }));

@@ -24,10 +24,20 @@ pub struct TemplateProblem {
     pub file: PathBuf,
     /// The line in it, counted from 1.
     pub line: Option<usize>,
-    /// What is wrong. What the template engine says of it is English.
-    pub message: LocalizedMessage,
-    /// How to mend it.
-    pub cure: LocalizedMessage,
+    fault: TemplateFault,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum TemplateFault {
+    NoFolder,
+    /// A name near to that of the file.
+    UnusedFile(String),
+    /// What the system says.
+    Unreadable(String),
+    /// What the template engine says, in English.
+    Undefined(String),
+    Broken(String),
+    ValueNotShown(String),
 }
 
 impl fmt::Display for TemplateProblem {
@@ -37,12 +47,11 @@ impl fmt::Display for TemplateProblem {
 }
 
 impl TemplateProblem {
-    fn new(file: impl Into<PathBuf>, message: LocalizedMessage, cure: LocalizedMessage) -> Self {
+    fn new(file: impl Into<PathBuf>, fault: TemplateFault) -> Self {
         Self {
             file: file.into(),
             line: None,
-            message,
-            cure,
+            fault,
         }
     }
 
@@ -53,7 +62,32 @@ impl TemplateProblem {
             Some(line) => format!("{file}:{line}:"),
             None => format!("{file}:"),
         };
-        prompt_templates::problem(&self.cure, place, &self.message)
+        prompt_templates::problem(self.cure(), place, self.message())
+    }
+
+    /// What is wrong.
+    pub fn message(&self) -> LocalizedMessage {
+        match &self.fault {
+            TemplateFault::NoFolder => prompt_templates::no_folder(),
+            TemplateFault::UnusedFile(_) => prompt_templates::unused_file(),
+            TemplateFault::Unreadable(error) => prompt_templates::unreadable(error),
+            TemplateFault::Undefined(what) | TemplateFault::Broken(what) => what.clone().into(),
+            TemplateFault::ValueNotShown(value) => prompt_templates::value_not_shown(value),
+        }
+    }
+
+    /// How to mend it.
+    pub fn cure(&self) -> LocalizedMessage {
+        match &self.fault {
+            TemplateFault::NoFolder => prompt_templates::create_folder(),
+            TemplateFault::UnusedFile(nearest) => prompt_templates::nearest_file(nearest),
+            TemplateFault::Unreadable(_) => prompt_templates::write_text(),
+            TemplateFault::Undefined(_) => prompt_templates::look_up_values(),
+            TemplateFault::Broken(_) => prompt_templates::mend_or_delete(),
+            TemplateFault::ValueNotShown(value) => {
+                prompt_templates::show_value(format!("{{{{ {value} }}}}"))
+            }
+        }
     }
 
     /// What the template engine found, told of the file it is about.
@@ -71,13 +105,13 @@ impl TemplateProblem {
             Some(detail) => format!("{}: {detail}", error.kind()),
             None => error.kind().to_string(),
         };
-        let cure = match error.kind() {
-            minijinja::ErrorKind::UndefinedError => prompt_templates::look_up_values(),
-            _ => prompt_templates::mend_or_delete(),
+        let fault = match error.kind() {
+            minijinja::ErrorKind::UndefinedError => TemplateFault::Undefined(what),
+            _ => TemplateFault::Broken(what),
         };
         Self {
             line: error.line(),
-            ..Self::new(file, what.into(), cure)
+            ..Self::new(file, fault)
         }
     }
 }
@@ -95,11 +129,7 @@ pub(super) struct TemplateFile {
 pub(super) fn read_templates(dir: &Path) -> (Vec<TemplateFile>, Vec<TemplateProblem>) {
     let (mut files, mut problems) = (Vec::new(), Vec::new());
     if !dir.is_dir() {
-        problems.push(TemplateProblem::new(
-            dir,
-            prompt_templates::no_folder(),
-            prompt_templates::create_folder(),
-        ));
+        problems.push(TemplateProblem::new(dir, TemplateFault::NoFolder));
     }
     for language in Language::ALL {
         let Ok(entries) = std::fs::read_dir(dir.join(language.code())) else {
@@ -114,8 +144,7 @@ pub(super) fn read_templates(dir: &Path) -> (Vec<TemplateFile>, Vec<TemplateProb
             if !language.templates().iter().any(|(known, _)| *known == file) {
                 problems.push(TemplateProblem::new(
                     &path,
-                    prompt_templates::unused_file(),
-                    suggest_nearest(language, &file),
+                    TemplateFault::UnusedFile(find_nearest(language, &file)),
                 ));
                 continue;
             }
@@ -124,8 +153,7 @@ pub(super) fn read_templates(dir: &Path) -> (Vec<TemplateFile>, Vec<TemplateProb
                 Err(error) => {
                     problems.push(TemplateProblem::new(
                         path,
-                        prompt_templates::unreadable(error.to_string()),
-                        prompt_templates::write_text(),
+                        TemplateFault::Unreadable(error.to_string()),
                     ));
                 }
             }
@@ -134,11 +162,11 @@ pub(super) fn read_templates(dir: &Path) -> (Vec<TemplateFile>, Vec<TemplateProb
     (files, problems)
 }
 
-fn suggest_nearest(language: Language, file: &str) -> LocalizedMessage {
+fn find_nearest(language: Language, file: &str) -> String {
     let known = language.templates().iter().map(|(known, _)| *known);
     let best = known
         .max_by(|a, b| strsim::jaro_winkler(a, file).total_cmp(&strsim::jaro_winkler(b, file)));
-    prompt_templates::nearest_file(format!("{}/{}", language.code(), best.unwrap_or_default()))
+    format!("{}/{}", language.code(), best.unwrap_or_default())
 }
 
 /// Renders every kind of round in every language, full and empty, and looks whether what must be shown is shown.
@@ -294,11 +322,7 @@ fn find_missing_values(
             .get(&name)
             .cloned()
             .unwrap_or_else(|| PathBuf::from("prompts").join(&name));
-        TemplateProblem::new(
-            file,
-            prompt_templates::value_not_shown(*value),
-            prompt_templates::show_value(format!("{{{{ {value} }}}}")),
-        )
+        TemplateProblem::new(file, TemplateFault::ValueNotShown((*value).to_owned()))
     })
     .collect()
 }

@@ -149,7 +149,7 @@ fn a_book_of_nothing_but_keys_keeps_to_what_can_be_searched_for() {
 }
 
 /// Imports whatever it is; what comes out can be read back and keeps to the bounds.
-fn survive(bytes: &[u8]) {
+pub(crate) fn survive(bytes: &[u8]) {
     let begun = clock::monotonic();
     match read_card(bytes) {
         Ok(CardFile::Character(card)) => {
@@ -190,7 +190,7 @@ fn survive(bytes: &[u8]) {
 }
 
 /// Values that cards hold, wanted and unwanted.
-fn strange_value() -> impl Strategy<Value = Value> {
+pub(crate) fn strange_value() -> impl Strategy<Value = Value> {
     let texts = vec![
         "{{char}}: hi",
         "<START>",

@@ -3,6 +3,7 @@
 mod conversion;
 mod hostile;
 mod lore;
+mod mutations;
 
 use kith_cards::{CardFile, CharacterCard, ImportedPersona, convert_card, read_card};
 use kith_language::Language;

@@ -83,3 +83,24 @@ async fn a_hook_holds_in_the_channels_whose_list_names_it() {
         assert_eq!(text(&said), heard, "{channel}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_log_quotes_nothing_of_what_a_hook_that_failed_looked_at() {
+    let said = "<turn><send_message>the blue door</send_message></turn>";
+    let url = model(move |_| said.into()).await;
+    let more = "tool_paths = [\"lax.toml\"]\nhooks = [\"lax\"]\n";
+    let definition = "[lax]\n[lax.hook]\non = [\"speech\"]\non_failure = \"pass\"\n[lax.command]\n\
+                      argv = [\"echo\", '\"the blue door\"']\n";
+    let settings = settings(&url, more);
+    let files = [("kith.toml", settings.as_str()), ("lax.toml", definition)];
+    let kith = KithProcess::furnished(&files, &[]).await;
+    kith.says("@Juno which one?").await;
+    let answer = kith
+        .until("an answer", |history| {
+            history.iter().find(|line| own(line)).cloned()
+        })
+        .await;
+    assert_eq!(text(&answer), "the blue door");
+    kith.until_logged("a hook failed").await;
+    assert!(!kith.log().contains("blue door"), "{}", kith.log());
+}
