@@ -42,6 +42,7 @@ mod open;
 mod outbox;
 mod overrides;
 mod people;
+mod person_wishes;
 mod place_erasure;
 mod preferences;
 mod prompt_reach;

@@ -390,7 +390,7 @@ fn an_answer_without_a_report_is_found_unless_a_kill_took_it() {
     // Time may have leapt between the prompt and the answer.
     record.prompts[UNASKED].at -= 5 * MINUTE;
     assert_eq!(find_violations(&record), Vec::<String>::new());
-    record.kills = vec![11 * HOUR + 3 * MINUTE];
+    record.kills = vec![11 * HOUR + 11 * MINUTE];
     assert_eq!(find_violations(&record).len(), 1, "the turn was long over");
 }
 

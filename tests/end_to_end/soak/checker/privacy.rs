@@ -6,8 +6,8 @@ use super::{MINUTE, SECOND, answer_of};
 use crate::discord::fake_discord::{Id, Millis};
 use crate::soak::record::{SoakRecord, marks_in, words_in};
 
-/// How long a turn may go on that began before a message was deleted, and time may leap meanwhile.
-const TURN: Millis = 5 * MINUTE;
+/// How long a prompt may be under way that was begun before a message was deleted: hardly any time, but time leaps.
+const RENDERED: Millis = 20 * MINUTE;
 /// A prompt that was being written when somebody was forgotten.
 const UNDER_WAY: Millis = 30 * SECOND;
 
@@ -63,7 +63,7 @@ pub fn find_deleted_in_prompts(record: &SoakRecord) -> Vec<String> {
     let mut wrong = Vec::new();
     for prompt in &record.prompts {
         for number in &prompt.words {
-            if deleted_at(number).is_some_and(|gone| gone + TURN < prompt.at) {
+            if deleted_at(number).is_some_and(|gone| gone + RENDERED < prompt.at) {
                 wrong.push(format!(
                     "the prompt of answer {} holds the words of message {number}, which was deleted before",
                     prompt.answer

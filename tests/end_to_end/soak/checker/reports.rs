@@ -8,8 +8,8 @@ use super::{MINUTE, SECOND, answer_of};
 use crate::discord::fake_discord::{Id, Millis};
 use crate::soak::record::{SoakRecord, TimeSpan, marks_in, words_in};
 
-/// How long a turn may go on after one of its messages.
-const TURN: Millis = 2 * MINUTE;
+/// How long a turn may go on after one of its messages: hardly any time, but time leaps.
+const TURN: Millis = 10 * MINUTE;
 /// How long ago a message must have been said to be answered by now.
 const BEING_ANSWERED: Millis = 10 * SECOND;
 

@@ -1,0 +1,47 @@
+//! A person decides how they want to be treated, and what follows from it for what is kept of them.
+
+use super::forget::tombstones;
+use super::{Store, StoreReply, memories, preferences, vectors};
+use crate::values::{JsonColumn, params};
+use kith_core::chat::{Millis, UserId};
+use kith_core::preference::PersonPreference;
+
+impl Store {
+    /// Keeps a person's wish; [`PersonPreference::Remember`] takes it back. Erases nothing but what is remembered of them
+    /// and the vectors of what they wrote.
+    pub fn set_preference(
+        &self,
+        user: UserId,
+        preference: PersonPreference,
+        at: Millis,
+    ) -> StoreReply<()> {
+        self.write(move |db| {
+            let person = preferences::hash_person(&preferences::read_key(&db.conn)?, user);
+            if preference == PersonPreference::Remember {
+                let ignored = JsonColumn(PersonPreference::Ignore);
+                let was_ignored = db
+                    .conn
+                    .prepare_cached("SELECT 1 FROM preferences WHERE person = ?1 AND preference = ?2")?
+                    .exists(params![person, ignored])?;
+                if was_ignored {
+                    // A look back may find what they wrote meanwhile.
+                    tombstones::record_ignored(db, user, at)?;
+                }
+                db.conn
+                    .prepare_cached("DELETE FROM preferences WHERE person = ?1")?
+                    .execute(params![person])?;
+            } else {
+                let mut put = db.conn.prepare_cached(
+                    "INSERT OR REPLACE INTO preferences (person, preference, at) VALUES (?1, ?2, ?3)",
+                )?;
+                put.execute(params![person, JsonColumn(preference), at])?;
+                drop(put);
+                memories::forget_unwilling(db, user)?;
+                vectors::remove_of_person(db, user)?;
+            }
+            // What was looked through for others has to be looked through for this person, too.
+            db.remembered_until = 0;
+            Ok(())
+        })
+    }
+}
