@@ -20,10 +20,11 @@ for _ in 1 2 3 4 5 6 7 8 9 10 11; do
     curl -fs --noproxy '*' -o /dev/null -H "authorization: Bearer $(cat "$folder/data/room.token")" "$address/"
     page=$((($(date +%s%N) - from) / 1000000))
     sleep 0.5
-    echo "$page $(awk '/^VmRSS/ { print $2 }' /proc/$!/status)"
+    echo "$page $(awk '/^VmRSS/ { all = $2 } /^RssAnon/ { own = $2 } END { print all, own }' /proc/$!/status)"
     kill $! && wait $! || true
-done | sort -n | awk '{ page[NR] = $1; if ($2 > most) most = $2 }
-    END { printf "start to page: %d ms median of %d; resident after start: %d kB at most\n", page[(NR + 1) / 2], NR, most }'
+done | sort -n | awk '{ page[NR] = $1; if ($2 > most) most = $2; if ($3 > own) own = $3 }
+    END { printf "start to page: %d ms median of %d\n", page[(NR + 1) / 2], NR
+          printf "resident after start: %d kB at most, of which %d kB at most are no pages of files\n", most, own }'
 
 awk 'BEGIN {
     srand(7); split("the a so bike soup film rain yes no maybe later where chain cheap lamp cat again who knows wait", word, " ")

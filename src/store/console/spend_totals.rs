@@ -1,12 +1,13 @@
 //! What was spent, added up by day, channel, function and model.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, OptionalExtension, Row};
 
 use crate::values::{ReadRow, params};
 use crate::{Store, StoreReply};
-use kith_core::chat::Millis;
+use kith_core::chat::{ChannelId, Millis};
 
 /// What was spent for one thing.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,12 +51,14 @@ impl Store {
     /// What was spent since some moment, and the `limit` channels that took the most.
     pub fn load_spend_totals(&self, since: Millis, limit: usize) -> StoreReply<SpendTotals> {
         self.view(move |conn| {
+            let Sums { days, channels } = Sums::read(conn, since)?;
             let mut totals = SpendTotals {
-                channels: read_channels(conn, since, limit)?,
+                channels: list_dearest_channels(conn, channels, limit)?,
                 ..SpendTotals::default()
             };
             // Few: one for each day, function and model, of which all other sums are made.
-            for (spent, model) in read_days(conn, since)? {
+            for ((day, label, model), sum) in days {
+                let spent = SpendTotal { day, label, ..sum };
                 add_to(&mut totals.functions, &spent.label, &spent);
                 add_to(&mut totals.models, &model, &spent);
                 // They come by day and function.
@@ -103,41 +106,62 @@ fn add_to(sums: &mut Vec<SpendTotal>, label: &str, spent: &SpendTotal) {
     }
 }
 
-/// By day and function, each beside the name of a model.
-fn read_days(conn: &Connection, since: Millis) -> rusqlite::Result<Vec<(SpendTotal, String)>> {
-    let mut find = conn.prepare_cached(&format!(
-        "SELECT at / 86400000, function, '', sum(calls), sum(prompt), sum(cached), sum(completion), sum(cost), model
-         FROM model_usage WHERE {SINCE} GROUP BY 1, 2, model ORDER BY 1, 2"
-    ))?;
-    let rows = find.query_map(params![since], |row| Ok((read_total(row)?, row.read(8)?)))?;
-    rows.collect()
+/// What calls took together.
+struct Sums {
+    /// By day, function and model.
+    days: BTreeMap<(i64, String, String), SpendTotal>,
+    channels: BTreeMap<ChannelId, SpendTotal>,
 }
 
-fn read_channels(
-    conn: &Connection,
-    since: Millis,
-    limit: usize,
-) -> rusqlite::Result<Vec<SpendTotal>> {
-    let mut find = conn.prepare_cached(&format!(
-        "SELECT 0, CAST(channel AS TEXT), coalesce((SELECT name FROM channels WHERE id = model_usage.channel), ''),
-             sum(calls), sum(prompt), sum(cached), sum(completion), sum(cost)
-         FROM model_usage WHERE {SINCE} GROUP BY channel
-         ORDER BY sum(cost) DESC, sum(prompt + completion) DESC LIMIT ?2"
-    ))?;
-    let rows = find.query_map(params![since, limit as i64], read_total)?;
-    rows.collect()
+impl Sums {
+    /// Adds up in one pass over the rows. SQLite would sort them first, once for each way of grouping.
+    fn read(conn: &Connection, since: Millis) -> rusqlite::Result<Self> {
+        let mut find = conn.prepare_cached(&format!(
+            "SELECT calls, prompt, cached, completion, cost, at / 86400000, function, model, channel
+             FROM model_usage WHERE {SINCE}"
+        ))?;
+        let mut rows = find.query(params![since])?;
+        let (mut days, mut channels) = (BTreeMap::new(), BTreeMap::new());
+        while let Some(row) = rows.next()? {
+            let spent = read_spent(row)?;
+            let key = (row.read(5)?, row.read(6)?, row.read(7)?);
+            let of_day: &mut SpendTotal = days.entry(key).or_default();
+            of_day.add(&spent);
+            let of_channel: &mut SpendTotal = channels.entry(row.read(8)?).or_default();
+            of_channel.add(&spent);
+        }
+        Ok(Self { days, channels })
+    }
 }
 
-fn read_total(row: &Row<'_>) -> rusqlite::Result<SpendTotal> {
+fn read_spent(row: &Row<'_>) -> rusqlite::Result<SpendTotal> {
     let count = |column| row.read::<i64>(column).map(i64::unsigned_abs);
     Ok(SpendTotal {
-        day: row.read(0)?,
-        label: row.read(1)?,
-        name: row.read(2)?,
-        calls: count(3)?,
-        prompt: count(4)?,
-        cached: count(5)?,
-        completion: count(6)?,
-        cost: row.read(7)?,
+        calls: count(0)?,
+        prompt: count(1)?,
+        cached: count(2)?,
+        completion: count(3)?,
+        cost: row.read(4)?,
+        ..SpendTotal::default()
     })
+}
+
+fn list_dearest_channels(
+    conn: &Connection,
+    channels: BTreeMap<ChannelId, SpendTotal>,
+    limit: usize,
+) -> rusqlite::Result<Vec<SpendTotal>> {
+    let mut channels: Vec<(ChannelId, SpendTotal)> = channels.into_iter().collect();
+    channels.sort_by(|(_, one), (_, other)| one.compare_dearest(other));
+    channels.truncate(limit);
+    let mut find = conn.prepare_cached("SELECT name FROM channels WHERE id = ?1")?;
+    let named = channels.into_iter().map(|(id, spent)| {
+        let name = find.query_row(params![id], |row| row.read(0)).optional()?;
+        Ok(SpendTotal {
+            label: id.0.to_string(),
+            name: name.unwrap_or_default(),
+            ..spent
+        })
+    });
+    named.collect()
 }
