@@ -133,7 +133,7 @@ export function draw() {
   const older = room.more && h("button", { type: "button", class: "older plain", onclick: fetchOlder }, t("older"));
   const empty =
     room.messages.length === 0 &&
-    room.channel !== null &&
+    room.isLoaded &&
     h(
       "div",
       { class: "empty" },

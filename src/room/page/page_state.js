@@ -13,6 +13,8 @@ export const room = {
   person: null,
   /** Of the channel on show, oldest first. Another list only where other lines are chosen: what happens changes this one. */
   messages: [],
+  /** Whether the lines of the channel on show are there: it may have said nothing yet because they are still asked for. */
+  isLoaded: false,
   /** Whether there are older ones, and newer ones, than those. */
   more: false,
   newer: false,
@@ -105,7 +107,7 @@ export function fetchAll(prepare) {
 export function show(channel, again = false) {
   if (channel !== room.channel) {
     const waiting = { intentions: [], held: null };
-    Object.assign(room, { channel, messages: [], more: false, turns: [], mind: null, pinned: null, waiting, pending: [] });
+    Object.assign(room, { channel, messages: [], isLoaded: false, more: false, turns: [], mind: null, pinned: null, waiting, pending: [] });
     room.typing.clear();
     changed("shown");
     changed("history");
@@ -127,7 +129,7 @@ export function show(channel, again = false) {
     if (room.channel !== channel) return;
     const isLate = again && room.messages !== shown;
     // What is on show then was asked for before the stream was whole: the way down fetches what came since.
-    Object.assign(room, isLate ? { newer: true } : { newer: false, ...history }, { turns, waiting, pending });
+    Object.assign(room, isLate ? { newer: true } : { newer: false, ...history }, { isLoaded: true, turns, waiting, pending });
     setMind(mind);
     if (!isLate) changed(readsBack ? "newer" : "history");
     changed("turns");

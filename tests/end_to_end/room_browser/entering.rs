@@ -186,3 +186,27 @@ async fn a_phone_shows_one_part_at_a_time_in_chinese_without_scrolling_sideways(
     assert!(browser.text("#willingness").await.contains("开口的意愿"));
     browser.close().await;
 }
+
+#[tokio::test]
+async fn a_channel_is_not_said_to_be_quiet_while_its_lines_are_still_asked_for() {
+    let Some(browser) = Browser::open("en").await else {
+        return;
+    };
+    let kith = start_kith().await;
+    browser.page.goto(&kith.entry).await.unwrap();
+    browser.find(".empty").await;
+    let hold = "window.ask = window.fetch; window.held = [];
+        window.fetch = (...question) => new Promise((go) => window.held.push(() => go(window.ask(...question))));";
+    browser.js(hold).await;
+    browser.click("#channels li:nth-child(2) button").await;
+    browser
+        .until("return document.querySelector('#channel-name').textContent === '# food'")
+        .await;
+    let is_told = "return document.querySelector('.empty') !== null";
+    assert_eq!(browser.js(is_told).await, false);
+    browser
+        .js("window.fetch = window.ask; window.held.forEach((go) => go())")
+        .await;
+    browser.find(".empty").await;
+    browser.page.clone().close().await.unwrap();
+}
