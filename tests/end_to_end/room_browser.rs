@@ -108,11 +108,25 @@ impl Browser {
     }
 
     async fn text(&self, css: &str) -> String {
-        self.find(css).await.text().await.unwrap()
+        loop {
+            match self.find(css).await.text().await {
+                Err(error) if error.is_stale_element_reference() => {}
+                text => return text.unwrap(),
+            }
+        }
     }
 
+    /// What a script answers. One that fails is run again: what the page draws anew is not there for a moment.
     async fn js(&self, script: &str) -> Value {
-        self.page.execute(script, Vec::new()).await.unwrap()
+        let end = kith_system::clock::monotonic() + PATIENCE;
+        loop {
+            match self.page.execute(script, Vec::new()).await {
+                Err(error)
+                    if error.is_javascript_error() && kith_system::clock::monotonic() < end => {}
+                answer => return answer.unwrap(),
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
     }
 
     /// Waits until a script answers with `true`.
