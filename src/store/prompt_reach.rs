@@ -7,7 +7,8 @@ use kith_core::chat::{ChannelId, ChannelKind};
 
 /// The channels whose prompts may have shown what was said in channel `?1`, where `?2` is [`ChannelKind::Direct`]: itself;
 /// the rest of its guild, and direct messages with who is in it; for a room the other rooms; for a direct message nothing
-/// else. All channels where nobody knows any more what it was.
+/// else. All channels where nobody knows any more what it was. The core says the same of the channels it knows
+/// (`engine/erased_messages.rs`).
 pub(super) const REACHED_CHANNELS: &str = "
     SELECT ?1 UNION
     SELECT b.id FROM channels b LEFT JOIN channels a ON a.id = ?1

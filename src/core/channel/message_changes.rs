@@ -83,15 +83,24 @@ impl ChannelState {
         self.changed = true;
     }
 
-    /// A message is gone: nothing that waits for the next prompt repeats it. A line that it was kept from saying goes whole.
-    pub fn remove_quotes(&mut self, gone: &ErasedMessage, quotes: &QuoteRedactor) {
+    /// A message is gone: the running turn shows nothing of it.
+    pub fn record_erasure(&mut self, gone: &ErasedMessage) {
+        if let Some(turn) = &mut self.turn {
+            turn.record_erasure(gone);
+        }
+    }
+
+    /// Whether something waits for the next prompt that may repeat what somebody said.
+    pub fn has_leftovers(&self) -> bool {
+        !self.unsent.is_empty() || !self.late_notes.is_empty()
+    }
+
+    /// Nothing that waits for the next prompt repeats a message that is gone. A line that it was kept from saying goes whole.
+    pub fn remove_quotes(&mut self, quotes: &QuoteRedactor) {
         self.unsent.retain(|line| quotes.redact(line).is_none());
         self.late_notes
             .iter_mut()
             .for_each(|note| note.remove_quotes(quotes));
-        if let Some(turn) = &mut self.turn {
-            turn.record_erasure(gone);
-        }
     }
 
     /// Forgets everything about a person, and answers with their messages that were in view. What the companion meant to

@@ -28,9 +28,7 @@ impl ContextNote {
 
     /// Takes out what it repeats of a message that is gone.
     pub fn remove_quotes(&mut self, quotes: &QuoteRedactor) {
-        if let Some(text) = quotes.redact(&self.text) {
-            self.text = text;
-        }
+        quotes.clean(&mut self.text);
     }
 
     /// As it stands in a prompt in which people have these names.

@@ -35,4 +35,11 @@ impl QuoteRedactor {
         let untold = self.words.redact(unquoted.as_deref().unwrap_or(text));
         untold.or(unquoted)
     }
+
+    /// Takes it out of a text.
+    pub fn clean(&self, text: &mut String) {
+        if let Some(left) = self.redact(text) {
+            *text = left;
+        }
+    }
 }

@@ -118,6 +118,9 @@ impl Obligations {
         let said = |id: &MessageId| timeline.find(*id).map(|said| &said.message);
         let author = |id: &MessageId| said(id).map(|message| message.author.id);
         let answered: Vec<UserId> = self.replied_to.iter().filter_map(author).collect();
+        if answered.is_empty() {
+            return;
+        }
         let is_left_out = |id: &&MessageId| {
             said(id).is_some_and(|message| {
                 !answered.contains(&message.author.id)
@@ -127,16 +130,9 @@ impl Obligations {
                     && is_question(&message.text)
             })
         };
-        if !answered.is_empty() {
-            let left_out: Vec<MessageId> = self
-                .trigger
-                .addressed
-                .iter()
-                .filter(is_left_out)
-                .copied()
-                .collect();
-            self.postponed.extend(left_out);
-        }
+        let addressed = self.trigger.addressed.iter();
+        let left_out: Vec<MessageId> = addressed.filter(is_left_out).copied().collect();
+        self.postponed.extend(left_out);
     }
 
     /// A message is gone: nobody is owed an answer to it.

@@ -57,11 +57,9 @@ impl TurnSpeech {
     /// Nothing that is still to be told repeats a message that is gone. A line that was not said goes whole.
     pub(super) fn remove_quotes(&mut self, quotes: &QuoteRedactor) {
         self.unsent.retain(|line| quotes.redact(line).is_none());
-        for note in &mut self.next_prompt_notes {
-            if let Some(text) = quotes.redact(note) {
-                *note = text;
-            }
-        }
+        self.next_prompt_notes
+            .iter_mut()
+            .for_each(|note| quotes.clean(note));
     }
 
     /// Takes out every word that is still to be told.

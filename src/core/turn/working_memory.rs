@@ -75,11 +75,7 @@ impl WorkingMemory {
 
     /// What is shown of calls, results and thoughts repeats no message that is gone.
     pub(super) fn remove_quotes(&mut self, quotes: &QuoteRedactor) {
-        let mut change = |text: &mut String| {
-            if let Some(left) = quotes.redact(text) {
-                *text = left;
-            }
-        };
+        let mut change = |text: &mut String| quotes.clean(text);
         for item in &mut self.items {
             match item {
                 WorkingItem::Thoughts(text)
