@@ -61,20 +61,6 @@ fn newest_line(user: &str) -> String {
         .to_owned()
 }
 
-/// The newest turn of the lounge, whole.
-async fn newest_turn(kith: &KithProcess) -> Value {
-    kith.until("the turn beside its message", |history| {
-        history
-            .iter()
-            .any(|line| own(line) && line["turn"].is_string())
-            .then_some(())
-    })
-    .await;
-    let turns = kith.ask(json!({"ask": "turns", "channel": "10"})).await;
-    kith.ask(json!({"ask": "turn", "id": turns["turns"][0]["turn"]}))
-        .await
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_mention_is_answered_and_the_turn_can_be_looked_into() {
     let url = model(|_| {
@@ -99,7 +85,7 @@ async fn a_mention_is_answered_and_the_turn_can_be_looked_into() {
         .await;
     assert_eq!(why["decision"]["address"], "mention");
     assert_eq!(why["beat"]["outcome"], "addressed");
-    let turn = newest_turn(&kith).await;
+    let turn = kith.ended_turn(1).await;
     assert_eq!(turn["report"]["rounds"][0]["thoughts"], "she waves");
     assert!(
         turn["prompts"][0]["user"]

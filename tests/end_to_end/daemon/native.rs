@@ -123,7 +123,7 @@ async fn the_first_message_is_sent_while_the_second_call_streams() {
         has_said(history, "did it go well").then_some(())
     })
     .await;
-    let turn = newest_turn(&kith).await;
+    let turn = kith.ended_turn(1).await;
     assert_eq!(turn["report"]["rounds"][0]["thoughts"], "two lines for her");
 }
 

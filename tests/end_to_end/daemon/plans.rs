@@ -171,7 +171,7 @@ async fn what_takes_many_steps_is_worked_on_apart_and_only_what_came_of_it_comes
         "{}",
         prompts.user(5)
     );
-    let turn = newest_turn(&kith).await;
+    let turn = kith.ended_turn(1).await;
     let result = &turn["report"]["rounds"][0]["calls"][0]["result"];
     assert_eq!(result["content"], "the sum is 42");
     assert_eq!(

@@ -208,5 +208,5 @@ async fn a_channel_is_not_said_to_be_quiet_while_its_lines_are_still_asked_for()
         .js("window.fetch = window.ask; window.held.forEach((go) => go())")
         .await;
     browser.find(".empty").await;
-    browser.page.clone().close().await.unwrap();
+    browser.close().await;
 }
