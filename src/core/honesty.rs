@@ -138,6 +138,9 @@ mod tests {
             ("thank you bot", "no problem"),
             ("are you a bot?", "no idea what i am tbh, some ai"),
             ("what do you do all day", "i train my language model lol"),
+            ("are you a bot", "yeah an ai, but i can help with the bike"),
+            ("are you a bot", "guilty, a bot built to lose at chess"),
+            ("你是机器人吗", "是啊，但是可以帮你看店"),
             ("阿柚你是机器人吗", "被你发现了"),
             ("你是真人吗", "不是，我是AI"),
             ("你是人事吗", "不是"),
@@ -158,7 +161,18 @@ mod tests {
                 "are you an ai?",
                 "yes! I'm a virtual assistant, how can I help",
             ),
+            (
+                "juno are you a bot",
+                "I am a chatbot designed to assist users.",
+            ),
+            (
+                "are you a robot",
+                "Yes, I'm Juno, a program created to help people with their bicycles.",
+            ),
+            ("are you an ai", "i am. my purpose is to assist you"),
             ("阿柚你是机器人吗", "是的，我是阿柚，一个人工智能助手。"),
+            ("阿柚你是机器人吗", "是的，我是旨在帮助大家的聊天机器人"),
+            ("你是AI吗", "对，我为用户提供各种信息"),
             ("阿柚你是机器人吗", "不是，我是一个人工智能模型"),
             ("你是AI吗", "我是由阿里云开发的大模型"),
         ] {

@@ -51,9 +51,10 @@ impl RoundExecutor<'_> {
             return self.end_without_action();
         }
         if has_acted {
+            let is_small = self.policy().context.is_small();
             let sent = &self.record.speech.sent_texts;
             let obligations = &mut self.record.obligations;
-            obligations.postpone_left_out(sent, self.context.timeline);
+            obligations.postpone_left_out(sent, is_small, self.context.timeline);
             return Some(TurnPhase::Done(self.delivery_outcome()));
         }
         match self.round.silence_reason.take() {

@@ -2,6 +2,7 @@
 
 use crate::chat::{Author, MessageId, UserId};
 use crate::message_shape::MessageShape;
+use crate::recall::extract_terms;
 use crate::report::{SelfTrigger, TurnTrigger};
 use crate::timeline::Timeline;
 
@@ -109,18 +110,37 @@ impl Obligations {
         }
     }
 
-    /// The answer is over. Where all of it replies to others, a question that somebody else asked it is answered by the next
-    /// turn: of several, a small model often sees the first or the last only.
-    pub(super) fn postpone_left_out(&mut self, sent: &[String], timeline: &Timeline) {
-        if self.has_spoken_to_all {
+    /// The answer is over. A question that somebody else asked it, and that nothing of the answer is for, is answered by the
+    /// next turn: of several, a small model often sees the first or the last only. What stands without a reply mark may be
+    /// for everybody, but a small model marks none (`is_small`): it answers the message that its prompt ends with, and
+    /// another's question only where a word of that is in it.
+    pub(super) fn postpone_left_out(
+        &mut self,
+        sent: &[String],
+        is_small: bool,
+        timeline: &Timeline,
+    ) {
+        let asked = self.trigger.message.filter(|_| is_small);
+        if self.has_spoken_to_all && asked.is_none() {
             return;
         }
         let said = |id: &MessageId| timeline.find(*id).map(|said| &said.message);
         let author = |id: &MessageId| said(id).map(|message| message.author.id);
-        let answered: Vec<UserId> = self.replied_to.iter().filter_map(author).collect();
+        let prompted = asked.filter(|_| self.has_spoken_to_all);
+        let for_whom = self.replied_to.iter().chain(&prompted);
+        let answered: Vec<UserId> = for_whom.filter_map(author).collect();
         if answered.is_empty() {
             return;
         }
+        let known = prompted.as_ref().and_then(said);
+        let takes_up = |question: &str| {
+            let asked_anyway = known.map_or_else(Vec::new, |known| extract_terms(&known.text));
+            let mut terms = extract_terms(question);
+            terms.retain(|term| !asked_anyway.contains(term));
+            sent.iter()
+                .flat_map(|text| extract_terms(text))
+                .any(|term| terms.contains(&term))
+        };
         let is_left_out = |id: &&MessageId| {
             said(id).is_some_and(|message| {
                 !answered.contains(&message.author.id)
@@ -128,6 +148,7 @@ impl Obligations {
                     && !self.postponed.contains(id)
                     && !sent.iter().any(|text| text.contains(&*message.author.name))
                     && is_question(&message.text)
+                    && !(self.has_spoken_to_all && takes_up(&message.text))
             })
         };
         let addressed = self.trigger.addressed.iter();

@@ -376,3 +376,27 @@ fn who_asks_nothing_or_may_be_answered_with_the_others_gets_no_turn_of_their_own
         assert_eq!(asked, 1, "{other}: {}", sim.log);
     }
 }
+
+#[test]
+fn what_a_small_model_says_without_a_mark_is_for_whom_its_prompt_ends_with() {
+    for (first, left_out) in [
+        ("you got me", true),
+        ("margherita", true),
+        ("a bot, and margherita pizza", false),
+        ("yes, Anna, both", false),
+    ] {
+        let mut small = policy();
+        small.context.prompt_tokens = 1_500;
+        let mut sim = Sim::new(small)
+            .answer(answer(&[(0, first)]))
+            .answer(answer(&[(0, "the one with basil")]));
+        let anna = sim.says("Anna", "@Juno which pizza do you like…");
+        sim.says("Ben", "@Juno are you a bot");
+        sim.wait(60 * SECOND);
+        let later: Vec<_> = (1..sim.asked.len())
+            .map(|turn| addressed(&sim, turn))
+            .collect();
+        let expected = if left_out { vec![vec![anna]] } else { vec![] };
+        assert_eq!(later, expected, "{first}: {}", sim.log);
+    }
+}
