@@ -30,6 +30,7 @@ mod listener;
 mod log_channels;
 mod loop_commands;
 mod loop_message;
+mod memory_view;
 mod model_calls;
 mod model_choice;
 mod model_event;
@@ -75,7 +76,7 @@ use kith_core::chat::TurnId;
 use kith_language::LocalizedMessage;
 use kith_memory::Memory;
 use kith_model::ModelSelection;
-use kith_room::{ConsoleRequest, PendingRequest};
+use kith_room::{ConsoleHandles, ConsoleRequest, MemoryRequest, PendingRequest};
 use kith_store::Store;
 use kith_system::{clock, service_manager};
 
@@ -149,6 +150,11 @@ pub async fn run(
     let loop_commands = LoopCommandSender::new(loop_sender.clone());
     let _monitoring = MonitoringServer::open(settings.metrics.listen, &loop_sender).await?;
     let (console_sender, console_requests) = mpsc::channel(CONSOLE_QUEUE);
+    let (memory_sender, memory_requests) = mpsc::channel(CONSOLE_QUEUE);
+    let console = ConsoleHandles {
+        requests: console_sender,
+        memory: memory_sender,
+    };
     let parts = DaemonParts {
         settings,
         settings_file: load.file_to_watch(),
@@ -176,6 +182,7 @@ pub async fn run(
         loop_messages,
         task_reports,
         console_requests,
+        memory_requests,
         watch,
     };
     match source {
@@ -183,7 +190,7 @@ pub async fn run(
             let (platform, tasks) =
                 DiscordPlatform::load(*discord, &store, &parts.memory, loop_commands).await?;
             let (daemon, task_reports) = Daemon::open(parts, platform).await?;
-            let listener = || DiscordListener::new((events, tasks), page, console_sender);
+            let listener = || DiscordListener::new((events, tasks), page, console);
             serve(daemon, listener, hear(task_reports), start, stop).await
         }
         ListenerSource::Room(page, token) => {
@@ -191,7 +198,7 @@ pub async fn run(
             let (platform, commands) =
                 RoomPlatform::load(&store, language, loop_commands, live.clone()).await?;
             let (daemon, task_reports) = Daemon::open(parts, platform).await?;
-            let listener = || RoomListener::open((page, token), commands, live, console_sender);
+            let listener = || RoomListener::open((page, token), commands, live, console);
             serve(daemon, listener, hear(task_reports), start, stop).await
         }
     }
@@ -221,6 +228,7 @@ struct Inbox {
     loop_messages: mpsc::Receiver<LoopMessage>,
     task_reports: mpsc::Receiver<(TurnId, TaskReport)>,
     console_requests: mpsc::Receiver<PendingRequest<ConsoleRequest>>,
+    memory_requests: mpsc::Receiver<PendingRequest<MemoryRequest>>,
     watch: Option<settings::FileWatcher>,
 }
 
@@ -268,6 +276,7 @@ async fn run_loop<P: PlatformLoop>(
                 daemon.handle_loop_message(message, waiting).await;
             }
             Some(request) = inbox.console_requests.recv() => daemon.answer_console_request(request),
+            Some(request) = inbox.memory_requests.recv() => daemon.answer_host_memory_request(request),
             Ok(()) = server_changes.changed() => daemon.reload_server_tools(),
             Some(changed) = waits::wait_for_settings(&mut inbox.watch) => {
                 if daemon.apply_settings(changed) {

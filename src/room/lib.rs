@@ -6,7 +6,8 @@
 //! `docs/ROOM_API.md` shows every request with an example. In one breath: `POST /api` takes one [`RoomRequest`] as JSON
 //! and answers with the bare [`RoomAnswer`]; `GET /api/live` is a stream of server-sent events, each one [`LiveEvent`], after
 //! a first one of type `hello`, at which a front end fetches what it shows, so that nothing is lost while it was away.
-//! The console has an address of its own, `POST /api/console`, which takes a [`ConsoleRequest`].
+//! The console has an address of its own, `POST /api/console`, which takes a [`ConsoleRequest`], and both ask about the
+//! memory at `POST /api/memory`, which takes a [`MemoryRequest`].
 //! Every request needs the room's token, in a cookie or a header ([`RoomToken`], `access_guard.rs`).
 
 #![warn(clippy::unwrap_used, clippy::expect_used)]
@@ -16,6 +17,7 @@ mod console_answer;
 mod console_request;
 mod live_event;
 mod memory_answer;
+mod memory_request;
 mod mentions;
 mod page;
 mod request;
@@ -55,9 +57,10 @@ pub use console_answer::{
 pub use console_request::{ChannelOrder, ConsoleRequest};
 pub use live_event::LiveEvent;
 pub use memory_answer::{
-    CoreMemoryBlock, EarlierBlock, FoundLine, MemoryDetails, MemoryOverview, MemorySearchResult,
-    QuotedLine,
+    CoreMemoryBlock, EarlierBlock, FoundLine, GuildName, MemoryAnswer, MemoryDetails,
+    MemoryOverview, MemoryPlace, MemoryPlaces, MemorySearchResult, QuotedLine,
 };
+pub use memory_request::MemoryRequest;
 pub use mentions::find_mentions;
 pub use request::{
     ApiRequest, CardUpload, EndpointRequest, ModelChoice, ModelUse, PendingRequest, RoomRequest,
@@ -92,11 +95,17 @@ pub struct RoomHandles {
     /// What happens comes in here.
     pub live: broadcast::Sender<Arc<LiveEvent>>,
     /// Requests of the console go out here.
-    pub console: ConsoleSender,
+    pub console: ConsoleHandles,
 }
 
-/// The way of the console's requests to the daemon.
-pub type ConsoleSender = mpsc::Sender<PendingRequest<ConsoleRequest>>;
+/// How the console reaches the daemon.
+#[derive(Clone, Debug)]
+pub struct ConsoleHandles {
+    /// Its own requests go out here.
+    pub requests: mpsc::Sender<PendingRequest<ConsoleRequest>>,
+    /// Requests about the memory go out here, those of the room's page, too.
+    pub memory: mpsc::Sender<PendingRequest<MemoryRequest>>,
+}
 
 /// Why a page cannot open its door.
 #[derive(Debug, thiserror::Error)]
@@ -155,7 +164,7 @@ pub async fn serve(
 /// Serves the console alone, where the companion lives elsewhere, to whoever has the token until `stop` is done.
 pub async fn serve_console(
     listener: TcpListener,
-    console: ConsoleSender,
+    console: ConsoleHandles,
     token: RoomToken,
     stop: impl Future<Output = ()> + Send + 'static,
 ) {
@@ -163,14 +172,18 @@ pub async fn serve_console(
     serve_guarded(listener, app, token, stop.boxed().shared()).await;
 }
 
-fn build_console_routes<S: Clone + Send + Sync + 'static>(console: ConsoleSender) -> Router<S> {
+fn build_console_routes<S: Clone + Send + Sync + 'static>(console: ConsoleHandles) -> Router<S> {
     let handle = post(handle_request::<ConsoleRequest>);
+    let memory = Router::new()
+        .route("/api/memory", post(handle_request::<MemoryRequest>))
+        .with_state(console.memory);
     Router::new()
         .route(
             "/api/console",
             handle.layer(DefaultBodyLimit::max(LARGEST_CONSOLE_BODY)),
         )
-        .with_state(console)
+        .with_state(console.requests)
+        .merge(memory)
 }
 
 async fn serve_guarded(listener: TcpListener, app: Router, token: RoomToken, stop: StopSignal) {

@@ -3,9 +3,57 @@
 
 use serde::Serialize;
 
-use kith_core::chat::{Author, ChannelId, MessageId, Millis, UserId};
+use kith_core::chat::{Author, ChannelId, GuildId, MessageId, Millis, UserId};
 use kith_core::memory_entry::{FoundMemory, MemoryEntry};
 use kith_core::recall::ScoreParts;
+
+/// What the daemon answers about its memory. In JSON each is the bare value; the request says which to expect.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum MemoryAnswer {
+    /// It is done and will stay so. `{}` in JSON.
+    Done {},
+    /// Where something is remembered.
+    Places(MemoryPlaces),
+    /// What is remembered of people and of what happened.
+    Overview(MemoryOverview),
+    /// Where a memory comes from.
+    Details(MemoryDetails),
+    /// The memories that hold now, after a change of one.
+    Changed { memories: Vec<MemoryEntry> },
+    /// What a search found.
+    Search(MemorySearchResult),
+    /// The blocks of core memory, in the order prompts show them.
+    CoreMemory { blocks: Vec<CoreMemoryBlock> },
+}
+
+/// The places in which something is remembered.
+#[derive(Clone, Debug, Serialize)]
+pub struct MemoryPlaces {
+    /// Servers in which something is, by name.
+    pub guilds: Vec<GuildName>,
+    /// Channels in which something is, those with the most first, at most 500.
+    pub channels: Vec<MemoryPlace>,
+}
+
+/// A server's name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct GuildName {
+    /// Empty where it is not known.
+    pub name: String,
+    pub id: GuildId,
+}
+
+/// A channel in which something is remembered.
+#[derive(Clone, Debug, Serialize)]
+pub struct MemoryPlace {
+    pub id: ChannelId,
+    pub name: String,
+    /// Its server; none for a direct message.
+    pub guild: Option<GuildId>,
+    /// How many facts and episodes of it hold.
+    pub memories: usize,
+}
 
 /// What is remembered of people and of what happened.
 #[derive(Clone, Debug, Serialize)]

@@ -48,6 +48,11 @@ const FILES: &[(&str, &str, &str)] = &[
         include_str!("page/console_faults.js"),
     ),
     (
+        "/console_memory.js",
+        JS,
+        include_str!("page/console_memory.js"),
+    ),
+    (
         "/console_overview.js",
         JS,
         include_str!("page/console_overview.js"),
@@ -111,6 +116,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ),
     ("/markdown.js", JS, include_str!("page/markdown.js")),
     ("/memory.js", JS, include_str!("page/memory.js")),
+    ("/memory_lists.js", JS, include_str!("page/memory_lists.js")),
     ("/memory_entry.js", JS, include_str!("page/memory_entry.js")),
     (
         "/memory_search.js",

@@ -212,12 +212,6 @@ pub enum RoomRequest {
     },
     /// What is remembered of a person that may be seen in a channel. Answered with [`RoomAnswer::Memories`].
     Memories { channel: ChannelId, person: UserId },
-    /// Forget one thing that is remembered. Answered with [`RoomAnswer::Done`].
-    ForgetMemory {
-        channel: ChannelId,
-        person: UserId,
-        id: MemoryId,
-    },
     /// Say what is right instead, as the person it is about. Answered with [`RoomAnswer::Memories`]: what is remembered
     /// in its place.
     CorrectMemory {
@@ -227,45 +221,6 @@ pub enum RoomRequest {
         /// What it says from now on.
         text: String,
     },
-    /// Everything that is remembered of people and of what happened and may be seen in a channel. Answered with
-    /// [`RoomAnswer::MemoryOverview`].
-    AllMemories {
-        channel: ChannelId,
-        /// The newest so many, 1 … 2000.
-        #[serde(default = "default_memory_count")]
-        limit: u32,
-    },
-    /// The very lines a memory was taken from, and what it took the place of. Answered with
-    /// [`RoomAnswer::MemoryDetails`].
-    MemoryDetails { channel: ChannelId, id: MemoryId },
-    /// Say a memory in other words, as who runs Kith. Answered with [`RoomAnswer::Memories`]: what is remembered in its
-    /// place.
-    EditMemory {
-        channel: ChannelId,
-        id: MemoryId,
-        /// What it says from now on.
-        text: String,
-    },
-    /// Take a memory away that took the place of others. Answered with [`RoomAnswer::Memories`]: those, which hold again.
-    UndoMemory { channel: ChannelId, id: MemoryId },
-    /// Lines that answer a question, and why each ranks where it does, and memories that hold its words. Answered with
-    /// [`RoomAnswer::MemorySearch`].
-    SearchMemory { channel: ChannelId, text: String },
-    /// The blocks of core memory that the prompts of a channel show, with what they said before. Answered with
-    /// [`RoomAnswer::CoreMemory`].
-    CoreMemory { channel: ChannelId },
-    /// Give a block another text. Answered with [`RoomAnswer::CoreMemory`].
-    EditBlock {
-        channel: ChannelId,
-        /// Which block.
-        label: String,
-        /// All it says from now on.
-        text: String,
-    },
-    /// Take the newest edit of a block back. Answered with [`RoomAnswer::CoreMemory`].
-    UndoBlock { channel: ChannelId, label: String },
-    /// Erase what a block said before, for good. Answered with [`RoomAnswer::CoreMemory`].
-    ForgetBlockHistory { channel: ChannelId, label: String },
     /// Which model answers, and what is left of the budget. Answered with [`RoomAnswer::Model`].
     Model {},
     /// The names of the models at an address. Answered with [`RoomAnswer::Models`].
@@ -302,10 +257,6 @@ impl fmt::Debug for CardUpload {
 
 fn default_page_size() -> u32 {
     50
-}
-
-fn default_memory_count() -> u32 {
-    500
 }
 
 /// Where models are to be found.
@@ -392,9 +343,6 @@ impl ApiRequest for RoomRequest {
             Self::History { limit, .. } if !(1..=200).contains(limit) => {
                 Err(refuse(room_refusals::limit_out_of_range(*limit, 200_usize)))
             }
-            Self::AllMemories { limit, .. } if !(1..=2_000).contains(limit) => Err(refuse(
-                room_refusals::limit_out_of_range(*limit, 2_000_usize),
-            )),
             Self::History {
                 before: Some(_),
                 after: Some(_),
@@ -403,9 +351,7 @@ impl ApiRequest for RoomRequest {
             Self::Unread { read } if read.len() > MOST_CHANNELS => Err(refuse(
                 room_refusals::too_many_channels(read.len(), MOST_CHANNELS),
             )),
-            Self::SearchMemory { text, .. } | Self::Search { text, .. } => {
-                check_text_length(text, "text", 1, 400)
-            }
+            Self::Search { text, .. } => check_text_length(text, "text", 1, 400),
             _ => Ok(()),
         }
     }
@@ -451,6 +397,6 @@ fn check_single_line(text: &str, field: &str) -> Result<(), RequestRefusal> {
     }
 }
 
-fn refuse(message: LocalizedMessage) -> RequestRefusal {
+pub(super) fn refuse(message: LocalizedMessage) -> RequestRefusal {
     RequestRefusal::new(RefusalKind::BadRequest, &message)
 }

@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::memory_answer::{
-    CoreMemoryBlock, MemoryDetails, MemoryOverview, MemorySearchResult, QuotedLine,
-};
+use super::memory_answer::QuotedLine;
 use kith_core::chat::{
     Author, Channel, ChannelId, Message, MessageId, Millis, ProposalId, SessionId, TurnId,
 };
@@ -68,14 +66,6 @@ pub enum RoomAnswer {
     },
     /// What is remembered of somebody, newest first.
     Memories { memories: Vec<MemoryEntry> },
-    /// What is remembered of people and of what happened.
-    MemoryOverview(MemoryOverview),
-    /// Where a memory comes from.
-    MemoryDetails(MemoryDetails),
-    /// What a search found.
-    MemorySearch(MemorySearchResult),
-    /// The blocks of core memory, in the order prompts show them.
-    CoreMemory { blocks: Vec<CoreMemoryBlock> },
     /// The model and the budget.
     Model(ModelState),
     /// The models an address offers.

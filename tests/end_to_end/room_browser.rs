@@ -7,9 +7,11 @@ mod chatting;
 mod console;
 mod entering;
 mod failures;
+mod layout;
 mod memory;
 mod panel;
 mod sessions;
+mod turns_under_way;
 
 use kith_testkit::kith_process;
 
@@ -30,8 +32,8 @@ const DRIVER: &str = "/usr/bin/chromedriver";
 const BROWSER: &str = "/usr/bin/chromium";
 
 /// A browser with a profile of its own, and the address of its driver.
-struct Browser {
-    page: Client,
+pub struct Browser {
+    pub page: Client,
     url: String,
     driver: Child,
     _profile: TempDir,
@@ -47,7 +49,7 @@ impl Drop for Browser {
 
 impl Browser {
     /// Opens a browser that prefers a language; none where none is installed.
-    async fn open(language: &str) -> Option<Self> {
+    pub async fn open(language: &str) -> Option<Self> {
         if !Path::new(DRIVER).exists() || !Path::new(BROWSER).exists() {
             println!("skipped: install chromium and chromium-driver to run this test");
             return None;
@@ -90,14 +92,14 @@ impl Browser {
     }
 
     /// The first element that fits, as soon as it is there.
-    async fn find(&self, css: &str) -> fantoccini::elements::Element {
+    pub async fn find(&self, css: &str) -> fantoccini::elements::Element {
         let wait = self.page.wait().at_most(PATIENCE);
         wait.for_element(Locator::Css(css))
             .await
             .unwrap_or_else(|error| panic!("no {css}: {error}"))
     }
 
-    async fn click(&self, css: &str) {
+    pub async fn click(&self, css: &str) {
         // What the page draws anew between finding and clicking is found once more.
         while let Err(error) = self.find(css).await.click().await {
             assert!(
@@ -107,7 +109,7 @@ impl Browser {
         }
     }
 
-    async fn text(&self, css: &str) -> String {
+    pub async fn text(&self, css: &str) -> String {
         loop {
             match self.find(css).await.text().await {
                 Err(error) if error.is_stale_element_reference() => {}
@@ -117,7 +119,7 @@ impl Browser {
     }
 
     /// What a script answers. One that fails is run again: what the page draws anew is not there for a moment.
-    async fn js(&self, script: &str) -> Value {
+    pub async fn js(&self, script: &str) -> Value {
         let end = kith_system::clock::monotonic() + PATIENCE;
         loop {
             match self.page.execute(script, Vec::new()).await {
@@ -130,7 +132,7 @@ impl Browser {
     }
 
     /// Waits until a script answers with `true`.
-    async fn until(&self, script: &str) {
+    pub async fn until(&self, script: &str) {
         let tries = PATIENCE.as_millis() / 50;
         for _ in 0..tries {
             if self.js(script).await == json!(true) {
@@ -164,6 +166,29 @@ impl Browser {
         serde_json::from_value(texts).unwrap()
     }
 
+    /// A command of the browser's own protocol.
+    async fn command(&self, name: &str, parameters: Value) {
+        let session = self.page.session_id().await.unwrap().unwrap();
+        let command = json!({ "cmd": name, "params": parameters });
+        let client = kith_system::tls::loopback_client().build().unwrap();
+        let url = format!("{}/session/{session}/goog/cdp/execute", self.url);
+        let answer = client.post(url).json(&command).send().await.unwrap();
+        assert!(answer.status().is_success(), "{answer:?}");
+    }
+
+    /// Light or dark, and nothing moves.
+    async fn set_colours(&self, scheme: &str) {
+        let features = json!([
+            { "name": "prefers-color-scheme", "value": scheme },
+            { "name": "prefers-reduced-motion", "value": "reduce" },
+        ]);
+        self.command(
+            "Emulation.setEmulatedMedia",
+            json!({ "features": features }),
+        )
+        .await;
+    }
+
     /// What the browser complained about: errors, failed loads, broken policies.
     async fn complaints(&self) -> Vec<Value> {
         let session = self.page.session_id().await.unwrap().unwrap();
@@ -180,7 +205,7 @@ impl Browser {
             .collect()
     }
 
-    async fn close(self) {
+    pub async fn close(self) {
         assert_eq!(self.complaints().await, Vec::<Value>::new());
         self.page.clone().close().await.unwrap();
     }
@@ -356,49 +381,6 @@ async fn people_chat_see_why_it_spoke_open_its_turn_and_lose_nothing_on_reload()
     browser.close().await;
 }
 
-#[tokio::test]
-async fn what_waits_for_approval_is_shown_whole_and_decided_on_by_keyboard() {
-    let Some(browser) = Browser::open("en").await else {
-        return;
-    };
-    let kith = start_kith_that_asks_for_approval().await;
-    browser.page.goto(&kith.entry).await.unwrap();
-    assert_eq!(
-        browser
-            .js("return document.querySelector('#pending').hidden")
-            .await,
-        true
-    );
-    browser.say("Anna", "@Juno note it").await;
-    let card = browser.text("#pending article").await;
-    for part in [
-        "It wants to call core_memory_append",
-        "asked for by Anna",
-        "<b>tea</b>",
-        "Approve",
-        "Drop",
-    ] {
-        assert!(card.contains(part), "no {part} in {card}");
-    }
-    browser.page.refresh().await.unwrap();
-    let approve = browser.find("#pending [data-act=approve]").await;
-    browser
-        .js("document.querySelector('#pending [data-act=approve]').focus()")
-        .await;
-    approve.send_keys(&Key::Enter.to_string()).await.unwrap();
-    browser
-        .until("return document.querySelector('#pending').hidden")
-        .await;
-    browser
-        .until("return document.activeElement.id === 'write'")
-        .await;
-    browser.say("Anna", "@Juno and now?").await;
-    browser
-        .until("return document.querySelectorAll('.message.own').length === 2")
-        .await;
-    browser.close().await;
-}
-
 /// A `kith` whose companion has a task worked on that calculates and then waits.
 async fn start_kith_with_slow_task() -> KithProcess {
     let model = kith_process::model_server(|system, user| {
@@ -428,65 +410,4 @@ async fn start_kith_with_slow_task() -> KithProcess {
         ("slow.sh", script),
     ];
     KithProcess::furnished(&files, &[]).await
-}
-
-#[tokio::test]
-async fn what_tools_tell_is_seen_while_they_run_and_ends_with_a_click() {
-    let Some(browser) = Browser::open("en").await else {
-        return;
-    };
-    let kith = start_kith_with_slow_task().await;
-    browser.page.goto(&kith.entry).await.unwrap();
-    browser.say("Anna", "@Juno look it up").await;
-    browser
-        .until(
-            "return document.querySelector('.turn.running .more')?.textContent === 'task: chart'",
-        )
-        .await;
-    browser.click(".turn.running .what").await;
-    browser.find(".turn.running .news pre").await;
-    let news = browser
-        .js("return document.querySelector('.turn.running .news').textContent")
-        .await;
-    for part in [
-        "Round 1 of the task",
-        "first the sum",
-        "20 + 22",
-        "42",
-        "half <b>way</b>",
-        "chart",
-        "\"<b>\"",
-    ] {
-        assert!(news.as_str().unwrap().contains(part), "no {part} in {news}");
-    }
-    assert_eq!(
-        browser
-            .js("return document.querySelectorAll('.news b').length")
-            .await,
-        0
-    );
-    // Who opens the page now sees the same.
-    browser.page.refresh().await.unwrap();
-    browser.find(".turn.running [data-act=stop]").await;
-    let stops = browser.find(".turn.running [data-act=stop-call]").await;
-    assert_eq!(stops.text().await.unwrap(), "Stop task");
-    browser.click(".turn.running .what").await;
-    browser
-        .until(
-            "return document.querySelector('.turn.running .news')?.textContent.includes('chart')",
-        )
-        .await;
-    browser.click(".turn.running .what").await;
-    browser.click(".turn.running [data-act=stop]").await;
-    browser.until("return document.querySelector('.turn.silent .more')?.textContent === 'somebody stopped it'").await;
-    // Its report is on its way to the store.
-    tokio::time::sleep(Duration::from_millis(500)).await;
-    browser.click(".turn.silent .what").await;
-    browser
-        .until("return document.querySelector('.turn.silent .news')?.textContent.includes('chart')")
-        .await;
-    browser
-        .until("return document.querySelector('.state').textContent === 'Listening'")
-        .await;
-    browser.close().await;
 }

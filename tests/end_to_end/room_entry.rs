@@ -6,10 +6,15 @@ use std::time::Duration;
 
 use kith_testkit::kith_process::{self, KithProcess};
 use reqwest::{Client, StatusCode};
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn stranger() -> Client {
     kith_system::tls::loopback_client().build().unwrap()
+}
+
+async fn post_as_stranger(address: String, body: &Value) -> StatusCode {
+    let sent = stranger().post(address).json(body).send();
+    sent.await.unwrap().status()
 }
 
 #[tokio::test]
@@ -35,17 +40,17 @@ async fn another_user_of_the_machine_gets_nothing_out_of_a_running_kith() {
         json!({ "ask": "use_model", "url": theirs, "model": "m" }),
         json!({ "ask": "decide", "id": "1", "approve": true, "person": "2" }),
         json!({ "ask": "memories", "channel": "10", "person": "2" }),
-        json!({ "ask": "all_memories", "channel": "10" }),
+    ] {
+        let status = post_as_stranger(format!("{}/api", kith.url), &body).await;
+        assert_eq!(status, StatusCode::UNAUTHORIZED, "{body}");
+    }
+    for body in [
+        json!({ "ask": "all_memories" }),
         json!({ "ask": "search_memory", "channel": "10", "text": "hello" }),
         json!({ "ask": "edit_block", "channel": "10", "label": "people", "text": "theirs" }),
     ] {
-        let asked = stranger()
-            .post(format!("{}/api", kith.url))
-            .json(&body)
-            .send()
-            .await
-            .unwrap();
-        assert_eq!(asked.status(), StatusCode::UNAUTHORIZED, "{body}");
+        let status = post_as_stranger(format!("{}/api/memory", kith.url), &body).await;
+        assert_eq!(status, StatusCode::UNAUTHORIZED, "{body}");
     }
     for path in ["/", "/api/live", "/main.js"] {
         let asked = stranger()

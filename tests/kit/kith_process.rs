@@ -189,6 +189,18 @@ impl KithProcess {
         self.post("api/console", request).await
     }
 
+    /// One request about the memory, which must be carried out.
+    pub async fn ask_memory(&self, request: Value) -> Value {
+        let shown = request.to_string();
+        let answer = self.try_ask_memory(request).await;
+        answer.unwrap_or_else(|error| panic!("{shown}: {error}\n{}", self.log()))
+    }
+
+    /// The same, or its whole refusal.
+    pub async fn try_ask_memory(&self, request: Value) -> Result<Value, Value> {
+        self.post("api/memory", request).await
+    }
+
     async fn post(&self, path: &str, request: Value) -> Result<Value, Value> {
         let failed = |error: reqwest::Error| json!({ "error": error.to_string() });
         let sent = self

@@ -4,6 +4,7 @@ console = Console
 skip-navigation = Skip the navigation
 to-room = Back to the room
 view-overview = Channels
+view-memory = Memory
 view-turns = Turns
 view-spend = Spending
 view-faults = Errors
@@ -41,6 +42,14 @@ no-channel-of-its-own = in no channel
 page-before = Page before
 page-after = Next page
 page-of = Page { $page } of { $pages }
+
+# The memory.
+memory-in = Memory in { $channel }
+memory-everywhere = Memory of all channels
+memory-choose-channel = Choose a channel: what stands in every prompt belongs to its server, or to it alone.
+all-channels = All channels
+person = Person
+everybody = Everybody
 
 # A channel's day.
 day = Day

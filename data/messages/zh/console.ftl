@@ -4,6 +4,7 @@ console = 控制台
 skip-navigation = 跳过导航
 to-room = 回到房间
 view-overview = 频道
+view-memory = 记忆
 view-turns = 每一轮
 view-spend = 开销
 view-faults = 错误
@@ -41,6 +42,14 @@ no-channel-of-its-own = 不属于任何频道
 page-before = 上一页
 page-after = 下一页
 page-of = 第 { $page } 页，共 { $pages } 页
+
+# 记忆。
+memory-in = { $channel } 的记忆
+memory-everywhere = 所有频道的记忆
+memory-choose-channel = 请选一个频道：每次提示词里都有的内容属于它所在的服务器，或只属于它自己。
+all-channels = 所有频道
+person = 人
+everybody = 所有人
 
 # 频道的一天。
 day = 日期

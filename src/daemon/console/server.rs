@@ -6,7 +6,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use crate::daemon::listener::BoundPage;
-use kith_room::ConsoleSender;
+use kith_room::ConsoleHandles;
 
 /// How long an answer on its way may take when the daemon stops.
 const LEAVE_WITHIN: Duration = Duration::from_secs(2);
@@ -19,7 +19,7 @@ pub(in crate::daemon) struct ConsoleServer {
 
 impl ConsoleServer {
     /// Opens the page for whoever has the token.
-    pub fn open((listener, token): BoundPage, console: ConsoleSender) -> Self {
+    pub fn open((listener, token): BoundPage, console: ConsoleHandles) -> Self {
         let (stop, stopped) = oneshot::channel();
         let serving = tokio::spawn(kith_room::serve_console(listener, console, token, async {
             let _ = stopped.await;

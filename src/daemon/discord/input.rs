@@ -6,7 +6,7 @@ use super::task_event::DiscordTaskEvent;
 use crate::daemon::console::ConsoleServer;
 use crate::daemon::listener::{BoundPage, Listener};
 use kith_discord::{DiscordEvent, DiscordEventStream};
-use kith_room::ConsoleSender;
+use kith_room::ConsoleHandles;
 
 /// How much of what comes together is stored in one commit.
 const TOGETHER: usize = 256;
@@ -32,7 +32,7 @@ impl DiscordListener {
     pub fn new(
         (gateway, tasks): (DiscordEventStream, mpsc::Receiver<DiscordTaskEvent>),
         page: Option<BoundPage>,
-        console: ConsoleSender,
+        console: ConsoleHandles,
     ) -> Self {
         Self {
             gateway,

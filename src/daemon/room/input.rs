@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 use crate::daemon::listener::Listener;
 use crate::daemon::loop_message::{LoopCommandResult, run_command};
 use kith_core::chat::{ChannelId, MessageId};
-use kith_room::{ConsoleSender, LiveEvent, PendingRequest, RoomHandles, RoomToken};
+use kith_room::{ConsoleHandles, LiveEvent, PendingRequest, RoomHandles, RoomToken};
 use kith_tools::ThreadRequest;
 
 /// How much of what comes together is stored in one commit.
@@ -68,7 +68,7 @@ impl RoomListener {
         (listener, token): (TcpListener, RoomToken),
         commands: mpsc::Receiver<RoomInput>,
         live: broadcast::Sender<Arc<LiveEvent>>,
-        console: ConsoleSender,
+        console: ConsoleHandles,
     ) -> Self {
         let (sender, requests) = mpsc::channel(TOGETHER);
         let (stop, stopped) = oneshot::channel();

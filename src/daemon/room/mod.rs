@@ -3,14 +3,12 @@
 mod approvals;
 mod card_import;
 mod changes;
-mod core_memory;
 mod decision_summaries;
 mod ids;
 mod input;
 mod member_changes;
 mod members;
 mod memories;
-mod memory_search;
 mod platform;
 mod reading;
 mod requests;

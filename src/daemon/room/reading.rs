@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::memory_search::to_quoted_line;
 use super::platform::RoomPlatform;
+use crate::daemon::memory_view::to_quoted_line;
 use crate::daemon::reply::{RequestReply, reply_later, to_request_refusal};
 use crate::daemon::state::Daemon;
 use kith_core::chat::{AuthorKind, ChannelId, MessageId};

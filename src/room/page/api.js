@@ -17,3 +17,6 @@ export async function ask(name, fields, path = "/api") {
   if (!response.ok) throw new Error(said(answer.told) || answer.error);
   return answer;
 }
+
+/** Asks about the memory, from the room and from the console. */
+export const askMemory = (name, fields) => ask(name, fields, "/api/memory");

@@ -70,8 +70,9 @@ function drawWillingness() {
       h("p", null, t("at_message", { text: excerpt(pinned.message.text) })),
     );
   if (!view?.summary) {
-    const known = pinned && !pinned.explained.loading;
-    replace(box, back, title, h("p", { class: "sentence" }, t(known ? "no_decision" : "nothing_yet")));
+    // What is still asked for is not said to be missing.
+    const isKnown = pinned ? !pinned.explained.loading : room.isLoaded;
+    replace(box, back, title, isKnown && h("p", { class: "sentence" }, t(pinned ? "no_decision" : "nothing_yet")));
     return;
   }
   const outcome = pinned && came(pinned.explained);

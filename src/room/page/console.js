@@ -5,6 +5,7 @@ import { nextLanguage, switchLanguage, t } from "/i18n.js";
 import { drawApprovals } from "/console_approvals.js";
 import { drawChannel } from "/console_channel.js";
 import { drawFaults } from "/console_faults.js";
+import { drawMemory } from "/console_memory.js";
 import { drawOverview } from "/console_overview.js";
 import { drawPersonas } from "/console_personas.js";
 import { drawSettings } from "/console_settings.js";
@@ -21,6 +22,7 @@ byId("room").hidden = location.pathname !== "/console";
 const VIEWS = {
   overview: [drawOverview, "overview"],
   channel: [drawChannel, "overview"],
+  memory: [drawMemory, "memory"],
   turns: [drawTurns, "turns"],
   turn: [drawTurn, "turns"],
   spend: [drawSpend, "spend"],
@@ -29,7 +31,7 @@ const VIEWS = {
   personas: [drawPersonas, "personas"],
   settings: [drawSettings, "settings"],
 };
-const ENTRIES = ["overview", "turns", "spend", "faults", "approvals", "personas", "settings"];
+const ENTRIES = ["overview", "memory", "turns", "spend", "faults", "approvals", "personas", "settings"];
 
 /** Which drawing is the latest: an older one that comes late is dropped. */
 let latest = 0;

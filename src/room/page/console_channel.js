@@ -56,6 +56,7 @@ export async function drawChannel([channel, wanted], signal) {
       t("day_after"),
     ),
     to(`turns/${channel}`, t("all_turns_here")),
+    to(`memory/${channel}`, t("memory")),
   );
   const content =
     record.at.length + record.turns.length === 0

@@ -69,21 +69,41 @@ export const money = (amount) => new Intl.NumberFormat(locale(), { maximumSignif
 /** A number with as many digits as tell something. */
 export const rounded = (number) => new Intl.NumberFormat(locale(), { maximumFractionDigits: 2 }).format(number);
 
-/** A duration in milliseconds or seconds, whichever reads better. */
-export const duration = (milliseconds) =>
-  milliseconds < 950 ? `${Math.round(milliseconds)} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
+/** The units of time, the largest first, each with its seconds. */
+const UNITS = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+  ["second", 1],
+];
 
-/** How long it is until something, or since it where that is negative, in the unit that reads best. */
-export function span(milliseconds) {
-  const seconds = milliseconds / 1000;
-  const size = Math.abs(seconds);
-  const [count, unit] =
-    size < 90 ? [size < 10 ? Number(seconds.toFixed(1)) : Math.round(seconds), "second"]
-    : size < 5400 ? [Math.round(seconds / 60), "minute"]
-    : size < 129_600 ? [Math.round(seconds / 3600), "hour"]
-    : [Math.round(seconds / 86_400), "day"];
-  return new Intl.RelativeTimeFormat(locale(), { style: unit === "second" ? "narrow" : "long" }).format(count, unit);
+/** A number with its unit of time, as short as people write it. */
+const inUnit = (count, unit) => new Intl.NumberFormat(locale(), { style: "unit", unit, maximumFractionDigits: 1 }).format(count);
+
+/** A length of time in seconds, in the unit that reads best and, of few of these, what is left in the next smaller one. */
+function lengthOf(seconds) {
+  const at = UNITS.findIndex(([, size]) => seconds >= size);
+  if (at < 0 || UNITS[at][0] === "second") {
+    if (Math.round(seconds) >= 60) return lengthOf(60);
+    return inUnit(seconds < 9.95 ? seconds : Math.round(seconds), "second");
+  }
+  const [[unit, size], [smaller, step]] = UNITS.slice(at, at + 2);
+  const exact = seconds < 10 * size ? step : size;
+  const rounded = Math.round(seconds / exact) * exact;
+  // It may round up to one of the next larger.
+  if (rounded >= (UNITS[at - 1]?.[1] ?? Infinity)) return lengthOf(rounded);
+  const [count, left] = [Math.floor(rounded / size), (rounded % size) / step];
+  const parts = [inUnit(count, unit), left > 0 && inUnit(left, smaller)].filter(Boolean);
+  return new Intl.ListFormat(locale(), { type: "unit", style: "narrow" }).format(parts);
 }
+
+/** How long something took, in milliseconds. */
+export const duration = (milliseconds) =>
+  milliseconds < 950 ? inUnit(Math.round(milliseconds), "millisecond") : lengthOf(milliseconds / 1000);
+
+/** How long it is until something, or since it where that is negative. */
+export const span = (milliseconds) =>
+  t(milliseconds < 0 ? "time_ago" : "in_time", { time: lengthOf(Math.abs(milliseconds) / 1000) });
 
 /** Names as a list. */
 export const list = (names) => new Intl.ListFormat(locale(), { type: "conjunction" }).format(names);

@@ -2,7 +2,7 @@
 
 import { ask } from "/api.js";
 import { byId, h, icon, replace } from "/dom.js";
-import { clock, day, t } from "/i18n.js";
+import { clock, day, duration, t } from "/i18n.js";
 import { changed, now, on, room } from "/page_state.js";
 
 /** Wires the list. */
@@ -37,7 +37,7 @@ function conditions({ person, name, word, silence, time }) {
   return [
     person && t("waits_person", { name }),
     word && t("waits_word", { word }),
-    silence && t("waits_silence", { minutes: silence }),
+    silence && t("waits_silence", { time: duration(silence * 60_000) }),
     time && moment(time),
   ].filter(Boolean);
 }

@@ -1,10 +1,10 @@
 // The panel of the memory: people with what is known of them, what happened by day, core memory, and the search.
 
-import { ask } from "/api.js";
+import { askMemory } from "/api.js";
 import { drawBlocks } from "/core_memory.js";
-import { byId, h, icon, replace, sign } from "/dom.js";
-import { date, day, t, whole } from "/i18n.js";
-import { drawEntry } from "/memory_entry.js";
+import { byId, h, icon, replace } from "/dom.js";
+import { t } from "/i18n.js";
+import { drawEpisodes, drawPeople } from "/memory_lists.js";
 import { drawFound } from "/memory_search.js";
 import { members, on, room } from "/page_state.js";
 
@@ -19,8 +19,8 @@ const PAGE = 500;
 let page = {};
 let view = "people";
 let limit = PAGE;
-/** What the daemon answered last. */
-let known = { people: [], memories: [], more: false, blocks: [] };
+/** What the daemon answered last for the channel on show; none before it did. */
+let known = null;
 /** What was looked for and found; none while nothing is looked for. */
 let found = null;
 /** Whose facts are unfolded. */
@@ -31,6 +31,10 @@ export function start(acts) {
   page = acts;
   panel.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !event.isComposing) page.close();
+  });
+  on("shown", () => {
+    known = null;
+    if (isShown()) draw();
   });
   on("history", () => {
     found = null;
@@ -48,8 +52,8 @@ export async function refresh() {
   if (!isShown()) return;
   const { channel } = room;
   const [overview, { blocks }] = await Promise.all([
-    ask("all_memories", { channel, limit }),
-    ask("core_memory", { channel }),
+    askMemory("all_memories", { channel, limit }),
+    askMemory("core_memory", { channel }),
   ]);
   if (room.channel !== channel || panel.querySelector("form textarea")) return;
   const fresh = { ...overview, blocks };
@@ -109,13 +113,14 @@ function drawChoice(name) {
 
 async function find(text) {
   const { channel } = room;
-  found = text && { text, ...(await ask("search_memory", { channel, text })) };
+  found = text && { text, ...(await askMemory("search_memory", { channel, text })) };
   if (room.channel === channel) draw();
 }
 
 function drawBody() {
   const body = panel.querySelector(".memory-body");
-  const drawn = found ? drawFound(found, acts) : { people: drawPeople, episodes: drawEpisodes, blocks: drawCore }[view]();
+  if (!known) return replace(body);
+  const drawn = found ? drawFound(found, acts) : LISTS[view]();
   const more =
     !found && known.more && view !== "blocks" && h("button", { type: "button", class: "plain", onclick: fetchMore }, t("memory_older"));
   replace(body, drawn, more);
@@ -129,15 +134,19 @@ function fetchMore() {
 /** What an entry, a line or a block can do, and knows of the rest. */
 const acts = {
   goTo: (id) => page.goTo(id),
+  /** What is seen in the channel on show is changed there. */
+  placeOf: () => room.channel,
+  channelName: (channel) => room.channels.find(({ id }) => id === channel)?.name,
+  isInView: (line) => line.channel === room.channel && room.messages.some(({ id }) => id === line.id),
   /** The name of somebody. */
   nameOf: (id) => {
-    const person = [...known.people, ...members()].find((one) => one.id === id);
+    const person = [...(known?.people ?? []), ...members()].find((one) => one.id === id);
     return person?.name ?? t("somebody");
   },
   /** Something changed: fetch it, and leave the focus at the entry that tells of it. */
   changed: async (id) => {
     panel.querySelector("form textarea")?.closest("form").remove();
-    if (found) found = { text: found.text, ...(await ask("search_memory", { channel: room.channel, text: found.text })) };
+    if (found) found = { text: found.text, ...(await askMemory("search_memory", { channel: room.channel, text: found.text })) };
     await refresh();
     draw();
     (byId(id) ?? panel.querySelector("[data-view]")).focus();
@@ -149,43 +158,18 @@ const acts = {
   },
 };
 
-function drawPeople() {
-  const facts = known.memories.filter(({ person }) => person !== null);
-  const ids = [...new Set(facts.map(({ person }) => person))];
-  if (ids.length === 0) return h("p", { class: "note" }, t("memory_no_facts"));
-  return ids.map((id) => {
-    const told = facts.filter(({ person }) => person === id);
-    const person = known.people.find((one) => one.id === id) ?? { id, name: acts.nameOf(id) };
-    const details = h(
-      "details",
-      { class: "remembered-person", open: unfolded.has(id) },
-      h("summary", null, sign(person), h("strong", null, person.name), h("span", { class: "small count" }, whole(told.length))),
-      h("ul", null, told.map((entry) => h("li", null, drawEntry(entry, acts)))),
-    );
-    details.addEventListener("toggle", () => (details.open ? unfolded.add(id) : unfolded.delete(id)));
-    return details;
-  });
-}
-
-function drawEpisodes() {
-  const episodes = known.memories.filter(({ person }) => person === null);
-  if (episodes.length === 0) return h("p", { class: "note" }, t("memory_no_episodes"));
-  const days = Map.groupBy(episodes, ({ at }) => new Date(at).toDateString());
-  const drawDay = (entries) => {
-    const { at } = entries[0];
-    const isThisYear = new Date(at).getFullYear() === new Date().getFullYear();
-    const title = h("h3", null, isThisYear ? day(at) : date(at));
-    return h("li", null, title, h("ul", null, entries.map((entry) => h("li", null, drawEntry(entry, acts)))));
-  };
-  return h("ol", { class: "episodes" }, [...days.values()].map(drawDay));
-}
-
 function drawCore() {
   const change = async (name, fields) => {
-    const { blocks } = await ask(name, { channel: room.channel, ...fields });
+    const { blocks } = await askMemory(name, { channel: room.channel, ...fields });
     known.blocks = blocks;
     draw();
     byId(`block-${fields.label}`)?.focus();
   };
   return drawBlocks(known.blocks, change, acts);
 }
+
+const LISTS = {
+  people: () => drawPeople(known, unfolded, acts),
+  episodes: () => drawEpisodes(known, acts),
+  blocks: drawCore,
+};

@@ -1,15 +1,17 @@
 // One thing that is remembered: what it says, how it is known, and on demand the lines it was taken from and what it took
 // the place of. It can be said otherwise, taken back and erased.
 
-import { ask } from "/api.js";
+import { askMemory } from "/api.js";
 import { h, icon, replace } from "/dom.js";
 import { date, list, t } from "/i18n.js";
-import { room } from "/page_state.js";
 
 /** The longest text of a memory, in characters. */
 const LONGEST = 240;
 
-/** Draws a memory. `acts` knows names and what to do after a change; `isNamed` tells whom a fact is about. */
+/**
+ * Draws a memory. `acts` knows names, in which channel it is asked about, which lines are in view, and what to do after a
+ * change; `isNamed` tells whom a fact is about.
+ */
 export function drawEntry(entry, acts, isNamed) {
   const about = isNamed && entry.person !== null && [h("strong", null, acts.nameOf(entry.person)), " "];
   const text = h("p", { class: "text" }, about, entry.text);
@@ -21,11 +23,11 @@ export function drawEntry(entry, acts, isNamed) {
   };
   const save = async (now) => {
     if (now === entry.text) return acts.draw(`memory-${entry.id}`);
-    const { memories } = await ask("edit_memory", { channel: room.channel, id: entry.id, text: now });
+    const { memories } = await askMemory("edit_memory", { channel: acts.placeOf(entry), id: entry.id, text: now });
     await acts.changed(`memory-${memories[0].id}`);
   };
   const erase = async () => {
-    await ask("forget_memory", { channel: room.channel, person: room.person, id: entry.id });
+    await askMemory("forget_memory", { channel: acts.placeOf(entry), id: entry.id });
     await acts.changed();
   };
   const sources = h(
@@ -62,7 +64,7 @@ const tags = (entry) => isHearsay(entry) && [h("span", { class: "tag demo" }, t(
 /** Kind, date, place, whose word it is: one line. */
 function describe(entry, acts) {
   const { kind, at, due, said_by, origin, channel, people, person } = entry;
-  const place = room.channels.find(({ id }) => id === channel)?.name;
+  const place = acts.channelName(channel);
   const byWhom = origin === "host" ? t("memory_by_host") : said_by && t("memory_said_by", { name: acts.nameOf(said_by) });
   return [
     person !== null && t(`memory_kind_${kind}`),
@@ -80,9 +82,9 @@ async function toggleOrigins(entry, button, place, acts) {
   const isOpen = place.hasChildNodes();
   button.setAttribute("aria-expanded", String(!isOpen));
   if (isOpen) return replace(place);
-  const { sources, missing, trail } = await ask("memory_details", { channel: room.channel, id: entry.id });
+  const { sources, missing, trail } = await askMemory("memory_details", { channel: acts.placeOf(entry), id: entry.id });
   const undo = async () => {
-    const { memories } = await ask("undo_memory", { channel: room.channel, id: entry.id });
+    const { memories } = await askMemory("undo_memory", { channel: acts.placeOf(entry), id: entry.id });
     await acts.changed(`memory-${memories[0].id}`);
   };
   replace(
@@ -100,7 +102,6 @@ async function toggleOrigins(entry, button, place, acts) {
 
 /** A line that was said, with the way to it where the conversation shows it. */
 export function drawLine(line, acts, kind) {
-  const isInView = line.channel === room.channel && room.messages.some(({ id }) => id === line.id);
   return [
     h(
       "p",
@@ -111,7 +112,7 @@ export function drawLine(line, acts, kind) {
       h("br"),
       line.text,
     ),
-    isInView &&
+    acts.isInView(line) &&
       h("button", { type: "button", class: "plain", "data-act": "go", onclick: () => acts.goTo(line.id) }, t("memory_go")),
   ];
 }

@@ -2,7 +2,7 @@
 
 import { ask } from "/api.js";
 import { dialog, h, replace } from "/dom.js";
-import { t } from "/i18n.js";
+import { duration, t } from "/i18n.js";
 import { changed, room } from "/page_state.js";
 
 /** Opens the panel. The key leaves the page only in the requests to the daemon and is kept nowhere. */
@@ -80,7 +80,7 @@ export function connectModel() {
   test.addEventListener("click", async () => {
     if (!form.reportValidity()) return;
     const tested = await attempt("test_model", choice());
-    if (tested) outcome.textContent = t("tested", tested);
+    if (tested) outcome.textContent = t("tested", { said: tested.said, time: duration(tested.milliseconds) });
   });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();

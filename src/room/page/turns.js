@@ -70,7 +70,7 @@ function draw() {
   replace(
     list,
     h("h3", { id: "turns-title" }, t("turns")),
-    rows.length === 0 && h("p", { class: "note" }, t("no_turns", { name: companionName() })),
+    rows.length === 0 && room.isLoaded && h("p", { class: "note" }, t("no_turns", { name: companionName() })),
     rows,
     more && h("button", { type: "button", class: "plain", onclick: fetchOlder }, t("older_turns")),
   );

@@ -33,6 +33,7 @@ fn paths() -> Vec<String> {
                 "/words.js",
                 "/api",
                 "/api/console",
+                "/api/memory",
                 "/api/live",
             ]
             .map(str::to_owned),

@@ -13,9 +13,9 @@ use kith_core::chat::{
 use kith_core::policy::ChannelMode;
 use kith_core::report::{MessageDecision, ScoreTerm, ThresholdShift};
 use kith_room::{
-    self, LiveEvent, ModelState, PendingRequest, RequestRefusal, RoomAnswer, RoomBindError,
-    RoomChannel, RoomHandles, RoomMessage, RoomRequest, RoomState, RoomToken, ToolNews,
-    ToolNewsKind, find_mentions,
+    self, ConsoleHandles, LiveEvent, ModelState, PendingRequest, RequestRefusal, RoomAnswer,
+    RoomBindError, RoomChannel, RoomHandles, RoomMessage, RoomRequest, RoomState, RoomToken,
+    ToolNews, ToolNewsKind, find_mentions,
 };
 use reqwest::header::{AUTHORIZATION, HeaderMap};
 use reqwest::{Client, Response, StatusCode};
@@ -59,7 +59,10 @@ async fn open() -> Room {
     let doors = RoomHandles {
         requests,
         live: live.clone(),
-        console: mpsc::channel(1).0,
+        console: ConsoleHandles {
+            requests: mpsc::channel(1).0,
+            memory: mpsc::channel(1).0,
+        },
     };
     let served = tokio::spawn(kith_room::serve(listener, doors, token.clone(), async {
         let _ = stopped.await;

@@ -3,6 +3,7 @@
 
 mod channel_activity;
 mod channel_day;
+mod memory_lists;
 mod spend_totals;
 mod turn_lists;
 

@@ -13,6 +13,7 @@ pub(super) use forget::{
 };
 pub use insert::MemoryBatch;
 pub use search::MemorySearch;
+pub(super) use search::find_entries;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
@@ -45,9 +46,9 @@ impl Store {
         self.read(move |conn| search::find_entries(conn, &search))
     }
 
-    /// The same with why each ranks where it does.
+    /// The same with why each ranks where it does, for people who look at it.
     pub fn rank_memories(&self, search: MemorySearch) -> StoreReply<Vec<FoundMemory>> {
-        self.read(move |conn| search::rank_entries(conn, &search))
+        self.view(move |conn| search::rank_entries(conn, &search))
     }
 
     /// Everybody of whom a fact is remembered in some channels, or by whose word one is, by the name last seen.

@@ -41,7 +41,7 @@ const IN_SCOPE: &str = "
            WHERE s.id = m.superseded_by AND s.channel IN (SELECT value FROM json_each(?1))))
       AND (?4 IS NULL OR m.kind = ?4)";
 
-pub(super) fn find_entries(
+pub(crate) fn find_entries(
     conn: &Connection,
     search: &MemorySearch,
 ) -> rusqlite::Result<Vec<MemoryEntry>> {

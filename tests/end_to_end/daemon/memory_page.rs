@@ -20,49 +20,57 @@ async fn the_host_sees_where_a_memory_comes_from_edits_it_and_takes_the_edit_bac
     ];
     remember(&mut kith, drafts).await;
     let all = json!({"ask": "all_memories", "channel": "10"});
-    let seen = kith.ask(all.clone()).await;
+    let seen = kith.ask_memory(all.clone()).await;
     assert_eq!(seen["memories"].as_array().map(Vec::len), Some(2), "{seen}");
     assert_eq!(seen["people"][0]["name"], "Anna");
     assert_eq!(seen["more"], false);
     let newest = json!({"ask": "all_memories", "channel": "10", "limit": 1});
-    assert_eq!(kith.ask(newest).await["more"], true);
+    assert_eq!(kith.ask_memory(newest).await["more"], true);
 
     let edit =
         json!({"ask": "edit_memory", "channel": "10", "id": "1", "text": " plays  the viola "});
-    let new = kith.ask(edit).await["memories"][0].clone();
+    let new = kith.ask_memory(edit).await["memories"][0].clone();
     assert_eq!(
         (&new["text"], &new["origin"]),
         (&json!("plays the viola"), &json!("host"))
     );
     let id = &new["id"];
     let details = kith
-        .ask(json!({"ask": "memory_details", "channel": "10", "id": id}))
+        .ask_memory(json!({"ask": "memory_details", "channel": "10", "id": id}))
         .await;
     assert_eq!(details["sources"][0]["text"], "I play the xylophone");
     assert_eq!(details["sources"][0]["id"], said);
     assert_eq!(details["trail"][0]["text"], "plays the xylophone");
     let undo = json!({"ask": "undo_memory", "channel": "10", "id": id});
-    let restored = kith.ask(undo.clone()).await;
+    let restored = kith.ask_memory(undo.clone()).await;
     assert_eq!(restored["memories"][0]["text"], "plays the xylophone");
     assert!(
-        kith.try_ask(undo)
+        kith.try_ask_memory(undo)
             .await
             .unwrap_err()
+            .to_string()
             .contains("nothing of that number")
     );
     let undo = json!({"ask": "undo_memory", "channel": "10", "id": "1"});
     assert!(
-        kith.try_ask(undo)
+        kith.try_ask_memory(undo)
             .await
             .unwrap_err()
+            .to_string()
             .contains("took the place of nothing")
     );
     let sick = json!({"ask": "edit_memory", "channel": "10", "id": "1", "text": "has depression"});
-    assert!(kith.try_ask(sick).await.unwrap_err().contains("health"));
+    assert!(
+        kith.try_ask_memory(sick)
+            .await
+            .unwrap_err()
+            .to_string()
+            .contains("health")
+    );
 
     kith.ask(json!({"ask": "delete", "channel": "10", "message": said}))
         .await;
-    assert_eq!(kith.ask(all).await["memories"], json!([]));
+    assert_eq!(kith.ask_memory(all).await["memories"], json!([]));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -71,31 +79,31 @@ async fn core_memory_is_edited_taken_back_and_its_history_erased() {
     let block = |answer: &serde_json::Value| answer["blocks"][0].clone();
     let before = block(
         &kith
-            .ask(json!({"ask": "core_memory", "channel": "10"}))
+            .ask_memory(json!({"ask": "core_memory", "channel": "10"}))
             .await,
     );
     let label = &before["label"];
     let edit = json!({"ask": "edit_block", "channel": "10", "label": label, "text": "Bo cooks\n\nAnna whittles zithers"});
-    let edited = block(&kith.ask(edit.clone()).await);
+    let edited = block(&kith.ask_memory(edit.clone()).await);
     assert_eq!(edited["text"], "Bo cooks\nAnna whittles zithers");
     assert_eq!(edited["history"][0]["text"], before["text"]);
     assert!(edited["dates"][0].is_i64(), "{edited}");
     let ask = |name: &str| json!({"ask": name, "channel": "10", "label": label});
-    let undone = block(&kith.ask(ask("undo_block")).await);
+    let undone = block(&kith.ask_memory(ask("undo_block")).await);
     assert_eq!(undone["text"], before["text"]);
-    kith.ask(edit).await;
+    kith.ask_memory(edit).await;
     let shorter = json!({"ask": "edit_block", "channel": "10", "label": label, "text": "Bo cooks"});
-    kith.ask(shorter).await;
+    kith.ask_memory(shorter).await;
     assert!(!kith.files_with("whittles zithers").is_empty());
-    let erased = block(&kith.ask(ask("forget_block_history")).await);
+    let erased = block(&kith.ask_memory(ask("forget_block_history")).await);
     assert_eq!(erased["history"], json!([]));
     assert_eq!(erased["text"], "Bo cooks");
-    assert!(kith.try_ask(ask("undo_block")).await.is_err());
+    assert!(kith.try_ask_memory(ask("undo_block")).await.is_err());
     let long =
         json!({"ask": "edit_block", "channel": "10", "label": label, "text": "x".repeat(5_000)});
-    assert!(kith.try_ask(long).await.is_err());
+    assert!(kith.try_ask_memory(long).await.is_err());
     let none = json!({"ask": "edit_block", "channel": "10", "label": "nowhere", "text": "x"});
-    assert!(kith.try_ask(none).await.is_err());
+    assert!(kith.try_ask_memory(none).await.is_err());
     kith.stop();
     assert!(kith.files_with("whittles zithers").is_empty());
 }
@@ -117,7 +125,7 @@ async fn a_search_gives_the_reasons_why_a_line_or_a_memory_ranks_where_it_does()
     elsewhere["channel"] = json!("11");
     kith.ask(elsewhere).await;
     let search = json!({"ask": "search_memory", "channel": "10", "text": "boathouse key"});
-    let found = kith.ask(search).await;
+    let found = kith.ask_memory(search).await;
     let lines = found["lines"].as_array().unwrap();
     assert_eq!(lines[0]["line"]["text"], "the boathouse key is brass");
     assert!(lines.iter().any(|line| line["line"]["channel"] == "11"));
@@ -154,7 +162,7 @@ async fn a_search_gives_the_reasons_why_a_line_or_a_memory_ranks_where_it_does()
         .unwrap();
     assert!(asks["parts"]["asks"].as_f64().unwrap() < 1.0, "{asks}");
     let empty = json!({"ask": "search_memory", "channel": "10", "text": " "});
-    assert!(kith.try_ask(empty).await.is_err());
+    assert!(kith.try_ask_memory(empty).await.is_err());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -168,9 +176,10 @@ async fn what_belongs_to_a_direct_message_is_neither_seen_nor_changed_from_elsew
     let drafts = vec![secret, build_fact(2, "plays the xylophone", source)];
     remember(&mut kith, drafts).await;
     assert!(!kith.files_with("hoards zithers").is_empty());
+    let of_anna = |channel: &str| json!({"ask": "memories", "channel": channel, "person": "2"});
+    let correction = |channel: &str| json!({"ask": "correct_memory", "channel": channel, "person": "2", "id": "1", "text": "x y"});
     let looks = |channel: &str| {
         [
-            json!({"ask": "memories", "channel": channel, "person": "2"}),
             json!({"ask": "all_memories", "channel": channel}),
             json!({"ask": "search_memory", "channel": channel, "text": "xylophone zithers"}),
         ]
@@ -178,21 +187,39 @@ async fn what_belongs_to_a_direct_message_is_neither_seen_nor_changed_from_elsew
     let changes = |channel: &str| {
         [
             json!({"ask": "memory_details", "channel": channel, "id": "1"}),
-            json!({"ask": "correct_memory", "channel": channel, "person": "2", "id": "1", "text": "x y"}),
             json!({"ask": "edit_memory", "channel": channel, "id": "1", "text": "x y"}),
             json!({"ask": "undo_memory", "channel": channel, "id": "1"}),
-            json!({"ask": "forget_memory", "channel": channel, "person": "2", "id": "1"}),
+            json!({"ask": "forget_memory", "channel": channel, "id": "1"}),
         ]
     };
+    let listed = kith.ask(of_anna("10")).await.to_string();
+    assert!(
+        listed.contains("xylophone") && !listed.contains("zither"),
+        "{listed}"
+    );
+    for (request, why) in [
+        (of_anna("77"), "there is no such channel"),
+        (correction("10"), "nothing of that number"),
+        (correction("77"), "there is no such channel"),
+    ] {
+        assert!(
+            kith.try_ask(request).await.unwrap_err().contains(why),
+            "{why}"
+        );
+    }
     for request in looks("10") {
-        let answer = kith.ask(request.clone()).await.to_string();
+        let answer = kith.ask_memory(request.clone()).await.to_string();
         assert!(
             answer.contains("xylophone") && !answer.contains("zither"),
             "{request}: {answer}"
         );
     }
     for request in changes("10") {
-        let refused = kith.try_ask(request.clone()).await.unwrap_err();
+        let refused = kith
+            .try_ask_memory(request.clone())
+            .await
+            .unwrap_err()
+            .to_string();
         assert!(
             refused.contains("nothing of that number"),
             "{request}: {refused}"
@@ -200,7 +227,11 @@ async fn what_belongs_to_a_direct_message_is_neither_seen_nor_changed_from_elsew
     }
     // A direct message of another platform is no place of the room at all.
     for request in looks("77").into_iter().chain(changes("77")) {
-        let refused = kith.try_ask(request.clone()).await.unwrap_err();
+        let refused = kith
+            .try_ask_memory(request.clone())
+            .await
+            .unwrap_err()
+            .to_string();
         assert!(
             refused.contains("there is no such channel"),
             "{request}: {refused}"
@@ -218,7 +249,7 @@ async fn what_is_refused_is_said_in_every_language_of_the_page() {
         (nowhere, "there is no such channel", "没有这个频道"),
         (nothing, "nothing of that number", "没有这个编号"),
     ] {
-        let refused = kith.ask_or_refusal(request).await.unwrap_err();
+        let refused = kith.try_ask_memory(request).await.unwrap_err();
         assert_eq!(refused["error"], refused["told"]["en"]);
         let said = |language: &str| refused["told"][language].as_str().unwrap_or_default();
         assert!(

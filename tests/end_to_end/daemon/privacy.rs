@@ -149,9 +149,12 @@ async fn people_of_the_room_see_correct_and_delete_what_is_remembered_of_them() 
     let corrected = kith.ask(correct("1", "plays the viola")).await;
     assert_eq!(corrected["memories"][0]["said_by"], "2");
     let id = corrected["memories"][0]["id"].clone();
-    let forget = json!({"ask": "forget_memory", "channel": "10", "person": "2", "id": id});
-    kith.ask(forget.clone()).await;
+    let forget = json!({"ask": "forget_memory", "channel": "10", "id": id});
+    kith.ask_memory(forget.clone()).await;
     assert_eq!(kith.ask(list).await["memories"], json!([]));
-    let refused = kith.try_ask(forget).await.unwrap_err();
-    assert!(refused.contains("nothing of that number"), "{refused}");
+    let refused = kith.try_ask_memory(forget).await.unwrap_err();
+    assert!(
+        refused.to_string().contains("nothing of that number"),
+        "{refused}"
+    );
 }

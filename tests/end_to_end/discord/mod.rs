@@ -13,6 +13,7 @@ mod platform_tools;
 pub use kith_testkit::kith_process;
 mod appearance;
 mod console;
+mod console_memory;
 mod conversation;
 mod delayed_delivery;
 pub mod discord_test;

@@ -4,19 +4,22 @@
 use super::*;
 use crate::memory_seed::{build_fact, remember};
 
-const CHAT_VIEWS: [&str; 7] = [
-    "",
-    "document.querySelector('.turn summary').click()",
-    "document.querySelector('#memory-toggle').click()",
-    "document.querySelector('#search-toggle').click()",
-    "document.querySelector('#open-session').click()",
-    "document.querySelector('#model').click()",
-    "document.querySelector('#help').click()",
+/// Parts of the room's page, and what opens each.
+pub(super) const CHAT_VIEWS: [(&str, &str); 7] = [
+    ("chat", ""),
+    ("turn", "document.querySelector('.turn summary').click()"),
+    ("memory", "document.querySelector('#memory-toggle').click()"),
+    ("search", "document.querySelector('#search-toggle').click()"),
+    ("session", "document.querySelector('#open-session').click()"),
+    ("model", "document.querySelector('#model').click()"),
+    ("keys", "document.querySelector('#help').click()"),
 ];
 /// Views of the console, and what stands there once they are drawn.
-const CONSOLE_VIEWS: [(&str, &str); 9] = [
+pub(super) const CONSOLE_VIEWS: [(&str, &str); 11] = [
     ("overview", "tbody th a"),
     ("channel/10", ".plot canvas"),
+    ("memory", ".remembered-person"),
+    ("memory/10", ".remembered-person"),
     ("turns", "tbody tr"),
     ("turn/1", ".waterfall .lane"),
     ("spend", ".plot canvas"),
@@ -56,27 +59,13 @@ impl Checker {
         })
     }
 
-    async fn set_colours(&self, scheme: &str) {
-        let features = json!([
-            { "name": "prefers-color-scheme", "value": scheme },
-            { "name": "prefers-reduced-motion", "value": "reduce" },
-        ]);
-        let session = self.browser.page.session_id().await.unwrap().unwrap();
-        let command =
-            json!({ "cmd": "Emulation.setEmulatedMedia", "params": { "features": features } });
-        let client = kith_system::tls::loopback_client().build().unwrap();
-        let url = format!("{}/session/{session}/goog/cdp/execute", self.browser.url);
-        let answer = client.post(url).json(&command).send().await.unwrap();
-        assert!(answer.status().is_success(), "{answer:?}");
-    }
-
     /// Checks what is shown: everything in light colours, and what colours can spoil in dark ones.
     async fn check(&mut self, view: &str) {
         let page = self.browser.page.clone();
         page.execute(&self.script, Vec::new()).await.unwrap();
         let contrast = json!({ "runOnly": ["color-contrast"] });
         for (scheme, rules) in [("light", json!({})), ("dark", contrast)] {
-            self.set_colours(scheme).await;
+            self.browser.set_colours(scheme).await;
             let found = page.execute_async(CHECK, vec![rules]).await.unwrap();
             let found: Vec<String> = serde_json::from_value(found).unwrap();
             let told = found
@@ -89,12 +78,12 @@ impl Checker {
     async fn check_all(&mut self, kith: &KithProcess, width: u32) {
         let page = self.browser.page.clone();
         page.set_window_size(width, 900).await.unwrap();
-        for open in CHAT_VIEWS {
+        for (name, open) in CHAT_VIEWS {
             page.goto(&kith.entry).await.unwrap();
             self.browser.find(".message.own .text").await;
             self.browser.find(".turn summary").await;
             self.browser.js(open).await;
-            self.check(&format!("{width} px, chat {open}")).await;
+            self.check(&format!("{width} px, chat {name}")).await;
         }
         for (view, shown) in CONSOLE_VIEWS {
             page.goto(&format!("{}/console#{view}", kith.url))
@@ -108,7 +97,7 @@ impl Checker {
 }
 
 /// A talk with everything a message can hold, a memory, a failed turn and a decision that waits.
-async fn start_furnished_kith() -> KithProcess {
+pub(super) async fn start_furnished_kith() -> KithProcess {
     let mut kith = start_kith_that_asks_for_approval().await;
     for text in [
         "**bold**, ||a spoiler||, `code` and a [link](https://example.com)",

@@ -196,7 +196,7 @@ async fn what_waits_for_approval_is_decided_on_from_the_console() {
     while !blocks.contains("<b>tea</b>") {
         tokio::time::sleep(Duration::from_millis(20)).await;
         let asked = json!({ "ask": "core_memory", "channel": "10" });
-        blocks = kith.ask(asked).await.to_string();
+        blocks = kith.ask_memory(asked).await.to_string();
     }
     browser.close().await;
 }

@@ -187,6 +187,11 @@ async fn a_phone_shows_one_part_at_a_time_in_chinese_without_scrolling_sideways(
     browser.close().await;
 }
 
+/// From here on the daemon seems to take for ever, until [`LET_ANSWERS_GO`].
+const HOLD_ANSWERS: &str = "window.ask = window.fetch; window.held = [];
+    window.fetch = (...question) => new Promise((go) => window.held.push(() => go(window.ask(...question))));";
+const LET_ANSWERS_GO: &str = "window.fetch = window.ask; window.held.forEach((go) => go())";
+
 #[tokio::test]
 async fn a_channel_is_not_said_to_be_quiet_while_its_lines_are_still_asked_for() {
     let Some(browser) = Browser::open("en").await else {
@@ -195,18 +200,52 @@ async fn a_channel_is_not_said_to_be_quiet_while_its_lines_are_still_asked_for()
     let kith = start_kith().await;
     browser.page.goto(&kith.entry).await.unwrap();
     browser.find(".empty").await;
-    let hold = "window.ask = window.fetch; window.held = [];
-        window.fetch = (...question) => new Promise((go) => window.held.push(() => go(window.ask(...question))));";
-    browser.js(hold).await;
+    browser.js(HOLD_ANSWERS).await;
     browser.click("#channels li:nth-child(2) button").await;
     browser
         .until("return document.querySelector('#channel-name').textContent === '# food'")
         .await;
     let is_told = "return document.querySelector('.empty') !== null";
     assert_eq!(browser.js(is_told).await, false);
-    browser
-        .js("window.fetch = window.ask; window.held.forEach((go) => go())")
-        .await;
+    browser.js(LET_ANSWERS_GO).await;
     browser.find(".empty").await;
     browser.close().await;
+}
+
+#[tokio::test]
+async fn nothing_is_said_to_be_missing_while_it_is_still_asked_for() {
+    let Some(browser) = Browser::open("en").await else {
+        return;
+    };
+    let kith = start_kith().await;
+    browser.page.goto(&kith.entry).await.unwrap();
+    let told = "return ['#willingness .sentence', '#turns > .note', '#memory .note']
+        .map((place) => document.querySelector(place)?.textContent).join('|')";
+    browser.click("#memory-toggle").await;
+    let missing = "Nothing was said here yet.|No turn yet. Mention Juno to start one.|It knows nothing of anybody here yet.";
+    browser.until(&format!("{told} === {missing:?}")).await;
+    browser.js(HOLD_ANSWERS).await;
+    browser.click("#channels li:nth-child(2) button").await;
+    browser
+        .until("return document.querySelector('#channel-name').textContent === '# food'")
+        .await;
+    assert_eq!(browser.js(told).await, "||");
+    browser.js(LET_ANSWERS_GO).await;
+    browser.until(&format!("{told} === {missing:?}")).await;
+
+    // The same of a message whose decision is on its way.
+    browser.say("Ben", "@Cleo hello").await;
+    browser.find(".badge.silent").await;
+    browser.js(HOLD_ANSWERS).await;
+    browser.click(".badge.silent").await;
+    browser.find("#back-to-now").await;
+    assert_eq!(
+        browser
+            .js("return document.querySelector('#willingness .sentence')")
+            .await,
+        Value::Null
+    );
+    browser.js(LET_ANSWERS_GO).await;
+    browser.find("#willingness .headline").await;
+    browser.page.clone().close().await.unwrap();
 }

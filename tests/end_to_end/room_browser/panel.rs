@@ -132,3 +132,52 @@ async fn on_a_wide_screen_lines_do_not_grow_without_end() {
     assert!(wide < 1000.0, "{wide} px");
     browser.close().await;
 }
+
+#[tokio::test]
+async fn lengths_of_time_are_told_in_the_units_people_use_in_both_languages() {
+    let Some(browser) = Browser::open("en").await else {
+        return;
+    };
+    let kith = start_kith().await;
+    browser.page.goto(&kith.entry).await.unwrap();
+    browser.find("#write").await;
+    let told = "const [done] = arguments;
+        import('/i18n.js').then(({ duration, span, switchLanguage }) => {
+          const all = () => [
+            ...[14_520_000, -14_520_000, 5_000, 59_700, 3_599_000, -90_000_000, 864_000_000].map(span),
+            ...[120, 1_240, 75_000, 14_520_000].map(duration),
+          ];
+          const told = all();
+          switchLanguage();
+          done([told, all()]);
+        })";
+    let told = browser.page.execute_async(told, Vec::new()).await.unwrap();
+    let english = [
+        "in 4 hrs 2 mins",
+        "4 hrs 2 mins ago",
+        "in 5 secs",
+        "in 1 min",
+        "in 1 hr",
+        "1 day 1 hr ago",
+        "in 10 days",
+        "120 ms",
+        "1.2 secs",
+        "1 min 15 secs",
+        "4 hrs 2 mins",
+    ];
+    let chinese = [
+        "4小时2分钟后",
+        "4小时2分钟前",
+        "5秒后",
+        "1分钟后",
+        "1小时后",
+        "1天1小时前",
+        "10天后",
+        "120毫秒",
+        "1.2秒",
+        "1分钟15秒",
+        "4小时2分钟",
+    ];
+    assert_eq!(told, json!([english, chinese]));
+    browser.close().await;
+}

@@ -3,16 +3,14 @@
 
 use std::sync::Arc;
 
-use super::platform::RoomPlatform;
-use crate::daemon::reply::{
-    RequestReply, refuse_bad_request, refuse_missing, reply_later, to_request_refusal,
-};
+use super::MemoryReply;
+use crate::daemon::reply::{refuse_bad_request, refuse_missing, reply_later, to_request_refusal};
 use crate::daemon::state::Daemon;
 use kith_core::chat::{ChannelId, Millis};
 use kith_core::persona::Persona;
 use kith_language::room_refusals;
 use kith_memory::{BlockEditError, Memory, MemoryScope};
-use kith_room::{CoreMemoryBlock, EarlierBlock, RequestRefusal, RoomAnswer};
+use kith_room::{CoreMemoryBlock, EarlierBlock, MemoryAnswer, RequestRefusal};
 use kith_system::clock;
 
 /// What is to become of a block.
@@ -32,8 +30,8 @@ struct ChannelBlocks {
     persona: Arc<Persona>,
 }
 
-impl Daemon<RoomPlatform> {
-    pub(super) fn answer_core_memory(&self, channel: ChannelId, to: RequestReply) {
+impl Daemon {
+    pub(super) fn answer_core_memory(&self, channel: ChannelId, to: MemoryReply) {
         let blocks = self.find_blocks(channel);
         reply_later(to, async move { blocks?.load().await });
     }
@@ -44,7 +42,7 @@ impl Daemon<RoomPlatform> {
         channel: ChannelId,
         label: String,
         change: BlockChange,
-        to: RequestReply,
+        to: MemoryReply,
     ) {
         let blocks = self.find_blocks(channel);
         reply_later(to, async move {
@@ -55,20 +53,23 @@ impl Daemon<RoomPlatform> {
     }
 
     fn find_blocks(&self, channel: ChannelId) -> Result<ChannelBlocks, RequestRefusal> {
-        let known = self.require_channel(channel)?;
-        let scope = MemoryScope::from_channel(channel, self.find_public_guild(known));
-        let state = self.core.channel_state(channel);
-        let state = state.ok_or_else(|| refuse_missing(room_refusals::no_channel()))?;
+        let known = self.find_channel(channel);
+        let known = known.ok_or_else(|| refuse_missing(room_refusals::no_channel()))?;
+        let persona = match self.core.channel_state(channel) {
+            Some(state) => state.policy().persona.clone(),
+            None => self.resolve_policy(&known).persona,
+        };
+        let scope = MemoryScope::from_channel(channel, self.find_public_guild(&known));
         Ok(ChannelBlocks {
             memory: self.memory.clone(),
             scope,
-            persona: state.policy().persona.clone(),
+            persona,
         })
     }
 }
 
 impl ChannelBlocks {
-    async fn load(&self) -> Result<RoomAnswer, RequestRefusal> {
+    async fn load(&self) -> Result<MemoryAnswer, RequestRefusal> {
         let loaded = self
             .memory
             .load_core_memory(self.scope, &self.persona)
@@ -91,7 +92,7 @@ impl ChannelBlocks {
                 history: earlier.collect(),
             });
         }
-        Ok(RoomAnswer::CoreMemory { blocks: shown })
+        Ok(MemoryAnswer::CoreMemory { blocks: shown })
     }
 
     async fn change(&self, label: &str, change: BlockChange) -> Result<(), RequestRefusal> {

@@ -1,0 +1,25 @@
+//! What is remembered, in lists for people.
+
+use crate::memories::{MemorySearch, find_entries};
+use crate::values::ReadRow;
+use crate::{Store, StoreReply};
+use kith_core::chat::ChannelId;
+use kith_core::memory_entry::MemoryEntry;
+
+impl Store {
+    /// How much is remembered in each channel that holds anything, the most first; what is superseded does not count.
+    pub fn count_memories(&self) -> StoreReply<Vec<(ChannelId, usize)>> {
+        self.view(|conn| {
+            let mut find = conn.prepare_cached(
+                "SELECT channel, count(*) FROM memories WHERE superseded_by IS NULL GROUP BY channel ORDER BY 2 DESC, 1",
+            )?;
+            let rows = find.query_map([], |row| Ok((row.read(0)?, row.read::<i64>(1)? as usize)))?;
+            rows.collect()
+        })
+    }
+
+    /// What [`Store::find_memories`] finds, beside what the companion reads itself: there may be much of it.
+    pub fn list_memories(&self, search: MemorySearch) -> StoreReply<Vec<MemoryEntry>> {
+        self.view(move |conn| find_entries(conn, &search))
+    }
+}
