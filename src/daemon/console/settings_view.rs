@@ -63,6 +63,17 @@ fn flatten(settings: &Settings) -> BTreeMap<String, Value> {
     flat
 }
 
+/// A fraction as it was written: most settings keep fewer digits than a number of JSON shows.
+fn shorten_fraction(value: Value) -> Value {
+    let kept = value.as_f64().filter(|_| value.is_f64());
+    match kept.map(|fraction| (fraction, fraction as f32)) {
+        Some((fraction, short)) if f64::from(short) == fraction => {
+            short.to_string().parse::<f64>().map_or(value, Value::from)
+        }
+        _ => value,
+    }
+}
+
 fn collect(path: &str, value: Value, flat: &mut BTreeMap<String, Value>) {
     match value {
         Value::Object(table) if !table.is_empty() => {
@@ -74,6 +85,6 @@ fn collect(path: &str, value: Value, flat: &mut BTreeMap<String, Value>) {
                 collect(&path, value, flat);
             }
         }
-        value => drop(flat.insert(path.to_owned(), value)),
+        value => drop(flat.insert(path.to_owned(), shorten_fraction(value))),
     }
 }

@@ -119,8 +119,7 @@ export async function drawMemory([address], signal) {
   const form = h(
     "form",
     { class: "filter", role: "search", onsubmit: look },
-    h("label", null, t("memory_search"), field),
-    h("button", { class: "plain" }, t("memory_find")),
+    h("div", { class: "find" }, h("label", null, t("memory_search"), field), h("button", { class: "plain" }, t("memory_find"))),
     choices,
   );
   const name = query.channel && (acts.channelName(query.channel) ?? query.channel);

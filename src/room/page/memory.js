@@ -34,7 +34,7 @@ export function start(acts) {
   });
   on("shown", () => {
     known = null;
-    if (isShown()) draw();
+    draw();
   });
   on("history", () => {
     found = null;

@@ -166,7 +166,7 @@ async fn the_consoles_memory_shows_people_and_core_memory_and_changes_them_with_
     browser
         .until("return document.querySelectorAll('.remembered-person').length === 2")
         .await;
-    choose(&browser, "person", "anna").await;
+    choose(&browser, "person", "Anna").await;
     browser
         .until("return document.querySelectorAll('.remembered-person').length === 1")
         .await;

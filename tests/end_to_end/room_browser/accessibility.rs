@@ -14,19 +14,28 @@ pub(super) const CHAT_VIEWS: [(&str, &str); 7] = [
     ("model", "document.querySelector('#model').click()"),
     ("keys", "document.querySelector('#help').click()"),
 ];
-/// Views of the console, and what stands there once they are drawn.
-pub(super) const CONSOLE_VIEWS: [(&str, &str); 11] = [
-    ("overview", "tbody th a"),
-    ("channel/10", ".plot canvas"),
-    ("memory", ".remembered-person"),
-    ("memory/10", ".remembered-person"),
-    ("turns", "tbody tr"),
-    ("turn/1", ".waterfall .lane"),
-    ("spend", ".plot canvas"),
-    ("faults", "h1"),
-    ("approvals", "h1"),
-    ("personas", "#persona-text"),
-    ("settings", "tbody tr"),
+/// Views of the console, what stands there once they are drawn, and what unfolds more of them.
+pub(super) const CONSOLE_VIEWS: [(&str, &str, &str); 11] = [
+    ("overview", "tbody th a", ""),
+    ("channel/10", ".plot canvas", ""),
+    (
+        "memory",
+        ".remembered-person",
+        "document.querySelector('.remembered-person summary').click();
+         document.querySelector('.memory-entry [data-act=sources]').click()",
+    ),
+    (
+        "memory/10",
+        ".remembered-person",
+        "document.querySelector('[data-view=blocks]').click()",
+    ),
+    ("turns", "tbody tr", ""),
+    ("turn/1", ".waterfall .lane", ""),
+    ("spend", ".plot canvas", ""),
+    ("faults", "h1", ""),
+    ("approvals", "h1", ""),
+    ("personas", "#persona-text", ""),
+    ("settings", "tbody tr", ""),
 ];
 /// Answers with every violation and the elements that have it.
 const CHECK: &str = "const [rules, done] = arguments;
@@ -85,12 +94,13 @@ impl Checker {
             self.browser.js(open).await;
             self.check(&format!("{width} px, chat {name}")).await;
         }
-        for (view, shown) in CONSOLE_VIEWS {
+        for (view, shown, unfold) in CONSOLE_VIEWS {
             page.goto(&format!("{}/console#{view}", kith.url))
                 .await
                 .unwrap();
             page.refresh().await.unwrap();
             self.browser.find(shown).await;
+            self.browser.js(unfold).await;
             self.check(&format!("{width} px, console {view}")).await;
         }
     }

@@ -143,7 +143,7 @@ async fn settings_are_told_with_where_they_come_from_and_without_secrets() {
     };
     let settings = format!(
         "[room]\nlisten = \"127.0.0.1:{}\"\n[model]\nprovider = \"none\"\napi_key = \"sk-hush-hush\"\n\
-         headers = {{ x = \"also-hush-hush\" }}\n",
+         headers = {{ x = \"also-hush-hush\" }}\n[heartbeat]\nburst_wait_seconds = 0.05\n",
         free_port()
     );
     let environment = [("KITH__turn__rounds", "3")];
@@ -165,6 +165,11 @@ async fn settings_are_told_with_where_they_come_from_and_without_secrets() {
         .await
         .to_string();
     assert!(!answer.contains("hush-hush"), "{answer}");
+    // A fraction is told as it was written.
+    assert!(
+        answer.contains("0.05") && !answer.contains("0.0500"),
+        "{answer}"
+    );
     browser.close().await;
 }
 

@@ -96,12 +96,13 @@ async fn look_at_all(language: &'static str) {
         (300..=WIDEST_TEXT).contains(&widest),
         "{widest} pixels of text"
     );
-    for (view, shown) in CONSOLE_VIEWS {
+    for (view, shown, unfold) in CONSOLE_VIEWS {
         page.goto(&format!("{}/console#{view}", kith.url))
             .await
             .unwrap();
         page.refresh().await.unwrap();
         gauge.browser.find(shown).await;
+        gauge.browser.js(unfold).await;
         gauge
             .look(&format!("console-{}", view.replace('/', "-")))
             .await;

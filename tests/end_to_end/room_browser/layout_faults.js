@@ -5,7 +5,7 @@ const name = (one) => `${one.tagName.toLowerCase()}${one.id && "#" + one.id}.${o
 const root = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document.body;
 const isShown = (one) => one.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !one.closest(".unseen, .skip, noscript");
 /** What of a box can be seen: ancestors cut off what is outside of them. */
-const seen = (one, box) => {
+const seen = (one, box, isText) => {
   let { left, top, right, bottom } = box;
   const cut = (outer) => {
     [left, top] = [Math.max(left, outer.left), Math.max(top, outer.top)];
@@ -13,7 +13,7 @@ const seen = (one, box) => {
   };
   for (let outer = one; outer && outer !== document.body; outer = outer.parentElement) {
     const style = getComputedStyle(outer);
-    if (outer !== one && style.overflow !== "visible") cut(outer.getBoundingClientRect());
+    if ((isText || outer !== one) && style.overflow !== "visible") cut(outer.getBoundingClientRect());
     if (style.position === "fixed") break;
   }
   cut({ left: 0, top: 0, right: innerWidth, bottom: innerHeight });
@@ -32,6 +32,7 @@ const layer = (one) => {
   return null;
 };
 if (document.documentElement.scrollWidth > innerWidth) faults.push("the page scrolls sideways");
+if (document.documentElement.scrollHeight > innerHeight) faults.push("the page scrolls as a whole, beside what scrolls in it");
 const all = [...root.querySelectorAll("*")].filter(isShown);
 for (const one of all) {
   const box = one.getBoundingClientRect();
@@ -51,7 +52,7 @@ for (const one of all.filter((one) => one.matches("a, button, input, select, tex
 const lines = all.flatMap((one) => [...one.childNodes].filter((node) => node.nodeType === 3 && node.data.trim()).flatMap((node) => {
   const range = document.createRange();
   range.selectNodeContents(node);
-  return [...range.getClientRects()].map((box) => ({ one, box: seen(one, box) }));
+  return [...range.getClientRects()].map((box) => ({ one, box: seen(one, box, true) }));
 })).filter(({ box }) => !box.isEmpty);
 for (const [at, { one, box }] of lines.entries()) {
   for (const { one: other, box: beside } of lines.slice(at + 1)) {
