@@ -11,20 +11,26 @@ use std::time::Duration;
 
 use kith_core::chat::{DAY, HOUR};
 use kith_system::clock;
-use kith_testkit::fake_discord::{FakeDiscord, TOKEN, World};
+use kith_testkit::fake_discord::{FakeDiscord, TOKEN};
 use kith_testkit::kith_process::build_kith_command;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use scale::scale_down;
-use seed::{BUSY, Seed};
+use seed::{BUSY, Seed, build_world};
+
+/// Each request is asked so often, or as often as it takes so many milliseconds together.
+const MOST_TIMES: usize = 200;
+const LONGEST: f64 = 4_000.0;
 
 #[tokio::main(worker_threads = 2)]
 async fn main() {
+    let (world, channels) = build_world(scale_down(10_000));
     let seed = Seed {
-        channels: scale_down(10_000),
+        channels,
         turns: scale_down(100_000),
         messages_today: scale_down(5_000),
+        facts: scale_down(20_000),
         now: clock::now(),
     };
     let folder = TempDir::new().expect("a folder");
@@ -36,12 +42,12 @@ async fn main() {
     let size = std::fs::metadata(data.join("kith.db")).map_or(0, |about| about.len());
     println!(
         "console: {} channels, {} turns in a year, {} MB",
-        seed.channels,
+        seed.channels.len(),
         seed.turns,
         size / 1_000_000
     );
 
-    let fake = FakeDiscord::start(World::small());
+    let fake = FakeDiscord::start(world);
     let console = Console::start(&fake, folder).await;
     // What the start has to read first is not the console's.
     console.ask(&json!({ "ask": "settings" })).await;
@@ -50,7 +56,7 @@ async fn main() {
     for (name, request) in list_requests(&seed) {
         let (first, bytes) = console.ask(&request).await;
         let mut times = Vec::new();
-        for _ in 0..scale_down(200).max(5) {
+        while times.len() < 5 || (times.len() < MOST_TIMES && times.iter().sum::<f64>() < LONGEST) {
             times.push(console.ask(&request).await.0);
         }
         times.sort_unstable_by(f64::total_cmp);
@@ -65,18 +71,20 @@ async fn main() {
 }
 
 fn list_requests(seed: &Seed) -> Vec<(&'static str, Value)> {
-    let (today, quiet) = (seed.now - 23 * HOUR, (seed.channels / 2).to_string());
+    let (today, channels) = (seed.now - 23 * HOUR, seed.channels.len() as u64);
+    let quiet = seed.channel(channels / 2).0.to_string();
+    let guild = seed.channels[2].0.0.to_string();
     let day = |channel: &str, from: i64| json!({ "ask": "day", "channel": channel, "from": from, "until": from + DAY });
-    let busy = BUSY.to_string();
+    let busy = seed.channel(BUSY).0.to_string();
     vec![
         ("overview", json!({ "ask": "overview" })),
         (
             "overview, last page",
-            json!({ "ask": "overview", "page": seed.channels / 50 - 1 }),
+            json!({ "ask": "overview", "page": channels / 50 - 1 }),
         ),
         (
             "overview, by name, one server",
-            json!({ "ask": "overview", "order": "name", "text": "room 7", "guild": "3" }),
+            json!({ "ask": "overview", "order": "name", "text": "room 7", "guild": guild }),
         ),
         (
             "overview, by last spoken",
@@ -108,6 +116,31 @@ fn list_requests(seed: &Seed) -> Vec<(&'static str, Value)> {
         ("settings", json!({ "ask": "settings" })),
         ("approvals", json!({ "ask": "approvals" })),
         ("personas", json!({ "ask": "personas" })),
+        (
+            "memory, where something is",
+            json!({ "ask": "memory_places" }),
+        ),
+        ("memory of everything", json!({ "ask": "all_memories" })),
+        (
+            "memory of a server",
+            json!({ "ask": "all_memories", "guild": guild }),
+        ),
+        (
+            "memory of a channel",
+            json!({ "ask": "all_memories", "channel": quiet }),
+        ),
+        (
+            "memory, searched everywhere",
+            json!({ "ask": "search_memory", "text": "which ladder is behind shed 42?" }),
+        ),
+        (
+            "memory, searched in a channel",
+            json!({ "ask": "search_memory", "channel": busy, "text": "where did the ladder go?" }),
+        ),
+        (
+            "core memory",
+            json!({ "ask": "core_memory", "channel": quiet }),
+        ),
     ]
 }
 
@@ -151,7 +184,7 @@ impl Console {
         let token = std::fs::read_to_string(token).expect("a token");
         Self {
             process,
-            url: format!("http://127.0.0.1:{port}/api/console"),
+            url: format!("http://127.0.0.1:{port}/api"),
             token: token.trim().to_owned(),
             client: kith_system::tls::loopback_client()
                 .build()
@@ -163,9 +196,13 @@ impl Console {
     /// How long an answer took, in milliseconds, and its size.
     async fn ask(&self, request: &Value) -> (f64, usize) {
         let from = clock::monotonic();
+        let about_memory = request["ask"]
+            .as_str()
+            .is_some_and(|it| it.contains("memor"));
+        let path = if about_memory { "memory" } else { "console" };
         let sent = self
             .client
-            .post(&self.url)
+            .post(format!("{}/{path}", self.url))
             .bearer_auth(&self.token)
             .timeout(Duration::from_secs(60))
             .json(request)

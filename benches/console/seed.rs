@@ -8,14 +8,20 @@ use kith_core::chat::{
     TurnId, UserId,
 };
 use kith_core::event::ChatEvent;
+use kith_core::memory_entry::{MemoryContent, MemoryDraft, MemoryKind, MemoryOrigin};
 use kith_core::report::{
     CallReport, MessageDecision, ModelFailure, RoundReport, ScoreTerm, ThresholdShift, TokenUsage,
     TurnOutcome, TurnReport, TurnTrigger,
 };
-use kith_store::{ModelSpend, OutgoingAction, Store, StoreReply, StoredPrompt, VisibleAction};
+use kith_store::{
+    MemoryBatch, ModelSpend, OutgoingAction, Store, StoreReply, StoredPrompt, VisibleAction,
+};
+use kith_testkit::fake_discord::World;
 
-/// The channel in which most is said.
+/// The channel in which most is said, by its number.
 pub const BUSY: u64 = 1;
+/// How many servers there are.
+const GUILDS: usize = 40;
 /// Every so many turns something fails.
 const FAULT_EVERY: u64 = 500;
 /// How many prompts the store keeps.
@@ -26,19 +32,44 @@ const TOGETHER: usize = 5_000;
 /// What there is.
 #[derive(Clone)]
 pub struct Seed {
-    pub channels: u64,
+    /// Each with its server, by their numbers from 1.
+    pub channels: Vec<(GuildId, ChannelId)>,
     pub turns: u64,
     /// Messages of the last day in the busy channel.
     pub messages_today: u64,
+    /// Facts of people.
+    pub facts: u64,
     pub now: Millis,
 }
 
+/// Servers with so many channels, and the channels. What a companion has on record of servers that it is not in any more,
+/// it erases.
+pub fn build_world(channels: u64) -> (World, Vec<(GuildId, ChannelId)>) {
+    let mut world = World::empty();
+    let owner = world.add_user("Olga");
+    let guilds = (1..=GUILDS).map(|number| world.add_guild(&format!("server {number}"), owner));
+    let guilds: Vec<u64> = guilds.collect();
+    let places = (1..=channels as usize).map(|number| {
+        let guild = guilds[number % GUILDS];
+        let channel = world.add_channel(guild, &format!("room {number}"));
+        (GuildId(guild), ChannelId(channel))
+    });
+    let places = places.collect();
+    (world, places)
+}
+
 impl Seed {
+    /// The channel of a number from 1.
+    pub fn channel(&self, number: u64) -> ChannelId {
+        self.channels[number as usize - 1].1
+    }
+
     /// Writes it into a new database.
     pub fn write(&self, file: &Path) {
         let store = Store::open(file).expect("opened");
         let mut replies = Vec::new();
-        let channels = (1..=self.channels).map(|id| ChatEvent::Channel(channel(id)));
+        let channels = self.channels.iter().zip(1..);
+        let channels = channels.map(|(place, number)| ChatEvent::Channel(channel(*place, number)));
         store.append(channels.collect()).wait().expect("stored");
         for turn in 1..=self.turns {
             self.write_turn(&store, turn, &mut replies);
@@ -49,14 +80,25 @@ impl Seed {
         for number in 0..self.messages_today {
             let at = self.now - DAY + DAY * number as Millis / self.messages_today as Millis;
             let id = MessageId(id_at(at) + number % 4_000_000);
-            drop(store.append(vec![message(BUSY, id, at)]));
-            replies.push(store.save_decisions(vec![decision(BUSY, id, at, number)]));
+            let busy = self.channel(BUSY);
+            drop(store.append(vec![message(busy, id, at)]));
+            replies.push(store.save_decisions(vec![decision(busy, id, at, number)]));
         }
-        for id in 1..=self.channels {
-            let (nonce, at) = (format!("{}.9", self.turns + id), self.now - DAY);
-            drop(store.journal(outgoing(id, &nonce, at)));
+        for (number, (_, channel)) in (1..).zip(&self.channels) {
+            let (nonce, at) = (format!("{}.9", self.turns + number), self.now - DAY);
+            drop(store.journal(outgoing(*channel, &nonce, at)));
             let own = MessageId(id_at(at) + 3_000_000);
-            drop(store.settle(nonce, message(id, own, at)));
+            drop(store.settle(nonce, message(*channel, own, at)));
+        }
+        let facts: Vec<MemoryDraft> = (1..=self.facts)
+            .map(|number| self.build_fact(number))
+            .collect();
+        for drafts in facts.chunks(1_000) {
+            drop(store.put_memories(MemoryBatch {
+                drafts: drafts.to_vec(),
+                begun: i64::MAX,
+                consolidated: None,
+            }));
         }
         replies.push(store.wait_for_writes());
         wait_for(&mut replies);
@@ -67,8 +109,8 @@ impl Seed {
         let at = self.now - year + year * turn as Millis / (self.turns as Millis + 1);
         // One in twenty in the busy channel.
         let channel = match turn % 20 {
-            0 => BUSY,
-            _ => turn * 7_919 % self.channels + 1,
+            0 => self.channel(BUSY),
+            _ => self.channel(turn * 7_919 % self.channels.len() as u64 + 1),
         };
         let id = MessageId(id_at(at));
         let events =
@@ -83,11 +125,31 @@ impl Seed {
         replies.push(store.save_spend(ModelSpend {
             at,
             model: "scripted".into(),
-            channel: ChannelId(channel),
+            channel,
             function: ["turn", "summary", "judge"][turn as usize % 3].into(),
             usage: usage(),
             cost: 0.001,
         }));
+    }
+}
+
+impl Seed {
+    /// Something of somebody, told in one channel after the other.
+    fn build_fact(&self, number: u64) -> MemoryDraft {
+        let channel = self.channel(number % self.channels.len() as u64 + 1);
+        let told = MessageId(id_at(self.now - DAY) + 3_000_000);
+        let content = MemoryContent {
+            person: Some(UserId(number % 500)),
+            said_by: Some(UserId(told.0 % 500)),
+            text: format!("keeps ladder {number} behind shed {}", number % 97),
+            at: self.now - DAY,
+            sources: vec![told],
+            ..MemoryContent::new(MemoryKind::About, channel, MemoryOrigin::Companion)
+        };
+        MemoryDraft {
+            content,
+            supersedes: Vec::new(),
+        }
     }
 }
 
@@ -102,21 +164,21 @@ fn id_at(at: Millis) -> u64 {
     ((at - 1_420_070_400_000) as u64) << 22
 }
 
-fn channel(id: u64) -> Channel {
+fn channel((guild, id): (GuildId, ChannelId), number: u64) -> Channel {
     Channel {
-        id: ChannelId(id),
-        guild: Some(GuildId(id % 40 + 1)),
-        name: format!("room {id}").into(),
+        id,
+        guild: Some(guild),
+        name: format!("room {number}").into(),
         topic: "made up".into(),
         kind: ChannelKind::Group,
         parent: None,
     }
 }
 
-fn message(channel: u64, id: MessageId, at: Millis) -> ChatEvent {
+fn message(channel: ChannelId, id: MessageId, at: Millis) -> ChatEvent {
     ChatEvent::Message(Message {
         id,
-        channel: ChannelId(channel),
+        channel,
         arrival: 0,
         at,
         author: Author {
@@ -130,10 +192,10 @@ fn message(channel: u64, id: MessageId, at: Millis) -> ChatEvent {
     })
 }
 
-fn decision(channel: u64, message: MessageId, at: Millis, number: u64) -> MessageDecision {
+fn decision(channel: ChannelId, message: MessageId, at: Millis, number: u64) -> MessageDecision {
     let terms = ["named", "question", "topic", "energy", "rapport", "links"];
     MessageDecision {
-        channel: ChannelId(channel),
+        channel,
         message,
         author: UserId(1),
         at,
@@ -167,7 +229,7 @@ fn usage() -> TokenUsage {
     }
 }
 
-fn report(turn: u64, channel: u64, message: MessageId, at: Millis) -> TurnReport {
+fn report(turn: u64, channel: ChannelId, message: MessageId, at: Millis) -> TurnReport {
     let fails = turn.is_multiple_of(FAULT_EVERY);
     let call = ToolCall {
         name: "send_message".into(),
@@ -196,7 +258,7 @@ fn report(turn: u64, channel: u64, message: MessageId, at: Millis) -> TurnReport
     };
     TurnReport {
         turn: TurnId(turn),
-        channel: ChannelId(channel),
+        channel,
         started: at,
         ended: at + 3_500,
         wake: TurnTrigger {
@@ -234,12 +296,12 @@ fn prompt(turn: u64) -> StoredPrompt {
     }
 }
 
-fn outgoing(channel: u64, nonce: &str, at: Millis) -> OutgoingAction {
+fn outgoing(channel: ChannelId, nonce: &str, at: Millis) -> OutgoingAction {
     OutgoingAction {
         nonce: nonce.into(),
         turn: None,
         part: 9,
-        channel: ChannelId(channel),
+        channel,
         action: VisibleAction::Send {
             text: "behind the shed".into(),
             reply_to: None,

@@ -22,7 +22,7 @@ impl Daemon {
         let (channels, store) = (self.find_memory_channels(&filter), self.store.clone());
         reply_later(to, async move {
             let channels = channels?;
-            let people = store.find_known_people(channels.clone()).await;
+            let people = store.list_known_people(channels.clone()).await;
             let search = MemorySearch {
                 channels,
                 people: filter.person.into_iter().collect(),

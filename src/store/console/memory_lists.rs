@@ -1,9 +1,9 @@
 //! What is remembered, in lists for people.
 
-use crate::memories::{MemorySearch, find_entries};
+use crate::memories::{MemorySearch, find_entries, find_people};
 use crate::values::ReadRow;
 use crate::{Store, StoreReply};
-use kith_core::chat::ChannelId;
+use kith_core::chat::{Author, ChannelId};
 use kith_core::memory_entry::MemoryEntry;
 
 impl Store {
@@ -21,5 +21,10 @@ impl Store {
     /// What [`Store::find_memories`] finds, beside what the companion reads itself: there may be much of it.
     pub fn list_memories(&self, search: MemorySearch) -> StoreReply<Vec<MemoryEntry>> {
         self.view(move |conn| find_entries(conn, &search))
+    }
+
+    /// Whom [`Store::find_known_people`] finds, in the same way.
+    pub fn list_known_people(&self, channels: Vec<ChannelId>) -> StoreReply<Vec<Author>> {
+        self.view(move |conn| find_people(conn, &channels))
     }
 }

@@ -13,7 +13,7 @@ pub(super) use forget::{
 };
 pub use insert::MemoryBatch;
 pub use search::MemorySearch;
-pub(super) use search::find_entries;
+pub(super) use search::{find_entries, find_people};
 
 use rusqlite::{Connection, OptionalExtension, Row};
 

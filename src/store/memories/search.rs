@@ -146,7 +146,7 @@ pub(super) fn read_messages(
     rows.collect()
 }
 
-pub(super) fn find_people(
+pub(crate) fn find_people(
     conn: &Connection,
     channels: &[ChannelId],
 ) -> rusqlite::Result<Vec<Author>> {
