@@ -53,6 +53,12 @@ pub trait ToolHost: Send + Sync {
         std::future::ready(CallerRights::default()).boxed()
     }
 
+    /// What somebody was last called where a channel is.
+    fn find_name(&self, channel: ChannelId, person: UserId) -> Option<Arc<str>> {
+        let _ = (channel, person);
+        None
+    }
+
     /// Who is called so in a channel, of those who were seen there.
     fn find_person(&self, channel: ChannelId, name: &str) -> Option<Author> {
         let _ = (channel, name);

@@ -7,6 +7,7 @@ mod chatting;
 mod console;
 mod entering;
 mod failures;
+mod first_minutes;
 mod layout;
 mod memory;
 mod panel;

@@ -329,6 +329,12 @@ impl ToolHost for ReadableChannels {
         .boxed()
     }
 
+    fn find_name(&self, channel: ChannelId, person: UserId) -> Option<Arc<str>> {
+        let directory = self.directory();
+        let guild = directory.find_guild(channel);
+        directory.find_name(guild, person).cloned()
+    }
+
     fn find_person(&self, channel: ChannelId, name: &str) -> Option<Author> {
         let directory = self.directory();
         let guild = directory.find_guild(channel);

@@ -1,17 +1,20 @@
 //! Facts and episodes for who runs Kith: listed by place and person, with the lines they come from, said otherwise, taken
 //! back and forgotten.
 
+use std::collections::BTreeSet;
+
 use super::MemoryReply;
 use super::scope::MemoryFilter;
 use crate::daemon::reply::{refuse_bad_request, refuse_missing, reply_later, to_request_refusal};
 use crate::daemon::state::Daemon;
-use kith_core::chat::{ChannelId, MemoryId};
+use kith_core::chat::{Author, AuthorKind, ChannelId, MemoryId, UserId};
 use kith_core::memory_entry::{MEMORY_CHARACTERS, MemoryEntry, MemoryOrigin};
 use kith_language::room_refusals;
 use kith_memory::Memory;
 use kith_room::{MemoryAnswer, MemoryDetails, MemoryOverview, QuotedLine, RequestRefusal};
 use kith_store::{MemoryEdit, MemorySearch, Store};
 use kith_system::clock;
+use kith_tools::ToolHost;
 
 /// The most entries that are shown of what one took the place of.
 const LONGEST_TRAIL: usize = 20;
@@ -20,9 +23,11 @@ impl Daemon {
     /// Everything that fits, newest first.
     pub(super) fn list_all_memories(&self, filter: MemoryFilter, limit: usize, to: MemoryReply) {
         let (channels, store) = (self.find_memory_channels(&filter), self.store.clone());
+        let host = self.tool_host.clone();
         reply_later(to, async move {
             let channels = channels?;
             let people = store.list_known_people(channels.clone()).await;
+            let mut people = people.map_err(to_request_refusal)?;
             let search = MemorySearch {
                 channels,
                 people: filter.person.into_iter().collect(),
@@ -33,8 +38,9 @@ impl Daemon {
             let mut memories = found.map_err(to_request_refusal)?;
             let more = memories.len() > limit;
             memories.truncate(limit);
+            add_seen_people(&*host, &mut people, &memories);
             Ok(MemoryAnswer::Overview(MemoryOverview {
-                people: people.map_err(to_request_refusal)?,
+                people,
                 memories,
                 more,
             }))
@@ -116,6 +122,22 @@ impl Daemon {
             }
             Ok(MemoryAnswer::Changed { memories })
         });
+    }
+}
+
+/// Adds whom the platform knows of those in memories that never wrote.
+fn add_seen_people(host: &dyn ToolHost, people: &mut Vec<Author>, memories: &[MemoryEntry]) {
+    let mut known: BTreeSet<UserId> = people.iter().map(|person| person.id).collect();
+    for MemoryEntry { content, .. } in memories {
+        let about = content.person.iter().chain(&content.people);
+        for id in about.copied().filter(|id| known.insert(*id)) {
+            let name = host.find_name(content.channel, id);
+            people.extend(name.map(|name| Author {
+                id,
+                name,
+                kind: AuthorKind::Person,
+            }));
+        }
     }
 }
 

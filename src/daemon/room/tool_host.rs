@@ -1,14 +1,14 @@
 //! What tools may know of the room and have done in it. All of it is the loop's to do, for the room is nowhere else.
 
 use std::future::ready;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use super::input::{RoomCommand, RoomCommandSender};
 use crate::daemon::loop_message::{LoopCommand, LoopCommandSender};
-use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, MessageId};
+use kith_core::chat::{Author, AuthorKind, Channel, ChannelId, ChannelKind, MessageId, UserId};
 use kith_tools::{
     Authorization, CallerRights, HostCommand, HostResult, MemberProfile, ThreadRequest, ToolHost,
 };
@@ -73,6 +73,14 @@ impl ToolHost for RoomHost {
             ..CallerRights::default()
         })
         .boxed()
+    }
+
+    fn find_name(&self, _: ChannelId, person: UserId) -> Option<Arc<str>> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let mut people = known.people.iter();
+        people
+            .find(|known| known.id == person)
+            .map(|known| known.name.clone())
     }
 
     fn find_person(&self, _: ChannelId, name: &str) -> Option<Author> {

@@ -258,3 +258,15 @@ async fn what_is_refused_is_said_in_every_language_of_the_page() {
         );
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whom_a_memory_is_about_is_named_though_they_never_wrote() {
+    let mut kith = open().await;
+    let said = kith.says("Ben plays the cello").await["id"].clone();
+    let fact = build_fact(3, "plays the cello", said.as_str().unwrap());
+    remember(&mut kith, vec![fact]).await;
+    let seen = kith.ask_memory(json!({"ask": "all_memories"})).await;
+    let people = seen["people"].as_array().unwrap();
+    let names: Vec<_> = people.iter().map(|person| &person["name"]).collect();
+    assert_eq!(names, ["Anna", "Ben"]);
+}

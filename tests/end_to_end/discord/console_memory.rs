@@ -207,6 +207,9 @@ async fn the_consoles_memory_shows_people_and_core_memory_and_changes_them_with_
         .await;
 
     browser.click("a[href='#memory']").await;
+    browser
+        .until("return document.querySelector('h1')?.textContent === 'Memory'")
+        .await;
     let field = browser.find(".filter input").await;
     field.send_keys("bread").await.unwrap();
     field.send_keys(&Key::Enter.to_string()).await.unwrap();

@@ -229,6 +229,7 @@ async fn nothing_is_said_to_be_missing_while_it_is_still_asked_for() {
     browser
         .until("return document.querySelector('#channel-name').textContent === '# food'")
         .await;
+    browser.click("#memory-toggle").await;
     assert_eq!(browser.js(told).await, "||");
     browser.js(LET_ANSWERS_GO).await;
     browser.until(&format!("{told} === {missing:?}")).await;
