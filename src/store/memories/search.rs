@@ -71,6 +71,10 @@ pub(super) fn rank_entries(
         }
     }
     found.sort_by_key(|entry| Reverse((entry.content.at, entry.id)));
+    // Where nothing is looked for by words, no text has to be taken apart that is not answered with.
+    if search.words.trim().is_empty() {
+        found.truncate(search.limit);
+    }
     let mut found = rank_by_words(found, &search.words);
     found.truncate(search.limit);
     let complete = |memory: FoundMemory| {
