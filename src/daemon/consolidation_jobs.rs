@@ -12,8 +12,10 @@ const LATE: Millis = MINUTE;
 /// The channels in which something was said that was not made into memories yet.
 #[derive(Default)]
 pub(super) struct ConsolidationJobs {
-    /// And when it is looked at.
+    /// And when each is looked at.
     due: BTreeMap<ChannelId, Millis>,
+    /// The same by time: which comes first is asked at every step of the loop, and there may be thousands.
+    queue: BTreeSet<(Millis, ChannelId)>,
     /// One at a time: nobody waits for it.
     running: Option<ChannelId>,
     /// Where a model failed: the next talk there is looked at without one.
@@ -23,36 +25,48 @@ pub(super) struct ConsolidationJobs {
 impl ConsolidationJobs {
     /// What a stop left.
     pub async fn load(store: &Store) -> Result<Self, StoreError> {
-        let left = store.find_unconsolidated_channels().await?;
-        let due = left
-            .into_iter()
-            .map(|(channel, at)| (channel, at + TALK_PAUSE));
-        Ok(Self {
-            due: due.collect(),
-            ..Self::default()
-        })
+        let mut jobs = Self::default();
+        for (channel, at) in store.find_unconsolidated_channels().await? {
+            jobs.schedule(channel, at + TALK_PAUSE);
+        }
+        Ok(jobs)
+    }
+
+    fn schedule(&mut self, channel: ChannelId, at: Millis) {
+        if let Some(before) = self.due.insert(channel, at) {
+            self.queue.remove(&(before, channel));
+        }
+        self.queue.insert((at, channel));
+    }
+
+    /// The same, unless something else is planned there.
+    fn schedule_if_idle(&mut self, channel: ChannelId, at: Millis) {
+        if !self.due.contains_key(&channel) {
+            self.schedule(channel, at);
+        }
     }
 
     /// Something was said.
     pub fn record_message(&mut self, channel: ChannelId, at: Millis, now: Millis) {
         let due = (at + TALK_PAUSE).clamp(now + LATE, now + TALK_PAUSE);
-        self.due.insert(channel, due);
+        self.schedule(channel, due);
     }
 
     /// When something is to be done next.
     pub fn next_due(&self) -> Option<Millis> {
         match self.running {
-            None => self.due.values().min().copied(),
+            None => self.queue.first().map(|(at, _)| *at),
             Some(_) => None,
         }
     }
 
-    /// The channel that is to be looked at now; it is being looked at from then on.
+    /// The channel that is to be looked at now, of several the one that was due first; it is being looked at from then on.
     pub fn start_due(&mut self, now: Millis) -> Option<ChannelId> {
         if self.running.is_some() {
             return None;
         }
-        let (&channel, _) = self.due.iter().find(|(_, at)| **at <= now)?;
+        let (_, channel) = *self.queue.first().filter(|(at, _)| *at <= now)?;
+        self.queue.pop_first();
         self.due.remove(&channel);
         self.running = Some(channel);
         self.running
@@ -63,7 +77,7 @@ impl ConsolidationJobs {
         self.running = None;
         self.without_model.remove(&channel);
         if let Some(again) = again {
-            self.due.entry(channel).or_insert(again);
+            self.schedule_if_idle(channel, again);
         }
     }
 
@@ -71,7 +85,7 @@ impl ConsolidationJobs {
     pub fn finish_without_model(&mut self, channel: ChannelId, at: Millis) {
         self.running = None;
         self.without_model.insert(channel);
-        self.due.entry(channel).or_insert(at);
+        self.schedule_if_idle(channel, at);
     }
 
     /// Whether a model failed to tell of the first talk that is left there.
@@ -98,12 +112,28 @@ mod tests {
         jobs.record_message(TALK, NOW + MINUTE, NOW + MINUTE);
         assert_eq!(jobs.next_due(), Some(NOW + TALK_PAUSE));
         assert_eq!(jobs.start_due(NOW + TALK_PAUSE - 1), None);
-        assert_eq!(jobs.start_due(NOW + 2 * TALK_PAUSE), Some(TALK));
-        assert_eq!((jobs.next_due(), jobs.start_due(NOW + DAY)), (None, None));
-        jobs.finish(TALK, None);
         assert_eq!(jobs.start_due(NOW + 2 * TALK_PAUSE), Some(OTHER));
+        assert_eq!((jobs.next_due(), jobs.start_due(NOW + DAY)), (None, None));
         jobs.finish(OTHER, None);
+        assert_eq!(jobs.start_due(NOW + 2 * TALK_PAUSE), Some(TALK));
+        jobs.finish(TALK, None);
         assert_eq!(jobs.next_due(), None);
+    }
+
+    #[test]
+    fn channels_that_are_put_off_are_not_looked_at_again_before_their_time_however_many_there_are()
+    {
+        let mut jobs = ConsolidationJobs::default();
+        for channel in (0..100_000).map(ChannelId) {
+            jobs.record_message(channel, NOW, NOW);
+        }
+        let (now, later) = (NOW + TALK_PAUSE, NOW + 2 * TALK_PAUSE);
+        let mut looked_at = 0;
+        while let Some(channel) = jobs.start_due(now) {
+            jobs.finish(channel, Some(later));
+            looked_at += 1;
+        }
+        assert_eq!((looked_at, jobs.next_due()), (100_000, Some(later)));
     }
 
     #[test]

@@ -47,7 +47,8 @@ impl Store {
     pub fn find_unconsolidated_channels(&self) -> StoreReply<Vec<(ChannelId, Millis)>> {
         self.read(|conn| {
             let mut find = conn.prepare_cached(
-                "SELECT m.channel, m.at FROM channels c JOIN messages m ON m.channel = c.id
+                // Told to begin with the channels: it would look through all messages first.
+                "SELECT m.channel, m.at FROM channels c CROSS JOIN messages m ON m.channel = c.id
                      AND m.id = (SELECT max(id) FROM messages WHERE channel = c.id)
                  LEFT JOIN consolidated d ON d.channel = c.id WHERE m.id > coalesce(d.until, 0)",
             )?;
