@@ -53,8 +53,6 @@ function drawNavigation(current) {
       h("a", { class: "entry", href: `#${name}`, "aria-current": name === current && "page" }, t(`view_${name}`)),
     );
   replace(byId("views"), ENTRIES.map(entry));
-  // On a phone they are a strip that is wider than it.
-  byId("views").querySelector("[aria-current]").scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 async function show(isMove) {

@@ -127,7 +127,7 @@ export async function drawMemory([address], signal) {
     h("h1", null, name ? t("memory_in", { channel: `#${name}` }) : t("view_memory")),
     name && h("p", { class: "row" }, to(`channel/${query.channel}`, t("day_plot")), to("memory", t("memory_everywhere"))),
     form,
-    h("section", { class: "panel memory" }, views, body),
+    h("section", { class: "panel memory" }, h("h2", { class: "unseen" }, t("memory")), views, body),
   ];
 }
 
