@@ -9,6 +9,7 @@ auto-mod = The server's AutoMod does not let this text pass: say it in other wor
 slow-mode = The channel is in slow mode: the next message may be sent in { $seconds } s.
 invalid = Discord refused the request ({ $said }): change what it names, or report it as a fault of Kith.
 rate-limited = Discord asks to slow down, for { $seconds } s more: it was not asked.
+expired = It could not be asked in time and is too old now: look at the network, or wait until Discord is well again.
 timed-out = Discord did not answer within { $seconds } s: look at the network, or wait until Discord is well again.
 unreachable = Discord cannot be reached ({ $why }): look at the network, discord.proxy and discord.api_base.
 connection-broken = The connection to Discord broke ({ $why }): look at the network or a proxy in between.

@@ -10,6 +10,7 @@ auto-mod = 服务器的 AutoMod 不让这段文字通过：请换个说法，或
 slow-mode = 频道开启了慢速模式：{ $seconds } 秒后才能再发消息。
 invalid = Discord 拒绝了请求（{ $said }）：请修改它所指的内容，或作为 Kith 的错误反馈。
 rate-limited = Discord 要求放慢速度，还要 { $seconds } 秒：这次没有发出请求。
+expired = 没能及时发出，现在已经太晚：请检查网络，或等 Discord 恢复。
 timed-out = Discord 在 { $seconds } 秒内没有回答：请检查网络，或等 Discord 恢复。
 unreachable = 无法连接 Discord（{ $why }）：请检查网络、discord.proxy 和 discord.api_base。
 connection-broken = 和 Discord 的连接中断了（{ $why }）：请检查网络或中间的代理。

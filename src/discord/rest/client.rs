@@ -84,6 +84,9 @@ impl RestClient {
             {
                 return Err(error.clone());
             }
+            if call.expires_at.is_some_and(|at| at <= clock::now()) {
+                return Err(uncertain_error.unwrap_or(RestError::Expired));
+            }
             let (error, wait) = match self.attempt_request(&call, &seat, deadline).await {
                 ResponseVerdict::Done(value) => return Ok(value),
                 ResponseVerdict::Limited { wait, .. } => (

@@ -51,6 +51,8 @@ pub enum RestError {
         /// From when on it is worth trying again.
         retry_after: Duration,
     },
+    /// It waited until it was not worth doing any more. It was not asked.
+    Expired,
     /// No answer came in time.
     TimedOut {
         /// How long the answer was waited for.
@@ -100,7 +102,8 @@ impl RestError {
             Self::AbilityDisabled(_) | Self::Forbidden { .. } => FailureKind::NotAllowed,
             Self::NotFound { .. } => FailureKind::Gone,
             Self::SlowMode { .. } | Self::RateLimited { .. } => FailureKind::TooFast,
-            Self::TimedOut { .. }
+            Self::Expired
+            | Self::TimedOut { .. }
             | Self::Unreachable(_)
             | Self::ConnectionBroken(_)
             | Self::Failed { .. }

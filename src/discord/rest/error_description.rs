@@ -32,6 +32,7 @@ impl RestError {
             Self::RateLimited { retry_after } => {
                 rest_errors::rate_limited(whole_seconds(retry_after))
             }
+            Self::Expired => rest_errors::expired(),
             Self::TimedOut { after } => rest_errors::timed_out(after.as_secs_f64().to_string()),
             Self::Unreachable(why) => rest_errors::unreachable(why),
             Self::ConnectionBroken(why) => rest_errors::connection_broken(why),
@@ -82,6 +83,7 @@ mod tests {
             RestError::RateLimited {
                 retry_after: second,
             },
+            RestError::Expired,
             RestError::TimedOut { after: second },
             RestError::Unreachable(String::new()),
             RestError::ConnectionBroken(String::new()),

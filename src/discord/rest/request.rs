@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::ability::DiscordAbility;
 use super::route::RestRoute;
+use kith_core::chat::Millis;
 
 /// How long Discord waits for the first answer to an interaction.
 const CALLBACK_DUE: Duration = Duration::from_millis(2_900);
@@ -55,6 +56,7 @@ pub struct RestRequest {
     pub(super) safety: RetrySafety,
     pub(super) priority: RequestPriority,
     pub(super) timeout: Option<Duration>,
+    pub(super) expires_at: Option<Millis>,
     pub(super) trial_ability: Option<DiscordAbility>,
 }
 
@@ -71,6 +73,7 @@ impl RestRequest {
             safety,
             priority: RequestPriority::Speech,
             timeout,
+            expires_at: None,
             trial_ability: None,
         }
     }
@@ -146,6 +149,12 @@ impl RestRequest {
     /// Given up after this long, whatever it waits for.
     pub fn timeout(mut self, limit: Duration) -> Self {
         self.timeout = Some(limit);
+        self
+    }
+
+    /// Not made any more from this time of day on, whatever it waited for: a machine that sleeps does not count the wait.
+    pub fn expires_at(mut self, at: Millis) -> Self {
+        self.expires_at = Some(at);
         self
     }
 

@@ -57,8 +57,8 @@ impl MessageSender {
         message: MessageId,
         emoji: &str,
     ) -> Result<(), RestError> {
-        let route = self.find_reaction_route(channel, message, emoji)?;
-        self.rest.call(RestRequest::put(route)).await.map(drop)
+        let request = self.build_reaction_request(channel, message, emoji)?;
+        self.rest.call(request).await.map(drop)
     }
 
     /// Says something else in one of its own messages. Pings nobody.
@@ -238,12 +238,12 @@ impl MessageSender {
         }))
     }
 
-    fn find_reaction_route(
+    pub(super) fn build_reaction_request(
         &self,
         channel: ChannelId,
         message: MessageId,
         emoji: &str,
-    ) -> Result<RestRoute, RestError> {
+    ) -> Result<RestRequest, RestError> {
         let found = mentions::resolve_reaction(&self.directory(), channel, emoji);
         let found = found.ok_or_else(|| {
             let detail = format!("there is no emoji {emoji} in this server");
@@ -252,7 +252,8 @@ impl MessageSender {
                 said: detail,
             }
         })?;
-        Ok(RestRoute::own_reaction(channel, message, &found))
+        let route = RestRoute::own_reaction(channel, message, &found);
+        Ok(RestRequest::put(route))
     }
 }
 

@@ -216,7 +216,7 @@ impl MessageSender {
                 attachment: post.attachment.as_ref(),
                 reply_to: post.reply_to.filter(|_| index == 0),
             };
-            match self.post_part(post.channel, part).await {
+            match self.post_part(post, part).await {
                 Ok(id) => sent.push(SentMessage {
                     id,
                     at: super::snowflake::snowflake_time(id),
@@ -241,9 +241,10 @@ impl MessageSender {
     /// Posts one part. Waits for a short slow mode, and where a reply is refused posts without being one.
     async fn post_part(
         &self,
-        channel: ChannelId,
+        post: &MessagePost,
         mut part: MessageChunk<'_>,
     ) -> Result<MessageId, RestError> {
+        let channel = post.channel;
         if !self.rest.has_ability(channel, DiscordAbility::Reply) {
             part.reply_to = None;
         }
@@ -252,7 +253,8 @@ impl MessageSender {
             self.wait_for_slow_mode(channel).await?;
             let mut call = RestRequest::post(RestRoute::messages(channel))
                 .json(part.to_body())
-                .safety(RetrySafety::ByNonce);
+                .safety(RetrySafety::ByNonce)
+                .expires_at(self.expiry_time(post.at));
             if let Some(Attachment::Picture(picture)) = part.attachment {
                 call = call.upload(FileUpload {
                     name: picture.file.clone(),

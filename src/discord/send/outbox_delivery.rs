@@ -97,8 +97,15 @@ impl MessageSender {
     ) -> Result<(), DeliveryFailure> {
         let mut schedule = self.back_off_schedule();
         loop {
-            let failed = match self.react(channel, message, emoji).await {
-                Ok(()) => return Ok(()),
+            let request = self
+                .build_reaction_request(channel, message, emoji)
+                .map(|request| request.expires_at(self.expiry_time(at)));
+            let done = match request {
+                Ok(request) => self.rest.call(request).await,
+                Err(error) => Err(error),
+            };
+            let failed = match done {
+                Ok(_) => return Ok(()),
                 Err(error) => SendError::from(&error),
             };
             let Some(wait) = self.compute_wait(&failed, at, &mut schedule, context) else {
@@ -231,6 +238,12 @@ impl MessageSender {
             .stale
             .checked_sub(age)
             .filter(|left| !left.is_zero())
+    }
+
+    /// From when on something that was journaled then is not worth saying any more.
+    pub(super) fn expiry_time(&self, at: Millis) -> Millis {
+        let stale = Millis::try_from(self.rest.pace().stale.as_millis()).unwrap_or(Millis::MAX);
+        at.saturating_add(stale)
     }
 
     fn back_off_schedule(&self) -> BackOffSchedule {

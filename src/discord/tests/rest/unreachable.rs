@@ -205,6 +205,31 @@ async fn what_is_too_old_is_not_said_any_more() {
 }
 
 #[tokio::test]
+async fn what_gets_too_old_while_it_waits_in_line_is_not_said_any_more() {
+    let fake = FakeDiscord::start(World::small());
+    let patient = RequestPacing {
+        stale: Duration::from_millis(400),
+        ..hurried(5_000)
+    };
+    let message_sender = message_sender(&rest(&fake, patient));
+    let (hi, outbox) = (post(GENERAL, "hi", "7.0"), Outbox::new());
+    fake.fault(POST, Fault::RouteLimit(Duration::from_secs(1)));
+    let failed = deliver(&message_sender, &hi, &outbox).await.unwrap_err();
+    assert_eq!(failed.status, DeliveryStatus::NotSent, "{failed}");
+    assert!(failed.why.contains("too old"), "{failed}");
+    assert!(texts(&fake).is_empty());
+    let message = MessageId(fake.says(GENERAL, ANNA, "hello"));
+    fake.fault(
+        "PUT /channels/*/messages/*/reactions/*/@me",
+        Fault::RouteLimit(Duration::from_secs(1)),
+    );
+    let now = kith_system::clock::now();
+    let reaction = message_sender.deliver_reaction((HERE, message), "👀", now, &outbox);
+    let failed = reaction.await.unwrap_err();
+    assert!(failed.why.contains("too old"), "{}", failed.why);
+}
+
+#[tokio::test]
 async fn what_nobody_wants_any_more_when_discord_is_back_is_not_said() {
     let (fake, message_sender) = town(5_000);
     fake.rest_door(ConnectionPolicy::Refused);
