@@ -129,12 +129,10 @@ pub async fn run(
         async move { kith_model::resolve_all(&model_set).await }
     });
     tokio::pin!(stop);
-    // Discord may let it wait.
-    let BoundListener { place, source } = tokio::select! {
-        bound = listener::bind(&settings) => bound?,
-        () = &mut stop => return Ok(()),
+    let Some((bound, store)) = open_listener_and_store(&settings, &mut stop).await? else {
+        return Ok(());
     };
-    let store = Store::open(&settings.data_dir.join("kith.db"))?;
+    let BoundListener { place, source } = bound;
     let (model_selection, is_model_known) = tokio::select! {
         found = wait_for_search(&settings, &source, &mut model_search) => found?,
         () = &mut stop => return Ok(()),
@@ -201,6 +199,23 @@ pub async fn run(
             let listener = || RoomListener::open((page, token), commands, live, console);
             serve(daemon, listener, hear(task_reports), start, stop).await
         }
+    }
+}
+
+/// Nobody comes in yet, and what a stop cut off in the store is finished. None where it is told to stop meanwhile: Discord
+/// may let it wait.
+async fn open_listener_and_store(
+    settings: &Settings,
+    mut stop: impl Future<Output = ()> + Unpin,
+) -> anyhow::Result<Option<(BoundListener, Store)>> {
+    let bound = tokio::select! {
+        bound = listener::bind(settings) => bound?,
+        () = &mut stop => return Ok(None),
+    };
+    let store = Store::open(&settings.data_dir.join("kith.db"))?;
+    tokio::select! {
+        () = erasure::finish_forgetting(&store) => Ok(Some((bound, store))),
+        () = &mut stop => Ok(None),
     }
 }
 

@@ -3,8 +3,25 @@
 use super::state::Daemon;
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, TurnId};
 use kith_core::event::{ChatEvent, Event};
-use kith_store::{AppendOutcome, ForgetResult, RewordedLine};
+use kith_store::{AppendOutcome, ForgetResult, RewordedLine, Store};
 use kith_system::clock;
+
+/// Finishes what the end of an earlier process cut off of forgetting people, before anything of them is read. Nobody
+/// waits long: that takes seconds, and hardly ever anything is left.
+pub(super) async fn finish_forgetting(store: &Store) {
+    match store.finish_forgetting().await {
+        Ok(0) => {}
+        Ok(people) => {
+            tracing::info!(
+                people,
+                "what a stop cut off of forgetting people is finished"
+            );
+        }
+        Err(error) => {
+            tracing::error!(%error, "what a stop cut off of forgetting people is not finished; the next start tries again");
+        }
+    }
+}
 
 impl Daemon {
     /// A person, or what they wrote, is erased in the store. Answers with the turns that told of it.

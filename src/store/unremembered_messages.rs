@@ -27,7 +27,6 @@ impl Store {
 
 /// A message of somebody who wishes not to be remembered.
 struct ForgettableMessage {
-    arrival: i64,
     author: UserId,
     name: String,
     authored: AuthoredMessage,
@@ -48,7 +47,7 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, St
     let done = young
         .iter()
         .chain(&later)
-        .map(|message| message.arrival - 1)
+        .map(|message| message.authored.arrival - 1)
         .min()
         .unwrap_or(end);
     let mut gone: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
@@ -94,10 +93,10 @@ fn find_written(
         while let Some(row) = rows.next()? {
             if people.contains(&row.read(1)?) {
                 found.push(ForgettableMessage {
-                    arrival: row.read(0)?,
                     author: row.read(1)?,
                     name: row.read(2)?,
                     authored: AuthoredMessage {
+                        arrival: row.read(0)?,
                         channel: row.read(3)?,
                         id: row.read(4)?,
                         at: row.read(5)?,

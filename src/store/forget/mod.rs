@@ -14,12 +14,14 @@ pub(super) mod stripped_turn;
 pub(super) mod target;
 pub(super) mod tombstones;
 mod turns;
+mod unfinished;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use person_traces::{PersonTraces, find_traces};
 use target::ForgetTarget;
+use unfinished::{ForgettingStep, RecordKey, UnfinishedForgetting};
 
 use super::connection_threads::JobKind;
 use super::db::Database;
@@ -54,7 +56,7 @@ impl Store {
     /// stays: it names nobody.
     ///
     /// # Errors
-    /// Part of it may be done; asked again it does the rest. With no room for a second copy of the database on the disk
+    /// Part of it may be done; asked again it does the rest, and so does [`Store::finish_forgetting`]. With no room for a second copy of the database on the disk
     /// all is erased, but unused pages may still hold some of it.
     pub fn forget_person(
         &self,
@@ -63,26 +65,84 @@ impl Store {
         at: Millis,
     ) -> StoreReply<ForgetResult> {
         self.run_in_steps(move |store| {
+            // A failure may have cut one off: what it was about to do is known by nothing else.
+            finish(store, |unfinished| unfinished.user == user)?;
             forget(store, &ForgetTarget::new(store, user, channels)?, at)
         })
+    }
+
+    /// Finishes the forgetting of people that a failure or the end of the process cut off; answers how many there were. To
+    /// be asked at the start, before anything is read that may still be of them.
+    ///
+    /// # Errors
+    /// Part of it may be done; asked again it does the rest.
+    pub fn finish_forgetting(&self) -> StoreReply<usize> {
+        self.run_in_steps(|store| finish(store, |_| true))
     }
 }
 
 fn forget(store: &Store, target: &ForgetTarget, at: Millis) -> Result<ForgetResult, StoreError> {
-    let (user, begun) = (target.user, monotonic());
     let forgotten = target.clone();
     // What was queued before this is stored then, and seen by what reads; nothing older comes in after it.
-    store
-        .write(move |db| tombstones::record_forgotten(db, &forgotten, at))
-        .wait()?;
+    let begin = store.write(move |db| {
+        tombstones::record_forgotten(db, &forgotten, at)?;
+        unfinished::begin(db, UnfinishedForgetting::new(db, &forgotten, at))
+    });
+    let key = begin.wait()?;
     let traces = find_traces(store, target, 0)?;
+    unfinished::record_traces(store, &key, &traces)?;
+    forget_traces(store, target, traces, (at, &key))
+}
+
+/// Finishes those that are meant, and what is left to be done when nobody is named any more.
+fn finish(
+    store: &Store,
+    is_meant: impl Fn(&UnfinishedForgetting) -> bool,
+) -> Result<usize, StoreError> {
+    let mut count = 0;
+    for (key, step) in unfinished::find_all(store)? {
+        match step {
+            ForgettingStep::Erase(record) if is_meant(&record) => {
+                finish_one(store, *record, &key)?;
+                count += 1;
+            }
+            ForgettingStep::Erase(_) => {}
+            ForgettingStep::Rewrite => rewrite(store, &key)?,
+        }
+    }
+    Ok(count)
+}
+
+fn finish_one(
+    store: &Store,
+    record: UnfinishedForgetting,
+    key: &RecordKey,
+) -> Result<ForgetResult, StoreError> {
+    let target = ForgetTarget::new(store, record.user, record.channels)?;
+    let mut traces = find_traces(store, &target, 0)?;
+    traces.leave_out_later(record.arrival, record.at);
+    match record.traces {
+        Some(known) => traces.add_known(known),
+        None => unfinished::record_traces(store, key, &traces)?,
+    }
+    forget_traces(store, &target, traces, (record.at, key))
+}
+
+/// Erases what was found. It is on record, under this key, until that is done.
+fn forget_traces(
+    store: &Store,
+    target: &ForgetTarget,
+    traces: PersonTraces,
+    (at, key): (Millis, &RecordKey),
+) -> Result<ForgetResult, StoreError> {
+    let (user, begun) = (target.user, monotonic());
     let reach = traces.reach.clone();
     let begin = move |db: &mut Database| {
         leaving_people::begin_leaving(&mut db.leaving_people, user, reach.clone());
         Ok(())
     };
     store.write(begin).wait()?;
-    let outcome = erase(store, target, traces, at);
+    let outcome = erase(store, target, traces, (at, key));
     let elapsed = Millis::try_from(begun.elapsed().as_millis()).unwrap_or(Millis::MAX);
     let end = move |db: &mut Database| {
         leaving_people::end_leaving(&mut db.leaving_people, user, at.saturating_add(elapsed));
@@ -96,7 +156,7 @@ fn erase(
     store: &Store,
     target: &ForgetTarget,
     mut traces: PersonTraces,
-    at: Millis,
+    (at, key): (Millis, &RecordKey),
 ) -> Result<ForgetResult, StoreError> {
     let mut erased = erase_messages(store, target.user, &traces, at)?;
     // What arrived meanwhile, if it was written before.
@@ -109,16 +169,16 @@ fn erase(
     let trace = Arc::new(others_lines::build_trace(store, target, &traces)?);
     let turns = turns::strip_turns(store, target, &traces, &trace)?;
     let reworded = others_lines::clean_lines(store, target, &traces, &trace)?;
-    let target = target.clone();
+    let (target, record) = (target.clone(), key.clone());
     let small = store.write(move |db| {
         track_erasure(db, |db| {
             small_tables::clean_small_tables(db, &target, &traces, &trace)
-        })
+        })?;
+        // Before all is written anew: what is on record names them and holds what they wrote.
+        unfinished::set_step(db, &record, &ForgettingStep::Rewrite)
     });
     small.wait()?;
-    store
-        .write_as(JobKind::Upkeep, write_ahead_log::rewrite_database)
-        .wait()?;
+    rewrite(store, key)?;
 
     let mut messages: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
     erased
@@ -129,6 +189,14 @@ fn erase(
         turns,
         reworded,
     })
+}
+
+/// Writes the database anew; then nothing is left to be done.
+fn rewrite(store: &Store, key: &RecordKey) -> Result<(), StoreError> {
+    store
+        .write_as(JobKind::Upkeep, write_ahead_log::rewrite_database)
+        .wait()?;
+    unfinished::remove(store, key)
 }
 
 /// Erases what they wrote and their reactions; answers with what was erased.

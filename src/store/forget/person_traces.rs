@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use super::leaving_people::quote_id;
 use super::target::ForgetTarget;
 use crate::batched_work::walk_messages;
@@ -13,8 +15,9 @@ use kith_core::chat::{
 };
 
 /// A message of theirs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AuthoredMessage {
+    pub arrival: i64,
     pub channel: ChannelId,
     pub id: MessageId,
     pub at: Millis,
@@ -22,7 +25,7 @@ pub struct AuthoredMessage {
 }
 
 /// What was found.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PersonTraces {
     /// What they wrote where they are to be forgotten, as it arrived.
     pub messages: Vec<AuthoredMessage>,
@@ -46,6 +49,50 @@ pub struct PersonTraces {
     pub end: i64,
 }
 
+impl PersonTraces {
+    /// Leaves out what they wrote and did after `at`, unless it had arrived by then: a clock may be wrong.
+    pub fn leave_out_later(&mut self, arrival: i64, at: Millis) {
+        let count = self.messages.len();
+        self.messages
+            .retain(|wrote| wrote.arrival <= arrival || wrote.at <= at);
+        self.has_other_messages |= self.messages.len() < count;
+        self.reactions.retain(|(.., reacted)| *reacted <= at);
+    }
+
+    /// Adds what was found of them before some of it was erased.
+    pub fn add_known(&mut self, known: Self) {
+        let Self {
+            messages,
+            reactions,
+            mentions,
+            names,
+            first,
+            reach,
+            former_channels,
+            direct_channels,
+            has_other_messages,
+            end: _,
+        } = known;
+        let here: BTreeSet<(ChannelId, MessageId)> = self
+            .messages
+            .iter()
+            .map(|wrote| (wrote.channel, wrote.id))
+            .collect();
+        let gone = messages
+            .into_iter()
+            .filter(|wrote| !here.contains(&(wrote.channel, wrote.id)));
+        self.messages.extend(gone);
+        self.reactions.extend(reactions);
+        self.mentions.extend(mentions);
+        self.names.extend(names);
+        self.first = self.first.into_iter().chain(first).min();
+        self.reach.extend(reach);
+        self.former_channels.extend(former_channels);
+        self.direct_channels.extend(direct_channels);
+        self.has_other_messages |= has_other_messages;
+    }
+}
+
 /// Finds all traces of a person in what arrived after `from`.
 pub fn find_traces(
     store: &Store,
@@ -57,13 +104,14 @@ pub fn find_traces(
     let mention = quote_id(user);
     let (rows, end) = walk_messages(store, from, move |conn, from, to| {
         let mut find = conn.prepare_cached(
-            "SELECT channel, id, at, author = ?3 AND author_kind <> ?5, author_name, text FROM messages
+            "SELECT channel, id, at, author = ?3 AND author_kind <> ?5, author_name, text, arrival FROM messages
              WHERE arrival > ?1 AND arrival <= ?2 AND ((author = ?3 AND author_kind <> ?5) OR instr(mentions, ?4) > 0)",
         )?;
         let rows = find.query_map(
             params![from, to, user, mention, AuthorKind::Companion],
             |row| {
                 let message = AuthoredMessage {
+                    arrival: row.read(6)?,
                     channel: row.read(0)?,
                     id: row.read(1)?,
                     at: row.read(2)?,

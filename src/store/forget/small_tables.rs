@@ -7,6 +7,7 @@ use super::identifying_trace::IdentifyingTrace;
 use super::leaving_people::{remove_from_channel_state, remove_person};
 use super::person_traces::PersonTraces;
 use super::target::ForgetTarget;
+use super::unfinished;
 use crate::db::Database;
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{
@@ -170,10 +171,14 @@ pub(super) fn clean_core_memory(
     Ok(())
 }
 
-/// The room keeps its people in one.
+/// The room keeps its people in one. What is on record of forgetting somebody is not touched: it goes when that is done.
 fn clean_meta(db: &Database, target: &ForgetTarget) -> rusqlite::Result<()> {
-    let mut find = db.conn.prepare_cached("SELECT key, value FROM meta")?;
-    let values = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
+    let mut find = db
+        .conn
+        .prepare_cached("SELECT key, value FROM meta WHERE NOT key GLOB ?1")?;
+    let values = find.query_map(params![format!("{}*", unfinished::KEY)], |row| {
+        Ok((row.read(0)?, row.read(1)?))
+    })?;
     for (key, value) in values.collect::<Result<Vec<(String, String)>, _>>()? {
         if let Some(value) = remove_person(&value, target.user) {
             db.conn

@@ -2,6 +2,7 @@
 //! be remembered, and to be ignored.
 
 mod answers_under_way;
+mod forgotten_while_killed;
 mod opt_outs;
 
 use std::path::PathBuf;

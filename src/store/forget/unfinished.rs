@@ -1,0 +1,121 @@
+//! What is written down of a forgetting before anything is erased, so that what the end of the process cut off is finished
+//! by the next. Who quotes somebody is known by what they wrote, and that is erased first: so the traces are written down.
+
+use rusqlite::OptionalExtension;
+use serde::{Deserialize, Serialize};
+
+use super::person_traces::PersonTraces;
+use super::target::ForgetTarget;
+use crate::db::Database;
+use crate::values::{JsonColumn, ReadRow, params};
+use crate::{Store, StoreError};
+use kith_core::chat::{ChannelId, Millis, UserId};
+
+/// What the keys in `meta` begin with; a number follows.
+pub(super) const KEY: &str = "forgetting.";
+
+/// Where one is recorded.
+pub type RecordKey = String;
+
+/// How far a forgetting is.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum ForgettingStep {
+    /// Something of the person may still be there.
+    Erase(Box<UnfinishedForgetting>),
+    /// All rows are clean, and unused pages may not be. Names nobody.
+    Rewrite,
+}
+
+/// Whom it is about, and what was found of them.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct UnfinishedForgetting {
+    pub user: UserId,
+    /// Everywhere where there are none.
+    pub channels: Option<Vec<ChannelId>>,
+    /// When they asked.
+    pub at: Millis,
+    /// The last arrival number then.
+    pub arrival: i64,
+    /// None before all was looked through: then nothing is erased.
+    pub traces: Option<PersonTraces>,
+}
+
+impl UnfinishedForgetting {
+    pub fn new(db: &Database, target: &ForgetTarget, at: Millis) -> Self {
+        Self {
+            user: target.user,
+            channels: target.channels().map(<[_]>::to_vec),
+            at,
+            arrival: db.arrival as i64,
+            traces: None,
+        }
+    }
+}
+
+/// Somebody begins to be forgotten.
+pub fn begin(db: &mut Database, record: UnfinishedForgetting) -> rusqlite::Result<RecordKey> {
+    let key = format!("{KEY}{}", db.advance_arrival());
+    set_step(db, &key, &ForgettingStep::Erase(Box::new(record)))?;
+    Ok(key)
+}
+
+pub fn set_step(db: &Database, key: &str, step: &ForgettingStep) -> rusqlite::Result<()> {
+    let put = "INSERT INTO meta VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2";
+    db.conn
+        .prepare_cached(put)?
+        .execute(params![key, JsonColumn(step)])
+        .map(drop)
+}
+
+/// Before anything is erased: what was found of them.
+pub fn record_traces(
+    store: &Store,
+    key: &RecordKey,
+    traces: &PersonTraces,
+) -> Result<(), StoreError> {
+    let (key, traces) = (key.clone(), traces.clone());
+    let record = store.write(move |db| {
+        let Some(ForgettingStep::Erase(mut record)) = read_step(db, &key)? else {
+            return Ok(());
+        };
+        record.traces = Some(traces.clone());
+        set_step(db, &key, &ForgettingStep::Erase(record))
+    });
+    record.wait()
+}
+
+fn read_step(db: &Database, key: &str) -> rusqlite::Result<Option<ForgettingStep>> {
+    let mut find = db
+        .conn
+        .prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
+    let step: Option<JsonColumn<ForgettingStep>> =
+        find.query_row(params![key], |row| row.read(0)).optional()?;
+    Ok(step.map(|JsonColumn(step)| step))
+}
+
+/// Nothing is left to be done.
+pub fn remove(store: &Store, key: &RecordKey) -> Result<(), StoreError> {
+    let key = key.clone();
+    let remove = store.write(move |db| {
+        db.conn
+            .prepare_cached("DELETE FROM meta WHERE key = ?1")?
+            .execute(params![key])
+            .map(drop)
+    });
+    remove.wait()
+}
+
+/// All that are not finished, the oldest first.
+pub fn find_all(store: &Store) -> Result<Vec<(RecordKey, ForgettingStep)>, StoreError> {
+    let find = store.read(|conn| {
+        let mut find = conn.prepare_cached(
+            "SELECT key, value FROM meta WHERE key GLOB ?1 ORDER BY length(key), key",
+        )?;
+        let rows = find.query_map(params![format!("{KEY}*")], |row| {
+            let JsonColumn(step) = row.read(1)?;
+            Ok((row.read(0)?, step))
+        })?;
+        rows.collect()
+    });
+    find.wait()
+}
