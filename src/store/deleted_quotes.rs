@@ -24,8 +24,8 @@ pub(super) struct GoneText<'a> {
     /// The message's arrival number: whatever quotes it came later.
     pub arrival: i64,
     pub channel: ChannelId,
-    /// When it was written.
-    pub at: Millis,
+    /// What was made of it was not made before, by this machine's clock.
+    pub made_since: Millis,
     pub text: &'a str,
     /// What the message says now; empty if it is gone.
     pub remaining_text: &'a str,
@@ -79,7 +79,7 @@ pub(super) fn remove_quotes(
             journal::withdraw_action(db, &nonce)?;
         }
     }
-    let notes = read_notes(&db.conn, gone.at)?;
+    let notes = read_notes(&db.conn, gone.made_since)?;
     let mut reworded = Vec::new();
     for line in lines {
         let Some(text) = quote.redact(&line.text) else {
@@ -99,7 +99,7 @@ pub(super) fn remove_quotes(
     for note in &notes {
         note.remove_quotes(db, &quote)?;
     }
-    stickers::remove_quotes(db, gone.at, quotes)?;
+    stickers::remove_quotes(db, gone.made_since, quotes)?;
     // The companion may have called a thread after what it quotes. Other channels have names of their own.
     let is_thread = |_, kind| kind == ChannelKind::Thread;
     channel_names::redact_names(&db.conn, is_thread, |name| quote.redact(name))?;

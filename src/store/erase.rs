@@ -14,7 +14,7 @@ use super::{
     log_messages, memories, sessions, stickers, summaries, text_index, todos, tool_data,
 };
 use crate::values::{JsonColumn, ReadRow, params};
-use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId, UserId};
+use kith_core::chat::{AuthorKind, ChannelId, DAY, MessageId, Millis, TurnId, UserId};
 use kith_core::quotes::ErasedMessage;
 use kith_core::report::TurnReport;
 
@@ -24,6 +24,15 @@ impl Store {
     pub fn scrub(&self) -> StoreReply<()> {
         self.write_as(JobKind::Upkeep, empty_log)
     }
+}
+
+/// How far this machine's clock may be behind the platform's: a day, for one that takes another zone for its own.
+const CLOCKS_DIFFER: Millis = DAY;
+
+/// When something can have been made by this machine's clock that was made after a message was written then by the
+/// platform's.
+pub(super) fn earliest_time_after(written: Millis) -> Millis {
+    written.saturating_sub(CLOCKS_DIFFER)
 }
 
 /// What changing or deleting a message did.
@@ -202,6 +211,7 @@ fn forget_text(
     at: Millis,
 ) -> rusqlite::Result<MessageErasure> {
     db.erased = true;
+    let made_since = earliest_time_after(old.at);
     // First: what quotes a line that quotes it has no other source any more.
     let reworded = match old.author {
         AuthorKind::Companion => Vec::new(),
@@ -209,7 +219,7 @@ fn forget_text(
             let gone = GoneText {
                 arrival: old.arrival,
                 channel: old.channel,
-                at: old.at,
+                made_since,
                 text: &old.text,
                 remaining_text,
             };
@@ -217,13 +227,13 @@ fn forget_text(
         }
     };
     if let Some(gone) = ErasedText::new(old.channel, &old.text, remaining_text) {
-        forget_in_turns(db, &gone, old)?;
-        intents::remove_text(db, &gone, old.at)?;
-        approvals::remove_text(db, &gone, old.at)?;
+        forget_in_turns(db, &gone, (old.channel, made_since))?;
+        intents::remove_text(db, &gone, made_since)?;
+        approvals::remove_text(db, &gone, made_since)?;
         todos::remove_text(db, &gone)?;
         memories::remove_quotes(db, old.channel, &gone)?;
-        sessions::remove_text(db, &gone, old.at)?;
-        tool_data::remove_text(db, &gone, old.at)?;
+        sessions::remove_text(db, &gone, made_since)?;
+        tool_data::remove_text(db, &gone, made_since)?;
     }
     sessions::forget_message(db, old.channel, old.id)?;
     db.recent_erasures
@@ -280,12 +290,18 @@ pub(super) fn remove_message(db: &mut Database, old: &Row) -> rusqlite::Result<(
 
 /// Takes a text out of the turns that ended after it was written: those of its channel, and others that show it,
 /// for it may have been recalled elsewhere.
-fn forget_in_turns(db: &Database, gone: &ErasedText, old: &Row) -> rusqlite::Result<()> {
+fn forget_in_turns(
+    db: &Database,
+    gone: &ErasedText,
+    (channel, ended_since): (ChannelId, Millis),
+) -> rusqlite::Result<()> {
     let mut find = db.conn.prepare_cached(
         "SELECT turn FROM turns
          WHERE ended >= ?1 AND (channel = ?2 OR instr(report, ?3) > 0 OR instr(prompts, ?3) > 0)",
     )?;
-    let turns = find.query_map(params![old.at, old.channel, gone.hint()], |row| row.read(0))?;
+    let turns = find.query_map(params![ended_since, channel, gone.hint()], |row| {
+        row.read(0)
+    })?;
     let turns = turns.collect::<Result<Vec<TurnId>, _>>()?;
     turns
         .into_iter()

@@ -7,6 +7,7 @@ use super::leaver_names::LeaverNames;
 use super::leaving_people::LeavingPerson;
 use crate::db::Database;
 use kith_core::chat::{ChannelId, Millis};
+use kith_system::clock;
 
 /// A line the companion said `at` some time, without those who leave; none if it tells of none of them.
 pub fn redact_line(
@@ -15,8 +16,14 @@ pub fn redact_line(
     at: Millis,
     text: &str,
 ) -> rusqlite::Result<Option<String>> {
+    // A line has the platform's time, and the machine's clock may be behind it.
+    let at = at.min(clock::now());
     let mut redacted: Option<String> = None;
-    for person in db.leaving_people.iter().filter(|person| at <= person.until) {
+    for person in db
+        .leaving_people
+        .iter()
+        .filter(|person| person.can_be_told_of(at))
+    {
         let Some(known) = &person.names else { continue };
         if known.target.covers(channel) || person.can_be_in(channel, at) {
             redacted = known
@@ -56,7 +63,11 @@ fn remove_lines<'a>(
     is_meant: impl Fn(&LeavingPerson, &LeaverNames) -> bool,
 ) -> rusqlite::Result<Cow<'a, str>> {
     let mut text = Cow::Borrowed(text);
-    for person in db.leaving_people.iter().filter(|person| at <= person.until) {
+    for person in db
+        .leaving_people
+        .iter()
+        .filter(|person| person.can_be_told_of(at))
+    {
         let Some(known) = person
             .names
             .as_ref()

@@ -1,8 +1,9 @@
 //! People who are being forgotten, or were a moment ago. The companion may still have them in mind, so that what it
-//! saves then is cleaned before it is written. Pure; knows no table.
+//! saves then is cleaned before it is written. Knows no table.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 use serde_json::Value;
 
@@ -10,6 +11,7 @@ use super::leaver_names::LeaverNames;
 use crate::recent_erasures::ON_ITS_WAY;
 use kith_core::channel::SavedChannelState;
 use kith_core::chat::{ChannelId, Millis, UserId};
+use kith_system::clock;
 
 /// For so long what is saved may still tell of somebody who was forgotten.
 const STILL_IN_MIND: Millis = 10_000;
@@ -21,7 +23,9 @@ pub struct LeavingPerson {
     pub user: UserId,
     /// Where something of theirs may have been seen.
     reach: BTreeSet<ChannelId>,
-    pub until: Millis,
+    begun: ClockReading,
+    /// When they were forgotten, by the time of day as it went on from when they asked; none while they are.
+    ended: Option<Millis>,
     /// How to know them, once that is found out and as long as it is needed.
     pub names: Option<LeaverNames>,
 }
@@ -29,12 +33,41 @@ pub struct LeavingPerson {
 impl LeavingPerson {
     /// Whether they are being forgotten right now.
     pub fn is_leaving(&self) -> bool {
-        self.until == Millis::MAX
+        self.ended.is_none()
+    }
+
+    /// Whether what was begun then, or is kept as of then, may tell of them. Where the clock was set forward meanwhile, or
+    /// the machine slept, what is under way has a later time than it would have.
+    pub fn can_be_told_of(&self, at: Millis) -> bool {
+        let moved = self.begun.moved_since().max(0);
+        self.ended
+            .is_none_or(|ended| at <= ended.saturating_add(STILL_IN_MIND + moved))
     }
 
     /// Whether a turn that started then may have been shown something of theirs.
     pub fn can_be_in(&self, channel: ChannelId, started: Millis) -> bool {
-        started <= self.until && self.reach.contains(&channel)
+        self.can_be_told_of(started) && self.reach.contains(&channel)
+    }
+}
+
+/// The two clocks at one moment.
+struct ClockReading {
+    time_of_day: Millis,
+    monotonic: Instant,
+}
+
+impl ClockReading {
+    fn now() -> Self {
+        Self {
+            time_of_day: clock::now(),
+            monotonic: clock::monotonic(),
+        }
+    }
+
+    /// How far the time of day was moved since then.
+    fn moved_since(&self) -> Millis {
+        let passed = Millis::try_from(self.monotonic.elapsed().as_millis());
+        (clock::now() - self.time_of_day).saturating_sub(passed.unwrap_or(Millis::MAX))
     }
 }
 
@@ -51,7 +84,8 @@ pub(super) fn begin_leaving(
     people.push(LeavingPerson {
         user,
         reach,
-        until: Millis::MAX,
+        begun: ClockReading::now(),
+        ended: None,
         names: None,
     });
 }
@@ -65,7 +99,9 @@ pub(super) fn set_known_names(people: &mut [LeavingPerson], user: UserId, names:
 
 /// What was said and noted of those who left long before `now` is saved: how to know them is forgotten, too.
 pub fn drop_old_names(people: &mut [LeavingPerson], now: Millis) {
-    let is_past = |person: &&mut LeavingPerson| person.until.saturating_add(ON_ITS_WAY) < now;
+    let is_past = |person: &&mut LeavingPerson| {
+        !person.is_leaving() && !person.can_be_told_of(now.saturating_sub(ON_ITS_WAY))
+    };
     people
         .iter_mut()
         .filter(is_past)
@@ -80,7 +116,7 @@ pub fn is_anybody_leaving(people: &[LeavingPerson]) -> bool {
 /// Somebody is forgotten now.
 pub(super) fn end_leaving(people: &mut [LeavingPerson], user: UserId, now: Millis) {
     if let Some(person) = people.iter_mut().find(|person| person.user == user) {
-        person.until = now.saturating_add(STILL_IN_MIND);
+        person.ended = Some(now);
     }
 }
 
@@ -166,5 +202,8 @@ mod tests {
         end_leaving(&mut leaving, UserId(42), 5_000);
         assert_eq!(saved(&leaving, here, 15_000), r#"["0"]"#);
         assert_eq!(saved(&leaving, here, 15_001), r#"["42"]"#);
+        let clock_set = 1_800_000;
+        leaving[0].begun.time_of_day -= clock_set;
+        assert_eq!(saved(&leaving, here, 15_000 + clock_set), r#"["0"]"#);
     }
 }

@@ -27,7 +27,8 @@ pub(super) fn strip_turns(
 ) -> Result<Vec<TurnId>, StoreError> {
     let user = target.user;
     let (target, trace) = (target.clone(), trace.clone());
-    let (reach, first) = (traces.reach.clone(), traces.first.unwrap_or(Millis::MAX));
+    let reach = traces.reach.clone();
+    let first = traces.first.map_or(Millis::MAX, erase::earliest_time_after);
     // As JSON writes them: the id in quotes, a name without.
     let mut hints = vec![leaving_people::quote_id(user)];
     let names = traces.names.iter().filter(|name| !name.trim().is_empty());

@@ -240,7 +240,8 @@ fn what_the_companion_said_and_noted_of_who_wants_not_to_be_remembered_goes_with
         label: "people".into(),
         text: text.into(),
         limit: 600,
-        updated_at: 1,
+        // So long before she said it that it quotes nobody.
+        updated_at: -2 * kith_core::chat::DAY,
     };
     let text = "Bob cooks\nsomebody has xylophonequartz\nAnna sings\npineapples are fine";
     for scope in [format!("channel:{TALK}"), "guild:78".into()] {

@@ -326,3 +326,32 @@ proptest! {
         prop_assert_eq!(find(&store, "another"), [2]);
     }
 }
+
+#[test]
+fn what_was_made_of_a_message_goes_though_the_clock_was_behind_the_platforms() {
+    let (_folder, path) = on_disk();
+    let store = open(&path);
+    // Two hours later by the platform's clock than all that was made of it by this machine's.
+    store_all(
+        &store,
+        vec![said(TALK, 7_200, "the vault opens with xylophonequartz")],
+    );
+    let note = StoredBlock {
+        label: "people".into(),
+        text: "Anna has a xylophonequartz\nBob cooks".into(),
+        limit: 600,
+        updated_at: 1,
+    };
+    store
+        .put_core_memory("channel:10", note)
+        .wait()
+        .expect("put");
+    let raw = "the vault opens with xylophonequartz, she says";
+    let saved = store.save_turn(turn(1, TALK, raw), Vec::new());
+    saved.wait().expect("saved");
+    store_all(&store, vec![deleted(TALK, 7_200)]);
+    store.scrub().wait().expect("scrubbed");
+    assert_eq!(files_with(&path, "xylophonequartz"), [] as [&str; 0]);
+    let blocks = store.load_core_memory("channel:10").wait().expect("read");
+    assert_eq!(blocks[0].text, "Bob cooks");
+}
