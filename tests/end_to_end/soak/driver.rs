@@ -12,7 +12,7 @@ use rand::rngs::ChaCha8Rng;
 use super::full_disk::SmallDisk;
 use super::measures::Measures;
 use super::parrot::Parrot;
-use super::plan::{FIRST_BUDGET, PlannedEvent, SoakSize, Step, draw_plan};
+use super::plan::{PlannedEvent, SoakSize, Step, draw_plan};
 use super::record::{ForgottenPerson, SaidMessage, TimeSpan, word_of};
 use super::simulated_time::SimulatedTime;
 use super::soak_world::{Place, QUIET_HOURS, SoakWorld};
@@ -23,11 +23,21 @@ use crate::discord::kith_process::KithProcess;
 const MINUTE: Millis = 60_000;
 /// Real time for the companion after a message that speaks to it.
 const PAUSE_TO_ANSWER: Duration = Duration::from_millis(60);
+/// The same after any other where so many are said that it might fall behind.
+const PAUSE_TO_READ: Duration = Duration::from_millis(2);
+/// More messages than these in a talk are so many.
+const MANY: u32 = 200;
+/// In so many places it is spoken to at first and at last; in the others people only talk.
+const SPOKEN_TO: usize = 40;
 /// How long nothing may have happened before it is taken to have nothing more to do.
 const STILL: Duration = Duration::from_millis(150);
-/// How long is waited for that at the end of a talk, and at the end of all.
-pub(super) const REST: Duration = Duration::from_secs(5);
-const LAST_REST: Duration = Duration::from_secs(20);
+/// How long is waited for that at the end of a talk in which something is still broken, and at the end of all.
+const TROUBLED_REST: Duration = Duration::from_secs(5);
+pub(super) const REST: Duration = Duration::from_secs(30);
+/// After so many messages that speak to it, it is waited for within a talk as well: hours of the simulated time pass while a
+/// slow machine answers, and nothing is as it is. And how long where something is broken.
+const OFTEN: u32 = 3;
+const SHORT_REST: Duration = Duration::from_millis(500);
 const LOOK_BACK: Duration = Duration::from_secs(90);
 
 /// A soak while it runs, and what happened in it so far.
@@ -51,6 +61,12 @@ pub struct Soak {
     pub(super) start: Millis,
     /// How many links there were when something began to go wrong.
     pub(super) links: usize,
+    /// So much is said that it might fall behind.
+    is_crowded: bool,
+    /// Something is broken.
+    is_troubled: bool,
+    /// How many messages spoke to it.
+    addressed: u32,
     plan: Vec<PlannedEvent>,
     /// The newest messages of each channel by people, oldest first.
     newest: BTreeMap<Id, Vec<usize>>,
@@ -72,7 +88,7 @@ impl Soak {
         fake.set_now(time.now());
         let parrot = Parrot::new(time.clone());
         let url = parrot.serve().await;
-        let settings = build_settings(&fake, &url, &soak_world);
+        let settings = build_settings(&fake, &url, &soak_world, size.first_budget());
         let (variable, file) = time.variable();
         let environment = [("DISCORD_TOKEN", TOKEN), (variable, &*file)];
         let kith = KithProcess::furnished(&[("kith.toml", &settings)], &environment).await;
@@ -93,19 +109,22 @@ impl Soak {
             wrong_clock: Vec::new(),
             kills: Vec::new(),
             forgotten: Vec::new(),
-            budgets: vec![(start, FIRST_BUDGET)],
+            budgets: vec![(start, size.first_budget())],
             measures: Measures::default(),
             diary: Vec::new(),
             chance: ChaCha8Rng::seed_from_u64(seed),
             start,
             links: 0,
+            is_crowded: size.messages > MANY,
+            is_troubled: false,
+            addressed: 0,
             plan: draw_plan(seed, size),
             newest: BTreeMap::new(),
             threads: BTreeMap::new(),
         };
         // Where nothing was ever heard nothing can be missed.
         for place in 0..soak.world.places.len() {
-            soak.says(place, 0, true);
+            soak.says(place, 0, place < SPOKEN_TO);
         }
         soak.until_all_answered().await;
         soak
@@ -113,10 +132,11 @@ impl Soak {
 
     /// Waits until it has posted everywhere.
     async fn until_all_answered(&self) {
-        for place in &self.world.places {
+        for place in self.world.places.iter().take(SPOKEN_TO) {
             self.test.post(place.channel, 0).await;
         }
-        self.rests(LAST_REST).await;
+        self.until_all_heard().await;
+        self.rests(REST).await;
     }
 
     /// Lives all of it.
@@ -132,18 +152,18 @@ impl Soak {
 
     /// All is mended; everywhere somebody speaks to it once more, and it has time for all it has to do.
     pub async fn calm_down(&mut self) {
-        self.rests(LAST_REST).await;
+        self.rests(REST).await;
         for pass in 0..2 {
             let later = self.time.now() + 11 * MINUTE;
             self.time.pass_until(later, &self.test.fake).await;
             if pass == 0 {
                 for place in 0..self.world.places.len() {
-                    self.says(place, 0, true);
+                    self.says(place, 0, place < SPOKEN_TO);
                 }
                 self.until_all_heard().await;
                 self.until_nothing_is_on_its_way().await;
             }
-            self.rests(LAST_REST).await;
+            self.rests(REST).await;
         }
         self.measures.sample(&self.test.kith);
     }
@@ -201,6 +221,13 @@ impl Soak {
                 self.says(place, who, is_addressed);
                 if is_addressed {
                     tokio::time::sleep(PAUSE_TO_ANSWER).await;
+                    self.addressed += 1;
+                    if self.addressed.is_multiple_of(OFTEN) {
+                        self.rests(if self.is_troubled { SHORT_REST } else { REST })
+                            .await;
+                    }
+                } else if self.is_crowded {
+                    tokio::time::sleep(PAUSE_TO_READ).await;
                 }
             }
             Step::Edit { place, which } => self.edits(place, which),
@@ -211,8 +238,15 @@ impl Soak {
             Step::OpenThread { place, who } => self.opens_thread(place, who),
             Step::ChangeWish { who } => self.changes_wish(who).await,
             Step::SetBudget { tokens } => self.sets_budget(tokens).await,
-            Step::Begin(trouble) => self.breaks(trouble).await,
-            Step::End(trouble) => self.mends(trouble).await,
+            Step::Begin(trouble) => {
+                self.is_troubled = true;
+                self.breaks(trouble).await;
+            }
+            Step::End(trouble) => {
+                self.mends(trouble).await;
+                self.is_troubled = false;
+            }
+            Step::Rest if self.is_troubled => self.rests(TROUBLED_REST).await,
             Step::Rest => self.rests(REST).await,
         }
     }
@@ -323,7 +357,7 @@ impl Soak {
 }
 
 /// Everything is read and may be answered; nothing takes time that a person would not notice.
-fn build_settings(fake: &FakeDiscord, url: &str, world: &SoakWorld) -> String {
+fn build_settings(fake: &FakeDiscord, url: &str, world: &SoakWorld, budget: u64) -> String {
     let on = |kind, id: &Id| format!("[{kind}.{id}]\nmode = \"on\"\n");
     let guilds: String = world
         .guilds
@@ -337,7 +371,7 @@ fn build_settings(fake: &FakeDiscord, url: &str, world: &SoakWorld) -> String {
         .map(|channel| on("channel", channel))
         .collect();
     let tables = format!(
-        "direct_messages = \"on\"\nbackfill_pages = 100\n[discord.log]\nchannel = \"{LOG}\"\n{guilds}{channels}{MONITORED}[budget]\ndaily_tokens = {FIRST_BUDGET}\n"
+        "direct_messages = \"on\"\nbackfill_pages = 100\n[discord.log]\nchannel = \"{LOG}\"\n{guilds}{channels}{MONITORED}[budget]\ndaily_tokens = {budget}\n"
     );
     let more = format!("talkativeness = 0.8\nquiet_hours = \"{QUIET_HOURS}\"\n");
     settings(fake, url, &more, &tables)

@@ -10,7 +10,7 @@ use crate::discord::discord_test::{DiscordTest, on, say};
 use crate::discord::fake_discord::{ANNA, BEN, BOT, GENERAL, LOG, World};
 
 /// How large it is while it is not full, in MiB.
-const SIZE: u64 = 1_024;
+const SIZE: u64 = 8_192;
 
 /// A mounted disk; gone when it is dropped.
 pub struct SmallDisk {

@@ -50,6 +50,7 @@ impl Soak {
             budgets: self.budgets.clone(),
             lost_with_a_kill: CALLS * TOKENS_A_CALL,
             ended: self.time.now(),
+            time: self.time.real_time(),
         }
     }
 

@@ -22,6 +22,28 @@ pub struct SoakSize {
     pub places: u32,
 }
 
+impl SoakSize {
+    /// How many messages of a talk speak to the companion, on the average.
+    fn addressed_messages(self) -> f64 {
+        (f64::from(self.messages) * ADDRESSED_SHARE).min(MOST_ADDRESSED)
+    }
+
+    /// In how many places people talk at once.
+    fn places_at_once(self) -> u32 {
+        (self.places / PLACES_A_TALK).max(2)
+    }
+
+    /// So many times may be spent what a small talk takes.
+    fn budget_factor(self) -> u64 {
+        (self.addressed_messages() / SMALL_TALK).ceil().max(1.0) as u64
+    }
+
+    /// What may be spent a day at first.
+    pub fn first_budget(self) -> u64 {
+        FIRST_BUDGET * self.budget_factor()
+    }
+}
+
 /// Something that happens at its time since the beginning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannedEvent {
@@ -103,8 +125,16 @@ pub enum Trouble {
 /// The hours at which talks may begin, in UTC. The last two are within quiet hours.
 const TALKS_AT: [Millis; 7] = [8, 10, 12, 15, 18, 23, 2];
 
-/// What may be spent a day at first, and what it may become.
-pub const FIRST_BUDGET: u64 = 60_000;
+/// How many of the messages speak to the companion, and the most in a talk: each takes the driver a while.
+const ADDRESSED_SHARE: f64 = 0.3;
+const MOST_ADDRESSED: f64 = 100.0;
+/// How many do in a talk that the budgets are made for.
+const SMALL_TALK: f64 = 12.0;
+/// In one place of so many people talk at a time.
+const PLACES_A_TALK: u32 = 20;
+
+/// What may be spent a day at first in a small soak, and what it may become.
+const FIRST_BUDGET: u64 = 60_000;
 const BUDGETS: [u64; 4] = [15_000, 30_000, FIRST_BUDGET, 90_000];
 /// How many people now and then want to be ignored, and in how many talks one of them changes their mind.
 pub const SHY_PEOPLE: usize = 2;
@@ -166,14 +196,17 @@ impl PlanDraw {
 
     /// Some people talk in one place or two; something breaks in the middle and is mended, mostly while they talk.
     fn talk(&mut self) {
-        let places = [(); 2].map(|()| self.chance.random_range(0..self.size.places) as usize);
+        let places: Vec<usize> = (0..self.size.places_at_once())
+            .map(|_| self.chance.random_range(0..self.size.places) as usize)
+            .collect();
         if self.talks.is_multiple_of(TALKS_A_WISH) {
             let who = (self.talks / TALKS_A_WISH) as usize % SHY_PEOPLE;
             self.add(Step::ChangeWish { who });
         }
         self.talks += 1;
         if self.is_drawn(0.25) {
-            let tokens = BUDGETS[self.chance.random_range(0..BUDGETS.len())];
+            let tokens =
+                BUDGETS[self.chance.random_range(0..BUDGETS.len())] * self.size.budget_factor();
             self.add(Step::SetBudget { tokens });
         }
         if self.is_drawn(0.15) {
@@ -206,7 +239,7 @@ impl PlanDraw {
                     who,
                 });
             }
-            let place = places[usize::from(self.is_drawn(0.3))];
+            let place = self.draw_place(&places);
             self.happens(place);
         }
         self.add(Step::Rest);
@@ -220,6 +253,14 @@ impl PlanDraw {
         }
     }
 
+    /// Of two places the first mostly, of many any.
+    fn draw_place(&mut self, places: &[usize]) -> usize {
+        match places {
+            [first, second] => [*first, *second][usize::from(self.is_drawn(0.3))],
+            places => places[self.chance.random_range(0..places.len())],
+        }
+    }
+
     fn happens(&mut self, place: usize) {
         let which = self.chance.random_range(0..8);
         match self.chance.random_range(0..100) {
@@ -229,7 +270,8 @@ impl PlanDraw {
             _ => {}
         }
         let who = self.chance.random_range(0..1_000);
-        let is_addressed = self.is_drawn(0.3);
+        let is_addressed =
+            self.is_drawn(self.size.addressed_messages() / f64::from(self.size.messages));
         let is_in_thread = self.is_drawn(0.3);
         self.add(Step::Say {
             place,

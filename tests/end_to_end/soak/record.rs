@@ -20,6 +20,43 @@ impl TimeSpan {
     }
 }
 
+/// How much of the simulated time was real: all of it but the leaps.
+#[derive(Clone, Debug, Default)]
+pub struct RealTime {
+    /// After each leap, oldest first: when it was then, and how much was leapt over in all.
+    leaps: Vec<(Millis, Millis)>,
+}
+
+impl RealTime {
+    /// Time leapt by so much from this moment on.
+    pub fn add_leap(&mut self, from: Millis, by: Millis) {
+        self.leaps
+            .push((from + by, self.leapt_until(Millis::MAX) + by));
+    }
+
+    /// How long the process had for what it had to do between two moments.
+    pub fn between(&self, from: Millis, until: Millis) -> Millis {
+        until - from - (self.leapt_until(until) - self.leapt_until(from))
+    }
+
+    fn leapt_until(&self, at: Millis) -> Millis {
+        let count = self.leaps.partition_point(|(after, _)| *after <= at);
+        count.checked_sub(1).map_or(0, |last| self.leaps[last].1)
+    }
+}
+
+#[test]
+fn what_was_leapt_over_was_no_time_to_do_anything_in() {
+    let mut time = RealTime::default();
+    assert_eq!(time.between(5, 25), 20);
+    time.add_leap(1_000, 500);
+    time.add_leap(1_600, 400);
+    assert_eq!(time.between(0, 1_000), 1_000);
+    assert_eq!(time.between(900, 1_550), 150);
+    assert_eq!(time.between(900, 2_100), 300);
+    assert_eq!(time.between(2_000, 2_100), 100);
+}
+
 /// A message of a person. Its text holds a word that no other message has: [`word_of`] its number.
 #[derive(Clone, Debug)]
 pub struct SaidMessage {
@@ -112,6 +149,7 @@ pub struct SoakRecord {
     /// The most tokens that calls may have taken of which a kill took the account.
     pub lost_with_a_kill: u64,
     pub ended: Millis,
+    pub time: RealTime,
 }
 
 /// The word of a message.

@@ -4,13 +4,14 @@
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use kith_system::clock;
 use tempfile::TempDir;
 
+use super::record::RealTime;
 use crate::discord::fake_discord::{FakeDiscord, Millis};
 
 /// The file that tells the companion.
@@ -29,6 +30,7 @@ pub struct SimulatedTime {
     shift: Arc<AtomicI64>,
     /// How far the companion's clock is ahead of the other.
     error: Arc<AtomicI64>,
+    leaps: Arc<Mutex<RealTime>>,
     file: Arc<File>,
     folder: Arc<TempDir>,
 }
@@ -41,6 +43,7 @@ impl SimulatedTime {
         let time = Self {
             shift: Arc::new(AtomicI64::new(start - clock::now())),
             error: Arc::default(),
+            leaps: Arc::default(),
             file: Arc::new(file),
             folder: Arc::new(folder),
         };
@@ -58,6 +61,11 @@ impl SimulatedTime {
         clock::now() + self.shift.load(Ordering::Relaxed)
     }
 
+    /// How much of the time that passed was real.
+    pub fn real_time(&self) -> RealTime {
+        self.leaps.lock().unwrap().clone()
+    }
+
     /// From now on the companion's clock is wrong by this.
     pub fn set_wrong(&self, by: Millis) {
         self.error.store(by, Ordering::Relaxed);
@@ -68,6 +76,9 @@ impl SimulatedTime {
     pub async fn pass_until(&self, moment: Millis, fake: &FakeDiscord) {
         while self.now() + NEAR < moment {
             let leap = (moment - self.now()).min(LEAP);
+            let mut leaps = self.leaps.lock().unwrap();
+            leaps.add_leap(self.now(), leap);
+            drop(leaps);
             self.shift.fetch_add(leap, Ordering::Relaxed);
             self.tell();
             fake.set_now(self.now());

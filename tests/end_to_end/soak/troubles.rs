@@ -80,7 +80,7 @@ impl Soak {
     }
 
     /// How many sessions were ever begun or resumed.
-    fn count_links(&self) -> usize {
+    pub(super) fn count_links(&self) -> usize {
         self.test.fake.world(|world| {
             let resumed = world.log.resumes.iter().filter(|resume| resume.granted);
             world.log.identifies.len() + resumed.count()
@@ -105,7 +105,7 @@ impl Soak {
     }
 
     /// Waits until it has a link again, and so many in all.
-    async fn until_linked(&self, links: usize) {
+    pub(super) async fn until_linked(&self, links: usize) {
         let begun = kith_system::clock::monotonic();
         while self.test.fake.connected() == 0 || self.count_links() < links {
             assert!(

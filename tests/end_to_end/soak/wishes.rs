@@ -5,15 +5,20 @@ use std::time::Duration;
 
 use kith_system::clock;
 use kith_testkit::monitoring::probe;
+use rand::RngExt;
 use serde_json::json;
 
 use super::driver::{REST, Soak};
 use super::record::{ForgottenPerson, TimeSpan};
-use crate::discord::fake_discord::Millis;
+use crate::discord::fake_discord::{Id, Message, Millis};
+use crate::discord::people::button;
 
 const MINUTE: Millis = 60_000;
 /// How long it may take until changed settings hold.
 const READ_AGAIN: Duration = Duration::from_secs(20);
+/// Of so many who want to be forgotten one has it killed meanwhile, at most so many milliseconds after they said so.
+const KILLED_OF: usize = 3;
+const MOST_BEFORE_KILL: u64 = 60;
 
 impl Soak {
     pub(super) async fn is_paused(&mut self, place: usize, minutes: u32) {
@@ -51,10 +56,15 @@ impl Soak {
         };
         self.rests(REST).await;
         let channel = self.world.places[0].channel;
-        let question = self
-            .test
-            .asks(channel, user, "kith forget me", json!({"where": "all"}))
-            .await;
+        let question = self.asks_to_forget(channel, user).await;
+        let question = if self.forgotten.len() % KILLED_OF == 1 {
+            self.is_killed_while_forgetting(channel, user, &question)
+                .await;
+            // Who sees that it failed asks again.
+            self.asks_to_forget(channel, user).await
+        } else {
+            question
+        };
         self.test.confirms(channel, user, &question, "forget").await;
         self.forgotten.push(ForgottenPerson {
             user,
@@ -62,6 +72,28 @@ impl Soak {
             until: self.time.now(),
             traces: Vec::new(),
         });
+    }
+
+    async fn asks_to_forget(&self, channel: Id, user: Id) -> Message {
+        let everywhere = json!({"where": "all"});
+        self.test
+            .asks(channel, user, "kith forget me", everywhere)
+            .await
+    }
+
+    async fn is_killed_while_forgetting(&mut self, channel: Id, user: Id, question: &Message) {
+        self.test
+            .fake
+            .presses(channel, user, question.id, &button(question, "forget"));
+        let soon = self.chance.random_range(0..MOST_BEFORE_KILL);
+        tokio::time::sleep(Duration::from_millis(soon)).await;
+        let links = self.count_links();
+        self.test.kith.kill();
+        self.kills.push(self.time.now());
+        self.test.kith.start();
+        self.until_linked(links + 1).await;
+        self.test.is_there().await;
+        self.rests(REST).await;
     }
 
     pub(super) fn opens_thread(&mut self, place: usize, who: usize) {

@@ -2,17 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{MINUTE, answer_of};
+use super::{MINUTE, SECOND, answer_of};
 use crate::discord::fake_discord::{Id, Millis};
-use crate::soak::record::{SoakRecord, marks_in, words_in};
+use crate::soak::record::{SaidMessage, SoakRecord, marks_in, words_in};
 
 /// How long an action may wait for Discord before it is given up.
 const OUTBOX_LIFE: Millis = 10 * MINUTE;
-/// How long a turn may last that began before a message was deleted.
-const TURN: Millis = 2 * MINUTE;
+/// How long a prompt may be under way that was begun before a message was deleted, in real time.
+const TURN: Millis = 8 * SECOND;
 
 /// What stands in Discord and is not in the store.
 pub fn find_lost(record: &SoakRecord) -> Vec<String> {
+    let messages = record.messages_by_number();
     let stored: BTreeSet<_> = record
         .stored
         .iter()
@@ -26,7 +27,7 @@ pub fn find_lost(record: &SoakRecord) -> Vec<String> {
     let posts = record
         .posts
         .iter()
-        .filter(|post| !is_about_forgotten(record, &post.text))
+        .filter(|post| !is_about_forgotten(record, &messages, &post.text))
         .map(|post| (post.channel, post.id, "said by the companion"));
     said.chain(posts)
         .filter(|(channel, id, _)| !stored.contains(&(*channel, *id)))
@@ -35,8 +36,11 @@ pub fn find_lost(record: &SoakRecord) -> Vec<String> {
 }
 
 /// A line of the companion's that quotes somebody who was forgotten may be forgotten with them.
-fn is_about_forgotten(record: &SoakRecord, text: &str) -> bool {
-    let messages = record.messages_by_number();
+fn is_about_forgotten(
+    record: &SoakRecord,
+    messages: &BTreeMap<u32, &SaidMessage>,
+    text: &str,
+) -> bool {
     let quoted = words_in(text);
     quoted
         .iter()
@@ -126,7 +130,7 @@ pub fn find_replies_to_deleted(record: &SoakRecord) -> Vec<String> {
             .and_then(|answer| prompts.get(&answer))
             .map_or(post.at, |prompt| prompt.at);
         let gone = record.tombstones.get(&(post.channel, message));
-        if gone.is_some_and(|gone| gone + TURN < asked_at) {
+        if gone.is_some_and(|gone| record.time.between(*gone, asked_at) > TURN) {
             wrong.push(format!(
                 "post {} in {} replies to {message}, which was deleted before",
                 post.id, post.channel

@@ -7,7 +7,7 @@ use kith_core::report::{
     DirectAddress, RoundReport, ThresholdShift, TurnOutcome, TurnReport, TurnTrigger,
 };
 
-use super::{MINUTE, find_violations};
+use super::{MINUTE, SECOND, find_violations};
 use crate::discord::fake_discord::{ANNA, BEN, Id, MO, Millis};
 use crate::soak::record::{
     AnsweredPrompt, CompanionPost, ForgottenPerson, OpenAction, SaidMessage, SoakRecord,
@@ -207,7 +207,7 @@ fn a_reply_to_a_deleted_message_is_found() {
 #[test]
 fn the_words_of_a_deleted_message_in_a_later_prompt_are_found() {
     is_found(
-        "of answer 2 holds the words of message 1, which",
+        "of answer 2 at 43200000 for Some(3) holds the words of message 1 of 1, which",
         |record| {
             record.said[1].deleted = Some(11 * HOUR + MINUTE);
             record.tombstones.insert((GENERAL, 101), 11 * HOUR + MINUTE);
@@ -385,12 +385,14 @@ fn an_answer_without_a_report_is_found_unless_a_kill_took_it() {
     );
     let mut record = sound();
     record.turns.remove(UNASKED);
-    record.kills.push(11 * HOUR + MINUTE);
+    record.kills.push(11 * HOUR + 2 * SECOND);
     assert_eq!(find_violations(&record), Vec::<String>::new());
-    // Time may have leapt between the prompt and the answer.
+    // Time may have leapt between the prompt and the answer, and before the kill.
     record.prompts[UNASKED].at -= 5 * MINUTE;
+    record.time.add_leap(11 * HOUR + SECOND, 3 * HOUR);
+    record.kills = vec![14 * HOUR + 2 * SECOND];
     assert_eq!(find_violations(&record), Vec::<String>::new());
-    record.kills = vec![11 * HOUR + 11 * MINUTE];
+    record.kills = vec![14 * HOUR + MINUTE];
     assert_eq!(find_violations(&record).len(), 1, "the turn was long over");
 }
 

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::{MINUTE, SECOND, answer_of};
+use super::{SECOND, answer_of};
 use crate::discord::fake_discord::{Id, Millis};
 use crate::soak::record::{SoakRecord, marks_in, words_in};
 
-/// How long a prompt may be under way that was begun before a message was deleted: hardly any time, but time leaps.
-const RENDERED: Millis = 20 * MINUTE;
+/// How long a prompt may be under way that was begun before a message was deleted, in real time: as long as a model that
+/// hangs is waited for, and asked again.
+const RENDERED: Millis = 8 * SECOND;
 /// A prompt that was being written when somebody was forgotten.
 const UNDER_WAY: Millis = 30 * SECOND;
 
@@ -53,7 +54,7 @@ pub fn find_leaked_prompts(record: &SoakRecord) -> Vec<String> {
 
 /// Prompts that hold the words of a message which the companion knew to be deleted.
 pub fn find_deleted_in_prompts(record: &SoakRecord) -> Vec<String> {
-    let messages = record.messages_by_number();
+    let (messages, targets) = (record.messages_by_number(), find_targets(record));
     let deleted_at = |number: &u32| {
         let message = messages.get(number)?;
         let known = record.tombstones.get(&(message.channel, message.id))?;
@@ -63,10 +64,16 @@ pub fn find_deleted_in_prompts(record: &SoakRecord) -> Vec<String> {
     let mut wrong = Vec::new();
     for prompt in &record.prompts {
         for number in &prompt.words {
-            if deleted_at(number).is_some_and(|gone| gone + RENDERED < prompt.at) {
+            let gone =
+                deleted_at(number).filter(|gone| record.time.between(*gone, prompt.at) > RENDERED);
+            if let Some(gone) = gone {
                 wrong.push(format!(
-                    "the prompt of answer {} holds the words of message {number}, which was deleted before",
-                    prompt.answer
+                    "the prompt of answer {} at {} for {:?} holds the words of message {number} of {}, which was deleted \
+                     at {gone}",
+                    prompt.answer,
+                    prompt.at,
+                    targets.get(&prompt.answer),
+                    messages[number].channel
                 ));
             }
         }

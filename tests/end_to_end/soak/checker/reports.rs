@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use kith_core::report::{TurnOutcome, TurnReport};
 
-use super::{MINUTE, SECOND, answer_of};
+use super::{SECOND, answer_of};
 use crate::discord::fake_discord::{Id, Millis};
-use crate::soak::record::{SoakRecord, TimeSpan, marks_in, words_in};
+use crate::soak::record::{SoakRecord, marks_in, words_in};
 
-/// How long a turn may go on after one of its messages: hardly any time, but time leaps.
-const TURN: Millis = 10 * MINUTE;
+/// How long a turn may go on after one of its messages, until it is reported, in real time.
+const TURN: Millis = 10 * SECOND;
 /// How long ago a message must have been said to be answered by now.
 const BEING_ANSWERED: Millis = 10 * SECOND;
 
@@ -45,13 +45,10 @@ pub fn find_unreported(record: &SoakRecord) -> Vec<String> {
     wrong
 }
 
-/// Whether a kill came while the turn ran that asked and posted at these moments. Between them simulated time may leap.
+/// Whether a kill came while the turn ran that asked and posted at these moments.
 fn is_taken_by_a_kill(record: &SoakRecord, asked_at: Millis, posted_at: Millis) -> bool {
-    let lasts = TimeSpan {
-        from: asked_at,
-        until: posted_at + TURN,
-    };
-    record.kills.iter().any(|kill| lasts.contains(*kill))
+    let is_within = |kill: Millis| kill >= asked_at && record.time.between(posted_at, kill) < TURN;
+    record.kills.iter().any(|kill| is_within(*kill))
 }
 
 /// Messages to the companion that were neither answered nor marked nor refused on record.
@@ -91,10 +88,23 @@ pub fn find_passed_over(record: &SoakRecord) -> Vec<String> {
                 message.id,
                 message.channel,
                 message.at,
-                turn.map(|turn| (turn.started, turn.ended, &turn.outcome))
+                turn.map(describe_turn)
             )
         })
         .collect()
+}
+
+/// What became of a turn: when, how it ended, and what it did.
+fn describe_turn(turn: &TurnReport) -> String {
+    let calls = turn.rounds.iter().flat_map(|round| &round.calls);
+    let done: Vec<String> = calls
+        .map(|call| format!("{} at {}: {:?}", call.call.name, call.at, call.result))
+        .collect();
+    let raw: Vec<&str> = turn.rounds.iter().map(|round| round.raw.as_str()).collect();
+    format!(
+        "{} to {}, {:?}, {done:?}, wrote {raw:?}, notes {:?}",
+        turn.started, turn.ended, turn.outcome, turn.notes
+    )
 }
 
 /// Whether a turn ended as it should; what its report says of a failure is an account as well.
