@@ -147,12 +147,7 @@ pub async fn run(
     let (loop_sender, loop_messages) = mpsc::channel(256);
     let loop_commands = LoopCommandSender::new(loop_sender.clone());
     let _monitoring = MonitoringServer::open(settings.metrics.listen, &loop_sender).await?;
-    let (console_sender, console_requests) = mpsc::channel(CONSOLE_QUEUE);
-    let (memory_sender, memory_requests) = mpsc::channel(CONSOLE_QUEUE);
-    let console = ConsoleHandles {
-        requests: console_sender,
-        memory: memory_sender,
-    };
+    let (console, console_requests, memory_requests) = open_console_queues();
     let parts = DaemonParts {
         settings,
         settings_file: load.file_to_watch(),
@@ -200,6 +195,18 @@ pub async fn run(
             serve(daemon, listener, hear(task_reports), start, stop).await
         }
     }
+}
+
+/// What consoles ask by, and where the loop hears of it.
+fn open_console_queues() -> (
+    ConsoleHandles,
+    mpsc::Receiver<PendingRequest<ConsoleRequest>>,
+    mpsc::Receiver<PendingRequest<MemoryRequest>>,
+) {
+    let (requests, console_requests) = mpsc::channel(CONSOLE_QUEUE);
+    let (memory, memory_requests) = mpsc::channel(CONSOLE_QUEUE);
+    let console = ConsoleHandles { requests, memory };
+    (console, console_requests, memory_requests)
 }
 
 /// Nobody comes in yet, and what a stop cut off in the store is finished. None where it is told to stop meanwhile: Discord

@@ -36,7 +36,7 @@ use kith_language::commands;
 pub use announce::render_announcement as announcement;
 pub use answer::{CommandAnswer, DaemonChange};
 pub use approval_decision::{ApprovalRefusal, ApprovalVerdict, Decider, decide};
-pub use memory_me::{MemoryRequest, can_correct_memory, can_delete_memory};
+pub use memory_me::{OwnMemoryRequest, can_correct_memory, can_delete_memory};
 pub use request::{Caller, CommandRequest, DaemonFacts, DenialStatus, RequestScope};
 use rights::{CommandContext, CommandOutcome, CommandRefusal};
 pub use service::CommandService;

@@ -16,7 +16,7 @@ const MOST_OF_PERSON: usize = 2_000;
 
 /// What is asked about what is remembered.
 #[derive(Clone, Debug, PartialEq)]
-pub enum MemoryRequest {
+pub enum OwnMemoryRequest {
     /// What is remembered of the caller; a page of it, from 1.
     Show(usize),
     /// One entry is forgotten.
@@ -25,11 +25,14 @@ pub enum MemoryRequest {
     Correct(MemoryId, String),
 }
 
-pub(super) async fn answer(context: &CommandContext<'_>, request: MemoryRequest) -> CommandOutcome {
+pub(super) async fn answer(
+    context: &CommandContext<'_>,
+    request: OwnMemoryRequest,
+) -> CommandOutcome {
     match request {
-        MemoryRequest::Show(page) => show_page(context, page).await,
-        MemoryRequest::Delete(id) => delete_entry(context, id).await,
-        MemoryRequest::Correct(id, text) => correct_entry(context, id, &text).await,
+        OwnMemoryRequest::Show(page) => show_page(context, page).await,
+        OwnMemoryRequest::Delete(id) => delete_entry(context, id).await,
+        OwnMemoryRequest::Correct(id, text) => correct_entry(context, id, &text).await,
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::MemoryRequest;
+use super::OwnMemoryRequest;
 use kith_core::channel::ChannelSnapshot;
 use kith_core::chat::{
     Channel, ChannelId, GuildId, MessageId, MessagePicture, Millis, ProposalId, SessionId, TurnId,
@@ -82,7 +82,7 @@ pub enum CommandRequest {
     /// Everything that is kept about the caller, as a file.
     ExportMe,
     /// What is remembered of the caller: shown, corrected, or forgotten one by one.
-    Memory(MemoryRequest),
+    Memory(OwnMemoryRequest),
     /// How the caller wants to be treated from now on.
     OptOut(PersonPreference),
     /// The prompts and raw answers of a turn.

@@ -1,6 +1,6 @@
 //! What is remembered of somebody: who sees it where, and who may change it.
 
-use kith_commands::MemoryRequest;
+use kith_commands::OwnMemoryRequest;
 use kith_core::chat::MemoryId;
 use kith_core::memory_entry::{MemoryContent, MemoryDraft, MemoryKind, MemoryOrigin};
 use kith_store::MemoryBatch;
@@ -56,7 +56,7 @@ fn ask(
     command_test: &CommandTest,
     who: CallerRole,
     channel: ChannelId,
-    request: MemoryRequest,
+    request: OwnMemoryRequest,
 ) -> String {
     let request = CommandRequest::Memory(request);
     shown(&command_test.ask(&caller(who, channel), request).0)
@@ -70,7 +70,7 @@ fn text(command_test: &CommandTest, id: u64) -> Option<String> {
 #[test]
 fn everybody_sees_what_is_remembered_of_them_and_nothing_from_places_that_are_not_seen_from_here() {
     let command_test = create_test();
-    let show = |who, channel| ask(&command_test, who, channel, MemoryRequest::Show(1));
+    let show = |who, channel| ask(&command_test, who, channel, OwnMemoryRequest::Show(1));
     let here = show(CallerRole::Member, TALK);
     assert!(here.starts_with("2 things"), "{here}");
     assert!(
@@ -113,7 +113,7 @@ fn what_is_remembered_comes_in_pages() {
             &command_test,
             CallerRole::Member,
             TALK,
-            MemoryRequest::Show(page),
+            OwnMemoryRequest::Show(page),
         )
     };
     assert!(page(1).starts_with("11 things are remembered of you here; this is page 1 of 3."));
@@ -126,13 +126,13 @@ fn what_is_remembered_comes_in_pages() {
 fn one_may_correct_what_is_about_oneself_and_have_forgotten_what_one_is_in() {
     let command_test = create_test();
     let ask = |request| ask(&command_test, CallerRole::Member, TALK, request);
-    let correct = |id, text: &str| MemoryRequest::Correct(MemoryId(id), text.into());
+    let correct = |id, text: &str| OwnMemoryRequest::Correct(MemoryId(id), text.into());
     assert!(ask(correct(1, "  plays the\nviola ")).starts_with("It is corrected"));
     assert_eq!(text(&command_test, 6).as_deref(), Some("plays the viola"));
     assert!(ask(correct(5, "hates dancing")).contains("only they can correct it"));
     assert!(ask(correct(6, " ")).starts_with("Write what is right"));
-    assert!(ask(MemoryRequest::Delete(MemoryId(5))).contains("is forgotten"));
-    assert!(ask(MemoryRequest::Delete(MemoryId(6))).contains("is forgotten"));
+    assert!(ask(OwnMemoryRequest::Delete(MemoryId(5))).contains("is forgotten"));
+    assert!(ask(OwnMemoryRequest::Delete(MemoryId(6))).contains("is forgotten"));
     let left = [1, 5, 6].map(|id| text(&command_test, id));
     assert_eq!(
         left,
@@ -147,8 +147,8 @@ fn nobody_learns_of_or_changes_what_is_remembered_of_others_but_a_moderator_may_
     let command_test = create_test();
     let refused = |who, channel, id: u64| {
         for request in [
-            MemoryRequest::Delete(MemoryId(id)),
-            MemoryRequest::Correct(MemoryId(id), "cheats".into()),
+            OwnMemoryRequest::Delete(MemoryId(id)),
+            OwnMemoryRequest::Correct(MemoryId(id), "cheats".into()),
         ] {
             let said = ask(&command_test, who, channel, request);
             assert!(
@@ -163,10 +163,10 @@ fn nobody_learns_of_or_changes_what_is_remembered_of_others_but_a_moderator_may_
         refused(who, TALK, 2);
         refused(who, TALK, 3);
     }
-    let correct = MemoryRequest::Correct(MemoryId(4), "cheats".into());
+    let correct = OwnMemoryRequest::Correct(MemoryId(4), "cheats".into());
     let said = ask(&command_test, CallerRole::Moderator, TALK, correct);
     assert!(said.starts_with("Nothing of yours"), "{said}");
-    let delete = MemoryRequest::Delete(MemoryId(4));
+    let delete = OwnMemoryRequest::Delete(MemoryId(4));
     let said = ask(&command_test, CallerRole::Moderator, TALK, delete);
     assert!(said.contains("is forgotten"), "{said}");
     assert_eq!(text(&command_test, 4), None);

@@ -8,7 +8,7 @@ use super::super::convert::read_pictures;
 use super::definitions::{FORGET_THIS, KEEP_STICKER, KITH, TAKE_BACK, WHY};
 use super::duration;
 use super::json::read_id;
-use kith_commands::{CommandRequest, MemoryRequest, RequestScope};
+use kith_commands::{CommandRequest, OwnMemoryRequest, RequestScope};
 use kith_core::chat::{ChannelId, MemoryId, MessageId, SessionId};
 use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
@@ -172,14 +172,14 @@ fn parse_session(name: &str, sub: &Value) -> Option<CommandRequest> {
     })
 }
 
-fn parse_memory(name: &str, sub: &Value) -> Option<MemoryRequest> {
+fn parse_memory(name: &str, sub: &Value) -> Option<OwnMemoryRequest> {
     let number = |name| find_value(sub, name).as_u64();
     Some(match name {
-        "me" => MemoryRequest::Show(number("page").map_or(1, |page| page as usize)),
-        "delete" => MemoryRequest::Delete(MemoryId(number("number")?)),
+        "me" => OwnMemoryRequest::Show(number("page").map_or(1, |page| page as usize)),
+        "delete" => OwnMemoryRequest::Delete(MemoryId(number("number")?)),
         "correct" => {
             let text = find_text(sub, "text").to_owned();
-            MemoryRequest::Correct(MemoryId(number("number")?), text)
+            OwnMemoryRequest::Correct(MemoryId(number("number")?), text)
         }
         _ => return None,
     })

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use kith_commands::{Caller, CommandRequest, MemoryRequest, RequestScope};
+use kith_commands::{Caller, CommandRequest, OwnMemoryRequest, RequestScope};
 use kith_core::chat::{
     ChannelId, GuildId, MINUTE, MemoryId, MessageId, MessagePicture, TurnId, UserId,
 };
@@ -176,18 +176,18 @@ async fn every_command_about_oneself_and_every_menu_asks_the_desk() {
         ),
         (
             kith(group("memory", sub("me", &[("page", json!(2))]))),
-            CommandRequest::Memory(MemoryRequest::Show(2)),
+            CommandRequest::Memory(OwnMemoryRequest::Show(2)),
         ),
         (
             kith(group("memory", sub("delete", &[("number", json!(7))]))),
-            CommandRequest::Memory(MemoryRequest::Delete(MemoryId(7))),
+            CommandRequest::Memory(OwnMemoryRequest::Delete(MemoryId(7))),
         ),
         (
             kith(group(
                 "memory",
                 sub("correct", &[("number", json!(7)), ("text", json!("sings"))]),
             )),
-            CommandRequest::Memory(MemoryRequest::Correct(MemoryId(7), "sings".into())),
+            CommandRequest::Memory(OwnMemoryRequest::Correct(MemoryId(7), "sings".into())),
         ),
         (
             kith(sub("optout", &[("how", json!("dont_remember"))])),
