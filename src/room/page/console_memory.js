@@ -20,8 +20,10 @@ const query = { channel: "", guild: "", person: "", text: "", view: "people" };
 const unfolded = new Set();
 
 export async function drawMemory([address], signal) {
-  query.channel = address ?? "";
-  if (query.channel) query.guild = "";
+  const channel = address ?? "";
+  // Who was looked for elsewhere may not be known here.
+  if (channel !== query.channel) Object.assign(query, { channel, person: "" });
+  if (channel) query.guild = "";
   let limit = PAGE;
   let known = { people: [], memories: [], more: false, blocks: null };
   /** Everybody something is known of in that place, whoever is chosen. */
