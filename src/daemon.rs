@@ -219,7 +219,7 @@ async fn open_listener_and_store(
         bound = listener::bind(settings) => bound?,
         () = &mut stop => return Ok(None),
     };
-    let store = Store::open(&settings.data_dir.join("kith.db"))?;
+    let store = settings.database_place().open()?;
     tokio::select! {
         () = erasure::finish_forgetting(&store) => Ok(Some((bound, store))),
         () = &mut stop => Ok(None),

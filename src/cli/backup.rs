@@ -7,7 +7,7 @@ use chrono::DateTime;
 use clap::Args;
 use kith_language::{Language, LocalizedMessage, cli};
 
-use super::person::find_database;
+use super::person::find_database_file;
 use super::{ConfigArgs, print_line};
 use kith_store::BackupSummary;
 
@@ -22,7 +22,7 @@ pub struct BackupArgs {
 
 /// Writes the backup, and tells what is in it.
 pub fn backup(args: &BackupArgs, language: Language) -> ExitCode {
-    let written = find_database(&args.config).and_then(|path| {
+    let written = find_database_file(&args.config).and_then(|path| {
         kith_store::backup(&path, &args.file)
             .map_err(|error| cli::no_backup(error.to_message()).into())
     });

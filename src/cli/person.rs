@@ -11,7 +11,7 @@ use super::failure::CommandFailure;
 use crate::settings;
 use kith_core::chat::{ChannelId, GuildId, UserId};
 use kith_language::{Language, LocalizedMessage, cli};
-use kith_store::{Store, StoreError, StoreReply};
+use kith_store::{DatabasePlace, Store, StoreError, StoreReply};
 
 /// What takes longer shows that it goes on.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -61,24 +61,33 @@ impl PersonArgs {
 /// # Errors
 /// What is wrong with the settings, or with the database.
 pub fn open_database(config: &ConfigArgs, chat_command: &str) -> Result<Store, CommandFailure> {
-    let path = find_database(config)?;
-    Store::open(&path).map_err(|error| match error {
+    find_database(config)?.open().map_err(|error| match error {
         StoreError::InUse { holder, .. } => cli::kith_is_running(chat_command, holder).into(),
         other => other.to_message().into(),
     })
 }
 
-/// The database of the settings, which is there.
+/// Where the database of the settings is. A file is there.
 ///
 /// # Errors
 /// What is wrong with the settings, or that there is none.
-pub fn find_database(config: &ConfigArgs) -> Result<PathBuf, CommandFailure> {
+pub fn find_database(config: &ConfigArgs) -> Result<DatabasePlace, CommandFailure> {
     let settings = settings::load(&config.options())?;
-    let path = settings.data_dir.join("kith.db");
-    if !path.exists() {
-        return Err(cli::no_database(path.display().to_string()).into());
+    let place = settings.database_place();
+    if place.is_missing() {
+        return Err(cli::no_database(place.to_string()).into());
     }
-    Ok(path)
+    Ok(place)
+}
+
+/// The file of the database of the settings, which is there.
+///
+/// # Errors
+/// What is wrong with the settings, that there is none, or that it is on a server.
+pub fn find_database_file(config: &ConfigArgs) -> Result<PathBuf, CommandFailure> {
+    let place = find_database(config)?;
+    let file = place.file().map_err(|error| error.to_message())?;
+    Ok(file.to_path_buf())
 }
 
 fn find_guild_channels(store: &Store, guild: GuildId) -> Result<Vec<ChannelId>, LocalizedMessage> {

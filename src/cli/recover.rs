@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use kith_language::{Language, LocalizedMessage, cli};
 
-use super::person::find_database;
+use super::person::find_database_file;
 use super::{ConfigArgs, print_lines};
 use kith_store::RecoveryReport;
 
@@ -19,7 +19,7 @@ pub struct RecoverArgs {
 
 /// Recovers the database of the settings, and tells what was found.
 pub fn recover(args: &RecoverArgs, language: Language) -> ExitCode {
-    let recovered = find_database(&args.config).and_then(|path| {
+    let recovered = find_database_file(&args.config).and_then(|path| {
         let found =
             kith_store::recover(&path).map_err(|error| cli::nothing_changed(error.to_message()))?;
         Ok((path, found))

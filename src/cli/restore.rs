@@ -35,7 +35,11 @@ pub fn restore(args: &RestoreArgs, language: Language) -> ExitCode {
 
 fn restore_database(args: &RestoreArgs) -> Result<(PathBuf, RestoreReport), CommandFailure> {
     let settings = settings::load(&args.config.options())?;
-    let path = settings.data_dir.join("kith.db");
+    let place = settings.database_place();
+    let path = place
+        .file()
+        .map_err(|error| error.to_message())?
+        .to_path_buf();
     let report = kith_store::restore_backup(&path, &args.file, clock::now())
         .map_err(|error| cli::nothing_changed(explain(&error)))?;
     Ok((path, report))

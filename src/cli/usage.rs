@@ -43,7 +43,7 @@ pub fn run(args: &UsageArgs, language: Language) -> ExitCode {
 
 fn build_table(args: &UsageArgs, language: Language) -> Result<Vec<String>, CommandFailure> {
     let settings = settings::load(&args.config.options())?;
-    let path = settings.data_dir.join("kith.db");
+    let place = settings.database_place();
     let now = clock::now();
     let today = chrono::DateTime::from_timestamp_millis(now).unwrap_or_default();
     let day_fraction = f64::from(u32::try_from(now.rem_euclid(DAY)).unwrap_or(0)) / DAY as f64;
@@ -54,12 +54,12 @@ fn build_table(args: &UsageArgs, language: Language) -> Result<Vec<String>, Comm
     };
     let first = first.unwrap_or(today);
     // Before the first start there is no database, and nothing was spent.
-    if !path.exists() {
-        let missing = cli::no_database_yet(path.display().to_string());
+    if place.is_missing() {
+        let missing = cli::no_database_yet(place.to_string());
         let lines = [describe_nothing(first, today), missing];
         return Ok(lines.map(|line| line.in_language(language)).into());
     }
-    let (rows, channels) = read_usage(&path, first, today).map_err(|error| error.to_message())?;
+    let (rows, channels) = read_usage(&place, first, today).map_err(|error| error.to_message())?;
     if rows.is_empty() {
         return Ok(vec![describe_nothing(first, today).in_language(language)]);
     }

@@ -223,6 +223,7 @@ fn complete_and_check(
     problems.extend(secrets::find_keys(settings, environment, origins));
     problems.extend(secrets::find_tool_secrets(settings, environment, origins));
     problems.extend(secrets::find_token(settings, environment, origins));
+    problems.extend(secrets::find_store_address(settings, environment, origins));
     problems.extend(tool_files::find_leaks(settings));
     problems.extend(proxy::find_proxies(settings, environment, origins));
     let language = settings
@@ -267,6 +268,7 @@ fn anchor_paths(table: &mut toml::Table, folder: &Path, home: Option<&Path>) {
     for (name, file) in [
         ("model", "api_key_file"),
         ("discord", "token_file"),
+        ("store", "url_file"),
         ("discord", "avatar"),
         ("discord", "stickers"),
     ] {

@@ -250,6 +250,7 @@ impl Settings {
         let turns_differ = self.turns_in_flight() != old.turns_in_flight();
         let differs = [
             ("data_dir", self.data_dir != old.data_dir),
+            ("store.url", self.store.url != old.store.url),
             ("room.listen", self.room.listen != old.room.listen),
             ("console.listen", self.console.listen != old.console.listen),
             ("metrics.listen", self.metrics.listen != old.metrics.listen),

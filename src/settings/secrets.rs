@@ -12,12 +12,17 @@ use kith_core::redactor;
 use kith_core::redactor::Redactor;
 use kith_core::secret::{Secret, is_secret_name};
 use kith_model::{ModelSettings, Provider};
+use kith_store::{AddressProblem, DatabasePlace, PostgresAddress};
 use kith_tools::ToolSecrets;
 
 /// The variable that holds the Discord bot's token.
 const TOKEN: &str = "DISCORD_TOKEN";
-/// The variable in which systemd names the folder of a service's credentials, and the credential that is the token.
-const CREDENTIALS: (&str, &str) = ("CREDENTIALS_DIRECTORY", "discord_token");
+/// The variable in which systemd names the folder of a service's credentials.
+const CREDENTIALS: &str = "CREDENTIALS_DIRECTORY";
+/// The credential that is the token.
+const TOKEN_CREDENTIAL: &str = "discord_token";
+/// The credential that is the address of the database.
+const STORE_CREDENTIAL: &str = "store_url";
 
 /// Fills in every model's `api_key` from where the settings say it is: the key itself, else the file, else the variable.
 /// So a key that was exported for something else never takes the place of one that is named.
@@ -80,7 +85,7 @@ pub fn find_token(
     } else {
         let file = settings.discord.token_file.clone();
         let from_settings = file.is_some();
-        let file = file.or_else(|| find_credential(environment))?;
+        let file = file.or_else(|| find_credential(environment, TOKEN_CREDENTIAL))?;
         match read_secret(&file, "the token") {
             Ok(token) => (file.display().to_string(), token),
             Err(SecretFault { message, cure }) if from_settings => {
@@ -106,13 +111,53 @@ pub fn find_token(
     None
 }
 
+/// Fills in `store.url`: itself, else from `store.url_file`, else from systemd's credential. With none of them the database
+/// is a file.
+pub fn find_store_address(
+    settings: &mut Settings,
+    environment: &BTreeMap<String, String>,
+    origins: &SettingOrigins,
+) -> Option<SettingProblem> {
+    let mut path = "store.url";
+    if settings.store.url.is_empty() {
+        let file = settings.store.url_file.clone();
+        let file = file.or_else(|| find_credential(environment, STORE_CREDENTIAL))?;
+        path = "store.url_file";
+        match read_secret(&file, "the address") {
+            Ok(address) => settings.store.url = address,
+            Err(SecretFault { message, cure }) => {
+                return Some(origins.make_problem(path, message, cure));
+            }
+        }
+    }
+    let is_address = settings
+        .store
+        .url
+        .expose()
+        .parse::<PostgresAddress>()
+        .is_ok();
+    (!is_address).then(|| {
+        let message = "`store.url` is no address of a PostgreSQL server";
+        let cure = "write postgres://USER:PASSWORD@HOST/DATABASE, or remove it: then the database is a file in data_dir";
+        origins.make_problem(path, message.into(), cure)
+    })
+}
+
 impl Settings {
+    /// Where the database is.
+    pub fn database_place(&self) -> DatabasePlace {
+        match self.store.url.expose().parse() {
+            Ok(address) => DatabasePlace::Server(address),
+            Err(AddressProblem) => DatabasePlace::File(self.data_dir.join("kith.db")),
+        }
+    }
+
     /// Everything in the settings that nobody may see. A proxy's address is secret only as far as it holds a password, and
     /// a header where its name says so: what else stands there is said in chats, too.
     pub fn secrets(&self) -> Vec<Secret> {
         let mut all = vec![self.discord.token.clone()];
         all.extend(self.known_secrets.values().cloned());
-        let mut proxies = vec![&self.discord.proxy];
+        let mut proxies = vec![&self.discord.proxy, &self.store.url];
         for model in std::iter::once(&self.model).chain(self.models.values()) {
             all.extend((!model.api_key.is_placeholder()).then(|| model.api_key.clone()));
             all.extend(
@@ -210,9 +255,8 @@ pub fn find_tool_secrets(
     problems
 }
 
-fn find_credential(environment: &BTreeMap<String, String>) -> Option<PathBuf> {
-    let (folder, name) = CREDENTIALS;
-    let file = Path::new(environment.get(folder)?).join(name);
+fn find_credential(environment: &BTreeMap<String, String>, name: &str) -> Option<PathBuf> {
+    let file = Path::new(environment.get(CREDENTIALS)?).join(name);
     file.exists().then_some(file)
 }
 

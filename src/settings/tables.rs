@@ -11,6 +11,7 @@ use kith_core::chat::ChannelId;
 use kith_core::daily_hours::DailyHours;
 use kith_core::moderation::ModerationSettings;
 use kith_core::policy::ChannelMode;
+use kith_core::secret::Secret;
 use kith_core::talkativeness::Talkativeness;
 
 /// `[room]`: the local web chat room.
@@ -143,11 +144,19 @@ impl Default for SessionSettings {
 pub struct StoreSettings {
     /// Days that raw messages are kept.
     pub keep_days: u32,
+    /// The database on a PostgreSQL server, `postgres://USER:PASSWORD@HOST/DATABASE`; empty for the file in `data_dir`.
+    pub url: Secret,
+    /// A file that holds the address and nothing else.
+    pub url_file: Option<PathBuf>,
 }
 
 impl Default for StoreSettings {
     fn default() -> Self {
-        Self { keep_days: 90 }
+        Self {
+            keep_days: 90,
+            url: Secret::default(),
+            url_file: None,
+        }
     }
 }
 

@@ -64,6 +64,7 @@ impl WatchList {
             SecretSource::Env(_) => None,
         }));
         files.extend(settings.discord.token_file.clone());
+        files.extend(settings.store.url_file.clone());
         files.extend(settings.discord.avatar.clone());
         files.extend(
             settings

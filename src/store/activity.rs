@@ -1,6 +1,7 @@
 //! Which turn said which line, and how busy a channel was. Reads only.
 
 use super::{Store, StoreReply};
+use crate::sql::SqlRow;
 use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
 
@@ -22,23 +23,20 @@ impl Store {
     /// What happened in a channel since `at`.
     pub fn load_activity(&self, channel: ChannelId, at: Millis) -> StoreReply<Activity> {
         self.read(move |conn| {
-            // `+channel`: a day of all channels is read by time, not one channel's whole past by id.
-            let mut decisions = conn.prepare_cached(
-                "SELECT count(message_decision), count(*) FILTER (WHERE report ->> '$.outcome.refused' = 'observe' AND
-                     (report ->> '$.score' >= report ->> '$.bar' OR message_decision ->> '$.address' IS NOT NULL))
-                 FROM messages JOIN decisions USING (arrival) WHERE +channel = ?1 AND at >= ?2",
-            )?;
-            let mut turns = conn.prepare_cached(
-                "SELECT count(*), count(*) FILTER (WHERE report ->> '$.outcome' = 'acted')
-                 FROM turns WHERE channel = ?1 AND ended >= ?2 AND started >= ?2",
-            )?;
-            let counts = |row: &rusqlite::Row<'_>| {
+            let mut decisions = conn.prepare_cached(conn.statements().count_decisions)?;
+            let mut turns = conn.prepare_cached(conn.statements().count_turns)?;
+            let counts = |row: &SqlRow<'_>| {
                 let count = |column| row.read::<i64>(column).map(i64::unsigned_abs);
                 Ok((count(0)?, count(1)?))
             };
             let (scored, would_have_spoken) = decisions.query_row(params![channel, at], counts)?;
             let (turns, spoke) = turns.query_row(params![channel, at], counts)?;
-            Ok(Activity { scored, turns, spoke, would_have_spoken })
+            Ok(Activity {
+                scored,
+                turns,
+                spoke,
+                would_have_spoken,
+            })
         })
     }
 

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use rusqlite::OptionalExtension;
-
 use super::connection_threads::JobKind;
 use super::db::Database;
 use super::deleted_quotes::RewordedLine;
@@ -11,6 +9,7 @@ use super::erase::MessageErasure;
 use super::forget::late_writes;
 use super::forget::tombstones;
 use super::{Store, StoreReply, deleted_quotes, erase, sessions, text_index, vectors};
+use crate::sql::{OptionalRow, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, Channel, ChannelId, Message, MessageId};
 use kith_core::event::ChatEvent;
@@ -79,7 +78,7 @@ fn find_oversized_id(event: &ChatEvent) -> Option<u64> {
 }
 
 /// Stores one event inside the current transaction.
-pub(super) fn store_event(db: &mut Database, event: &ChatEvent) -> rusqlite::Result<AppendOutcome> {
+pub(super) fn store_event(db: &mut Database, event: &ChatEvent) -> SqlResult<AppendOutcome> {
     if let Some(id) = find_oversized_id(event) {
         tracing::warn!(
             id,
@@ -135,7 +134,7 @@ pub(super) fn store_event(db: &mut Database, event: &ChatEvent) -> rusqlite::Res
 }
 
 /// Whether the reactions to a message changed by this event.
-fn store_reaction(db: &mut Database, event: &ChatEvent) -> rusqlite::Result<bool> {
+fn store_reaction(db: &mut Database, event: &ChatEvent) -> SqlResult<bool> {
     let ChatEvent::Reaction {
         channel,
         message,
@@ -157,8 +156,8 @@ fn store_reaction(db: &mut Database, event: &ChatEvent) -> rusqlite::Result<bool
         .conn
         .prepare_cached("SELECT 1 FROM messages WHERE channel = ?1 AND id = ?2")?;
     let mut insert = db.conn.prepare_cached(
-        "INSERT OR IGNORE INTO reactions (channel, message, user, emoji, arrival, at, user_name, user_kind)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO reactions (channel, message, user, emoji, arrival, at, user_name, user_kind)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING",
     )?;
     let arrival = db.arrival as i64 + 1;
     Ok(find.exists(params![channel, message])?
@@ -180,7 +179,7 @@ pub(super) fn store_message(
     db: &mut Database,
     message: &Message,
     nonce: Option<&str>,
-) -> rusqlite::Result<AppendOutcome> {
+) -> SqlResult<AppendOutcome> {
     let Message {
         id,
         channel,
@@ -241,7 +240,7 @@ pub(super) fn store_message(
     vectors::mark_late_message(&db.conn, *channel, *id, arrival)?;
     let mut person = db.conn.prepare_cached(
         "INSERT INTO people (id, name, kind) VALUES (?1, ?2, ?3)
-         ON CONFLICT (id) DO UPDATE SET name = ?2, kind = ?3 WHERE name <> ?2 OR kind <> ?3",
+         ON CONFLICT (id) DO UPDATE SET name = ?2, kind = ?3 WHERE people.name <> ?2 OR people.kind <> ?3",
     )?;
     person.execute(params![author.id, author.name, author.kind])?;
     drop(person);
@@ -258,7 +257,7 @@ fn redact_own_line(
     db: &Database,
     message: &Message,
     nonce: Option<&str>,
-) -> rusqlite::Result<Option<Arc<str>>> {
+) -> SqlResult<Option<Arc<str>>> {
     if message.author.kind != AuthorKind::Companion {
         return Ok(None);
     }
@@ -272,7 +271,7 @@ fn redact_own_line(
     Ok(unquoted.or(untold).map(Arc::from))
 }
 
-fn has_tombstone(db: &Database, channel: ChannelId, id: MessageId) -> rusqlite::Result<bool> {
+fn has_tombstone(db: &Database, channel: ChannelId, id: MessageId) -> SqlResult<bool> {
     db.conn
         .prepare_cached("SELECT 1 FROM tombstones WHERE channel = ?1 AND id = ?2")?
         .exists(params![channel, id])
@@ -284,7 +283,7 @@ fn find_known_arrival(
     channel: ChannelId,
     id: MessageId,
     nonce: Option<&str>,
-) -> rusqlite::Result<u64> {
+) -> SqlResult<u64> {
     let mut find = db.conn.prepare_cached(
         "SELECT arrival FROM messages WHERE nonce = ?3
          UNION ALL SELECT arrival FROM messages WHERE channel = ?1 AND id = ?2
@@ -296,7 +295,7 @@ fn find_known_arrival(
     Ok(arrival.map_or(db.arrival, |arrival| arrival as u64))
 }
 
-fn store_channel(db: &Database, channel: &Channel) -> rusqlite::Result<bool> {
+fn store_channel(db: &Database, channel: &Channel) -> SqlResult<bool> {
     let Channel {
         id,
         guild,
@@ -312,7 +311,8 @@ fn store_channel(db: &Database, channel: &Channel) -> rusqlite::Result<bool> {
     let mut upsert = db.conn.prepare_cached(
         "INSERT INTO channels (id, guild, name, topic, kind, parent) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT (id) DO UPDATE SET guild = ?2, name = ?3, topic = ?4, kind = ?5, parent = ?6
-         WHERE guild IS NOT ?2 OR name <> ?3 OR topic <> ?4 OR kind <> ?5 OR parent IS NOT ?6",
+         WHERE channels.guild IS DISTINCT FROM ?2 OR channels.name <> ?3 OR channels.topic <> ?4 OR channels.kind <> ?5
+             OR channels.parent IS DISTINCT FROM ?6",
     )?;
     Ok(upsert.execute(params![id, guild, name, topic, kind, parent])? > 0)
 }

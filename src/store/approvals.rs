@@ -1,14 +1,13 @@
 //! What the companion wants done and a person decides on: on disk before anybody is asked, decided once, settled once,
 //! whatever ends the process in between. Rows name people, and go with them.
 
-use rusqlite::{OptionalExtension, Row};
-
 use super::connection_threads::JobKind;
 use super::db::Database;
 use super::erased_text::ErasedText;
 use super::forget::identifying_trace::IdentifyingTrace;
 use super::forget::target::ForgetTarget;
 use super::{Store, StoreReply, log_messages};
+use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject, MOST_WAITING};
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserId};
@@ -240,7 +239,7 @@ impl Store {
 fn insert_proposal(
     db: &mut Database,
     proposal: &ApprovalRequest,
-) -> rusqlite::Result<Result<ApprovalRequest, DenialReason>> {
+) -> SqlResult<Result<ApprovalRequest, DenialReason>> {
     let ApprovalRequest {
         source_call: asked,
         wanted,
@@ -283,9 +282,11 @@ fn insert_proposal(
         }
     }
     // The time, so that a button of an older database never means something else.
-    let newest: Option<i64> = db
-        .conn
-        .query_row("SELECT max(id) FROM proposals", [], |row| row.read(0))?;
+    let newest: Option<i64> =
+        db.conn
+            .query_row("SELECT max(id) FROM proposals", params![], |row| {
+                row.read(0)
+            })?;
     let id = ProposalId(u64::try_from((*made).max(newest.unwrap_or(0) + 1)).unwrap_or(1));
     let mut insert = db.conn.prepare_cached(
         "INSERT INTO proposals (id, turn, call, channel, subject, made, expires, state, is_open, decided, answered, reported)
@@ -314,21 +315,21 @@ fn insert_proposal(
     }))
 }
 
-fn find_by_id(db: &Database, id: ProposalId) -> rusqlite::Result<Option<ApprovalRequest>> {
+fn find_by_id(db: &Database, id: ProposalId) -> SqlResult<Option<ApprovalRequest>> {
     let mut find = db
         .conn
         .prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE id = ?1"))?;
     find.query_row(params![id], read_row).optional()
 }
 
-fn find_open(conn: &rusqlite::Connection) -> rusqlite::Result<Vec<ApprovalRequest>> {
+fn find_open(conn: &SqlConnection) -> SqlResult<Vec<ApprovalRequest>> {
     let mut find = conn.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM proposals WHERE is_open = 1 ORDER BY id"
     ))?;
-    find.query_map([], read_row)?.collect()
+    find.query_map(params![], read_row)?.collect()
 }
 
-fn set_state(db: &Database, id: ProposalId, state: ApprovalState) -> rusqlite::Result<()> {
+fn set_state(db: &Database, id: ProposalId, state: ApprovalState) -> SqlResult<()> {
     let mut set = db
         .conn
         .prepare_cached("UPDATE proposals SET state = ?2, is_open = ?3 WHERE id = ?1")?;
@@ -336,7 +337,7 @@ fn set_state(db: &Database, id: ProposalId, state: ApprovalState) -> rusqlite::R
         .map(drop)
 }
 
-fn read_row(row: &Row<'_>) -> rusqlite::Result<ApprovalRequest> {
+fn read_row(row: &SqlRow<'_>) -> SqlResult<ApprovalRequest> {
     let (JsonColumn(wanted), JsonColumn(state)) = (row.read(3)?, row.read(6)?);
     let (by, name): (Option<UserId>, Option<String>) = (row.read(7)?, row.read(8)?);
     let (log, message): (Option<ChannelId>, Option<MessageId>) = (row.read(11)?, row.read(12)?);
@@ -355,7 +356,7 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<ApprovalRequest> {
 }
 
 /// Those that were made from then on.
-fn find_since(conn: &rusqlite::Connection, made: Millis) -> rusqlite::Result<Vec<ApprovalRequest>> {
+fn find_since(conn: &SqlConnection, made: Millis) -> SqlResult<Vec<ApprovalRequest>> {
     let mut find = conn.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM proposals WHERE made >= ?1 ORDER BY id"
     ))?;
@@ -385,13 +386,13 @@ pub(super) fn find_for_person(
 }
 
 /// What log channels show of it is due to be deleted.
-fn mark_card_due(db: &Database, proposal: &ApprovalRequest) -> rusqlite::Result<()> {
+fn mark_card_due(db: &Database, proposal: &ApprovalRequest) -> SqlResult<()> {
     proposal
         .log_message
         .map_or(Ok(()), |card| log_messages::mark_message_due(db, card))
 }
 
-fn drop_proposal(db: &Database, proposal: &ApprovalRequest) -> rusqlite::Result<()> {
+fn drop_proposal(db: &Database, proposal: &ApprovalRequest) -> SqlResult<()> {
     mark_card_due(db, proposal)?;
     db.conn
         .prepare_cached("DELETE FROM proposals WHERE id = ?1")?
@@ -399,7 +400,7 @@ fn drop_proposal(db: &Database, proposal: &ApprovalRequest) -> rusqlite::Result<
         .map(drop)
 }
 
-fn update_subject(db: &Database, id: ProposalId, wanted: &ApprovalSubject) -> rusqlite::Result<()> {
+fn update_subject(db: &Database, id: ProposalId, wanted: &ApprovalSubject) -> SqlResult<()> {
     let mut reword = db
         .conn
         .prepare_cached("UPDATE proposals SET subject = ?2 WHERE id = ?1")?;
@@ -413,11 +414,7 @@ fn is_about(proposed: &ProposedCall, answered: &str, is_match: impl Fn(&str) -> 
 }
 
 /// Takes an erased text out of the reasons that were given after it was written, and calls that quote it away.
-pub(super) fn remove_text(
-    db: &Database,
-    gone: &ErasedText,
-    written: Millis,
-) -> rusqlite::Result<()> {
+pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> SqlResult<()> {
     for mut proposal in find_since(&db.conn, written)? {
         match &mut proposal.wanted {
             ApprovalSubject::Deed(action) if gone.is_repeated_in(&action.reason) => {
@@ -444,7 +441,7 @@ pub(super) fn forget_person(
     db: &Database,
     target: &ForgetTarget,
     trace: &IdentifyingTrace,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let all = find_since(&db.conn, Millis::MIN)?.into_iter();
     for mut proposal in all.filter(|proposal| target.covers(proposal.wanted.channel())) {
         let is_told_of = |proposed: &ProposedCall| {
@@ -481,7 +478,7 @@ pub(super) fn forget_person(
 }
 
 /// Those that were settled before this.
-pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
+pub(super) fn prune(db: &Database, before: Millis) -> SqlResult<()> {
     db.conn
         .prepare_cached("DELETE FROM proposals WHERE made < ?1 AND is_open = 0")?
         .execute(params![before])

@@ -1,9 +1,9 @@
 //! Work too large for one commit: done in many small ones on a thread of its own, so that appends go on in between.
 
-use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::{Store, StoreError, StoreReply};
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
 
 /// Messages looked at in one read.
@@ -38,7 +38,7 @@ impl Store {
 pub(super) fn walk_messages<T: Send + 'static>(
     store: &Store,
     from: i64,
-    look: impl Fn(&Connection, i64, i64) -> rusqlite::Result<Vec<T>> + Clone + Send + 'static,
+    look: impl Fn(&SqlConnection, i64, i64) -> SqlResult<Vec<T>> + Clone + Send + 'static,
 ) -> Result<(Vec<T>, i64), StoreError> {
     let (mut all, mut from) = (Vec::new(), from);
     loop {
@@ -46,7 +46,7 @@ pub(super) fn walk_messages<T: Send + 'static>(
         let stretch = store.read(move |conn| {
             let mut end = conn.prepare_cached(
                 "SELECT max(arrival) FROM
-                     (SELECT arrival FROM messages WHERE arrival > ?1 ORDER BY arrival LIMIT ?2)",
+                     (SELECT arrival FROM messages WHERE arrival > ?1 ORDER BY arrival LIMIT ?2) AS stretch",
             )?;
             let Some(to) =
                 end.query_row(params![from, STRETCH], |row| row.read::<Option<i64>>(0))?

@@ -1,10 +1,9 @@
 //! Earlier versions of core memory's blocks, so that an edit can be undone, and when each line was written. The newest
 //! version of a block says what the block says.
 
-use rusqlite::{Connection, OptionalExtension};
-
 use super::db::Database;
 use super::{Store, StoreReply};
+use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::Millis;
 
@@ -36,7 +35,8 @@ impl Store {
                 "SELECT number, at, text, dates FROM core_memory_versions
                  WHERE scope = ?1 AND label = ?2 ORDER BY number DESC",
             )?;
-            find.query_map([&scope, &label], read_version)?.collect()
+            find.query_map(params![&scope, &label], read_version)?
+                .collect()
         })
     }
 
@@ -47,11 +47,11 @@ impl Store {
     ) -> StoreReply<Vec<(String, Vec<Option<Millis>>)>> {
         let scope = scope.into();
         self.read(move |conn| {
-            // Beside `max` a column is that of the row with the largest.
             let mut find = conn.prepare_cached(
-                "SELECT label, dates, max(number) FROM core_memory_versions WHERE scope = ?1 GROUP BY label",
+                "SELECT label, dates FROM core_memory_versions v WHERE scope = ?1 AND number =
+                     (SELECT max(number) FROM core_memory_versions WHERE scope = ?1 AND label = v.label)",
             )?;
-            let rows = find.query_map([&scope], |row| {
+            let rows = find.query_map(params![&scope], |row| {
                 let JsonColumn(dates) = row.read(1)?;
                 Ok((row.read(0)?, dates))
             })?;
@@ -89,7 +89,7 @@ impl Store {
     }
 }
 
-fn read_version(row: &rusqlite::Row<'_>) -> rusqlite::Result<BlockVersion> {
+fn read_version(row: &SqlRow<'_>) -> SqlResult<BlockVersion> {
     let JsonColumn(dates) = row.read(3)?;
     Ok(BlockVersion {
         number: row.read(0)?,
@@ -99,13 +99,13 @@ fn read_version(row: &rusqlite::Row<'_>) -> rusqlite::Result<BlockVersion> {
     })
 }
 
-fn undo(db: &mut Database, scope: &str, label: &str) -> rusqlite::Result<Option<BlockVersion>> {
+fn undo(db: &mut Database, scope: &str, label: &str) -> SqlResult<Option<BlockVersion>> {
     let mut find = db.conn.prepare_cached(
         "SELECT number, at, text, dates FROM core_memory_versions
          WHERE scope = ?1 AND label = ?2 ORDER BY number DESC LIMIT 2",
     )?;
     let newest = find
-        .query_map([scope, label], read_version)?
+        .query_map(params![scope, label], read_version)?
         .collect::<Result<Vec<_>, _>>()?;
     drop(find);
     let [undone, before] = &newest[..] else {
@@ -132,12 +132,14 @@ pub(super) fn add_version(
     label: &str,
     text: &str,
     at: Millis,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let mut find = db.conn.prepare_cached(
         "SELECT number, at, text, dates FROM core_memory_versions
          WHERE scope = ?1 AND label = ?2 ORDER BY number DESC LIMIT 1",
     )?;
-    let before = find.query_row([scope, label], read_version).optional()?;
+    let before = find
+        .query_row(params![scope, label], read_version)
+        .optional()?;
     let number = before.as_ref().map_or(0, |version| version.number) + 1;
     let dates = date_lines(before.as_ref(), text, at);
     db.conn
@@ -169,27 +171,27 @@ fn date_lines(before: Option<&BlockVersion>, text: &str, at: Millis) -> Vec<Opti
 
 /// Drops all versions in the scopes that are meant: their blocks cannot be undone to what they said until now.
 pub(super) fn remove_versions(
-    conn: &Connection,
+    conn: &SqlConnection,
     is_meant: impl Fn(&str) -> bool,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let mut find = conn.prepare_cached("SELECT DISTINCT scope FROM core_memory_versions")?;
     let scopes = find
-        .query_map([], |row| row.read(0))?
+        .query_map(params![], |row| row.read(0))?
         .collect::<Result<Vec<String>, _>>()?;
     let mut delete = conn.prepare_cached("DELETE FROM core_memory_versions WHERE scope = ?1")?;
     let mut meant = scopes.iter().filter(|scope| is_meant(scope));
-    meant.try_for_each(|scope| delete.execute([scope]).map(drop))
+    meant.try_for_each(|scope| delete.execute(params![scope]).map(drop))
 }
 
 /// Takes lines out of all versions in the scopes that are meant: those that tell of somebody.
 pub(super) fn remove_lines(
-    conn: &Connection,
+    conn: &SqlConnection,
     is_meant: impl Fn(&str) -> bool,
     tells: impl Fn(&str) -> bool,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let mut find =
         conn.prepare_cached("SELECT scope, label, number, text, dates FROM core_memory_versions")?;
-    let rows = find.query_map([], |row| {
+    let rows = find.query_map(params![], |row| {
         let key: (String, String, u32) = (row.read(0)?, row.read(1)?, row.read(2)?);
         let JsonColumn(dates) = row.read(4)?;
         Ok((key, row.read::<String>(3)?, dates))

@@ -4,10 +4,9 @@
 use std::collections::BinaryHeap;
 use std::slice;
 
-use rusqlite::Connection;
-
 use super::text_index;
-use crate::values::{ReadRow, params};
+use crate::sql::{SqlConnection, SqlResult};
+use crate::values::{ReadRow, bind_channels, params};
 use kith_core::chat::ChannelId;
 use kith_core::recall::is_cjk;
 
@@ -20,20 +19,19 @@ const LENGTH_SHARE: f64 = 0.75;
 /// The messages that hold a term, by arrival: those with more and rarer ones first, of equals the newest. Hardly anybody
 /// wants all of them, so each is put in its place only when it is asked for.
 pub(super) fn weigh_messages(
-    conn: &Connection,
+    conn: &SqlConnection,
     channels: &[ChannelId],
     terms: &[(String, u64)],
     before_arrival: i64,
-) -> rusqlite::Result<impl Iterator<Item = (i64, f64)>> {
+) -> SqlResult<impl Iterator<Item = (i64, f64)>> {
     let newest = text_index::read_newest_arrival(conn)?;
-    let mut find = conn.prepare_cached(
-        "SELECT rowid FROM words WHERE words MATCH ?1 AND rowid < ?2 ORDER BY rowid",
-    )?;
+    let mut find = conn.prepare_cached(conn.statements().find_holding)?;
     let mut weighed: Vec<(i64, f64)> = Vec::new();
     for term in terms {
         let query = text_index::build_query(channels, slice::from_ref(term));
+        let query = query.map(|query| conn.to_query(&query));
         let mut holding: Vec<i64> = Vec::new();
-        let mut rows = find.query(params![query, before_arrival])?;
+        let mut rows = find.query(params![query, before_arrival, bind_channels(channels)])?;
         while let Some(row) = rows.next()? {
             holding.push(row.read(0)?);
         }
@@ -63,6 +61,28 @@ fn add_weight(weighed: &[(i64, f64)], holding: &[i64], weight: f64) -> Vec<(i64,
     }
     sums.extend(known);
     sums
+}
+
+/// What BM25 makes of texts that hold terms, each with the number of messages it stands in, of so many: where the index does
+/// not rank. Lengths are held against those of these texts.
+pub(super) fn rate_texts<'a>(
+    texts: impl Iterator<Item = &'a str>,
+    terms: &[(String, u64)],
+    messages: i64,
+) -> Vec<f64> {
+    let words: Vec<Vec<String>> = texts.map(text_index::split_indexed_words).collect();
+    let total: usize = words.iter().map(Vec::len).sum();
+    let average = (total as f64 / words.len().max(1) as f64).max(1.0);
+    let rate = |words: &Vec<String>| {
+        let length = 1.0 - LENGTH_SHARE + LENGTH_SHARE * words.len() as f64 / average;
+        let of_term = |(term, holding): &(String, u64)| {
+            let count = text_index::count_term(words, term) as f64;
+            let weight = count * (SATURATION + 1.0) / (count + SATURATION * length);
+            rate_rarity(*holding, messages) * weight
+        };
+        terms.iter().map(of_term).sum()
+    };
+    words.iter().map(rate).collect()
 }
 
 /// The inverse document frequency of BM25, as SQLite's index computes it.

@@ -18,7 +18,7 @@ pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
     let conn = Connection::open_with_flags(path, access)
         .and_then(|conn| conn.busy_timeout(BUSY).map(|()| conn))
         .and_then(keep_plans);
-    conn.map_err(|error| StoreError::explain(&error, path))
+    conn.map_err(|error| StoreError::explain(error, path))
 }
 
 /// The same that only reads, beside the others.
@@ -27,7 +27,7 @@ pub(super) fn connect_reading(path: &Path) -> Result<Connection, StoreError> {
     let conn = Connection::open_with_flags(path, access)
         .and_then(|conn| conn.busy_timeout(BUSY).map(|()| conn))
         .and_then(keep_plans);
-    conn.map_err(|error| StoreError::explain(&error, path))
+    conn.map_err(|error| StoreError::explain(error, path))
 }
 
 /// Has SQLite plan a statement once. Otherwise it looks at what is bound to a `LIMIT` and plans the statement anew each time

@@ -14,11 +14,15 @@ use super::db::{Database, Durability};
 use super::error::StoreError;
 use super::forget::leaving_people::is_anybody_leaving;
 use super::lock::StoreLock;
+use super::postgres::{self, PostgresAddress};
+use super::sql::SqlResult;
 use super::{StoreReply, write_ahead_log};
 use kith_system::clock::monotonic;
 
 /// The most rows one commit of a file takes: a crash before it loses nothing that was acknowledged.
 pub(super) const FILE_GROUP: usize = 64;
+/// The same on a server, where each commit waits for its disk.
+pub(super) const SERVER_GROUP: usize = 512;
 /// The same where nothing is durable.
 pub(super) const MEMORY_GROUP: usize = 4_096;
 /// How long an erased text may stay in the write-ahead log.
@@ -36,7 +40,7 @@ pub(super) enum JobKind {
 }
 
 trait Task: Send {
-    fn run(&mut self, db: &mut Database) -> rusqlite::Result<()>;
+    fn run(&mut self, db: &mut Database) -> SqlResult<()>;
     fn answer(self: Box<Self>, outcome: Result<(), StoreError>);
 }
 
@@ -46,8 +50,8 @@ struct TypedJob<T, F> {
     reply: oneshot::Sender<Result<T, StoreError>>,
 }
 
-impl<T: Send, F: FnMut(&mut Database) -> rusqlite::Result<T> + Send> Task for TypedJob<T, F> {
-    fn run(&mut self, db: &mut Database) -> rusqlite::Result<()> {
+impl<T: Send, F: FnMut(&mut Database) -> SqlResult<T> + Send> Task for TypedJob<T, F> {
+    fn run(&mut self, db: &mut Database) -> SqlResult<()> {
         self.value = Some((self.work)(db)?);
         Ok(())
     }
@@ -68,7 +72,7 @@ pub(super) struct StoreJob {
 impl StoreJob {
     pub fn new<T: Send + 'static>(
         kind: JobKind,
-        work: impl FnMut(&mut Database) -> rusqlite::Result<T> + Send + 'static,
+        work: impl FnMut(&mut Database) -> SqlResult<T> + Send + 'static,
     ) -> (Self, StoreReply<T>) {
         let (reply, answer) = oneshot::channel();
         (
@@ -93,7 +97,7 @@ pub(super) struct StoreThreads {
     /// Reads what people look at, beside the companion's own reading; opened when somebody looks.
     viewer: OnceLock<Option<Queue>>,
     /// None where it has no name.
-    opened: Option<OpenedFile>,
+    opened: Option<OpenedDatabase>,
     /// Held by the query that runs.
     pub query: Mutex<()>,
     /// The look for damage that runs, if any.
@@ -104,6 +108,12 @@ pub(super) struct StoreThreads {
 struct DamageCheck {
     interrupt: InterruptHandle,
     thread: JoinHandle<()>,
+}
+
+/// A database that can be opened a second time.
+pub(super) enum OpenedDatabase {
+    File(OpenedFile),
+    Server(PostgresAddress),
 }
 
 /// A database that is a file.
@@ -125,7 +135,7 @@ impl StoreThreads {
     pub fn start(
         writer: Database,
         reader: Option<Database>,
-        opened: Option<OpenedFile>,
+        opened: Option<OpenedDatabase>,
         group: usize,
     ) -> std::io::Result<Self> {
         Ok(Self {
@@ -142,14 +152,23 @@ impl StoreThreads {
 
     /// The database's file.
     pub fn file(&self) -> Option<&Path> {
-        self.opened.as_ref().map(|opened| opened.file.as_path())
+        match &self.opened {
+            Some(OpenedDatabase::File(opened)) => Some(&opened.file),
+            Some(OpenedDatabase::Server(_)) | None => None,
+        }
+    }
+
+    /// Where the server is that has the database.
+    pub fn server(&self) -> Option<&PostgresAddress> {
+        match &self.opened {
+            Some(OpenedDatabase::Server(address)) => Some(address),
+            Some(OpenedDatabase::File(_)) | None => None,
+        }
     }
 
     /// Whether nobody looked for damage yet.
     pub fn is_unchecked(&self) -> bool {
-        self.opened
-            .as_ref()
-            .is_some_and(|opened| !opened.is_checked)
+        matches!(&self.opened, Some(OpenedDatabase::File(opened)) if !opened.is_checked)
     }
 
     /// Looks for damage beside everything else; ends with the store.
@@ -185,9 +204,14 @@ impl StoreThreads {
     }
 
     fn open_viewer(&self) -> Option<Queue> {
-        let file = self.file()?;
-        let conn = connect_reading(file).ok()?;
-        Queue::start("store-views", Database::new(conn, file.into()), 1).ok()
+        let db = match self.opened.as_ref()? {
+            OpenedDatabase::File(OpenedFile { file, .. }) => {
+                Database::new(connect_reading(file).ok()?.into(), file.into())
+            }
+            // Connects when it is asked for the first time, on its own thread.
+            OpenedDatabase::Server(address) => postgres::prepare_reading(address),
+        };
+        Queue::start("store-views", db, 1).ok()
     }
 }
 
@@ -302,7 +326,7 @@ fn scrub_if_due(db: &mut Database, due: Option<Instant>) -> Option<Instant> {
     match write_ahead_log::empty_log_if_free(db) {
         Ok(()) => None,
         Err(error) => {
-            let error = StoreError::explain(&error, &db.path);
+            let error = StoreError::explain(error, &db.path);
             tracing::warn!(%error, "deleted text may still be in the write-ahead log; trying again");
             Some(now + ERASE_WITHIN)
         }
@@ -327,10 +351,12 @@ impl StoreJob {
 }
 
 fn run_alone(db: &mut Database, mut job: StoreJob) {
-    let outcome = job
-        .task
-        .run(db)
-        .map_err(|error| StoreError::explain(&error, &db.path));
+    let outcome = match job.task.run(db) {
+        // It is opened again, and nothing was done.
+        Err(error) if error.is_link_cut() => job.task.run(db),
+        outcome => outcome,
+    };
+    let outcome = outcome.map_err(|error| StoreError::explain(error, &db.path));
     job.task.answer(outcome);
 }
 
@@ -358,15 +384,15 @@ fn commit(db: &mut Database, mut jobs: Vec<StoreJob>) {
 
 #[cfg(test)]
 mod tests {
+    use crate::values::{ReadRow, params};
     use crate::{Store, StoreError};
 
     fn pages(store: &Store, most: i64) {
         store
             .write(move |db| {
+                let limit = format!("PRAGMA max_page_count = {most}");
                 db.conn
-                    .query_row(&format!("PRAGMA max_page_count = {most}"), [], |row| {
-                        row.get::<_, i64>(0)
-                    })
+                    .query_row(&limit, params![], |row| row.read::<i64>(0))
             })
             .wait()
             .expect("set");

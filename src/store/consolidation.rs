@@ -1,9 +1,8 @@
 //! What of a channel was not made into memories yet. How far that came is kept with the memories themselves.
 
-use rusqlite::{Connection, Row};
-
 use super::memories::read_mark;
 use super::{Store, StoreReply, preferences};
+use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis};
 use kith_core::consolidation::TalkMessage;
@@ -52,18 +51,18 @@ impl Store {
                      AND m.id = (SELECT max(id) FROM messages WHERE channel = c.id)
                  LEFT JOIN consolidated d ON d.channel = c.id WHERE m.id > coalesce(d.until, 0)",
             )?;
-            let rows = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
+            let rows = find.query_map(params![], |row| Ok((row.read(0)?, row.read(1)?)))?;
             rows.collect()
         })
     }
 }
 
 fn read_messages(
-    conn: &Connection,
+    conn: &SqlConnection,
     channel: ChannelId,
     after: MessageId,
     most: usize,
-) -> rusqlite::Result<Vec<TalkMessage>> {
+) -> SqlResult<Vec<TalkMessage>> {
     let unwilling = preferences::bind_unremembered_people(conn)?;
     let mut find = conn.prepare_cached(
         "SELECT id, at, author, author_name, author_kind, reply_to,
@@ -72,7 +71,7 @@ fn read_messages(
          FROM messages m WHERE channel = ?1 AND id > ?2 AND author NOT IN (SELECT value FROM json_each(?5))
          ORDER BY id LIMIT ?3",
     )?;
-    let read = |row: &Row<'_>| {
+    let read = |row: &SqlRow<'_>| {
         Ok(TalkMessage {
             id: row.read(0)?,
             at: row.read(1)?,
@@ -89,11 +88,11 @@ fn read_messages(
 }
 
 fn read_earlier(
-    conn: &Connection,
+    conn: &SqlConnection,
     channel: ChannelId,
     until: MessageId,
     most: usize,
-) -> rusqlite::Result<Vec<String>> {
+) -> SqlResult<Vec<String>> {
     let mut find = conn.prepare_cached(
         "SELECT text FROM messages WHERE channel = ?1 AND id <= ?2 ORDER BY id DESC LIMIT ?3",
     )?;

@@ -1,9 +1,8 @@
 //! Core memory blocks, and small values by key. Plain rows: what they mean is others' business.
 
-use rusqlite::OptionalExtension;
-
 use super::forget::late_writes;
 use super::{Store, StoreReply, block_versions, deleted_quotes};
+use crate::sql::OptionalRow;
 use crate::values::{ReadRow, params};
 use kith_core::chat::Millis;
 
@@ -28,7 +27,7 @@ impl Store {
             let mut find = conn.prepare_cached(
                 "SELECT label, text, max_chars, updated_at FROM core_memory WHERE scope = ?1 ORDER BY label",
             )?;
-            let rows = find.query_map([&scope], |row| {
+            let rows = find.query_map(params![&scope], |row| {
                 Ok(StoredBlock {
                     label: row.read(0)?,
                     text: row.read(1)?,
@@ -46,7 +45,7 @@ impl Store {
             let mut find = conn.prepare_cached(
                 "SELECT scope, label, text, max_chars, updated_at FROM core_memory ORDER BY scope, label",
             )?;
-            let rows = find.query_map([], |row| {
+            let rows = find.query_map(params![], |row| {
                 let block = StoredBlock {
                     label: row.read(1)?,
                     text: row.read(2)?,
@@ -85,7 +84,7 @@ impl Store {
         let key = key.into();
         self.read(move |conn| {
             conn.prepare_cached("SELECT value FROM meta WHERE key = ?1")?
-                .query_row([&key], |row| row.read(0))
+                .query_row(params![&key], |row| row.read(0))
                 .optional()
         })
     }
@@ -97,7 +96,7 @@ impl Store {
             let mut put = db.conn.prepare_cached(
                 "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2",
             )?;
-            put.execute([&key, &value])?;
+            put.execute(params![&key, &value])?;
             Ok(())
         })
     }

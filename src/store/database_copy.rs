@@ -39,7 +39,7 @@ fn copy_checked(path: &Path, partial: &Path) -> Result<(), StoreError> {
         reason: "its name is no text".into(),
     })?;
     conn.execute("VACUUM INTO ?1", [to])
-        .map_err(|error| explain_copying(&error, path, partial))?;
+        .map_err(|error| explain_copying(error, path, partial))?;
     if let Some(reason) = find_damage_of(partial)? {
         return Err(StoreError::Damaged {
             path: path.into(),
@@ -51,7 +51,7 @@ fn copy_checked(path: &Path, partial: &Path) -> Result<(), StoreError> {
         .map_err(|error| to_open_error(partial, &error))
 }
 
-fn explain_copying(error: &rusqlite::Error, path: &Path, partial: &Path) -> StoreError {
+fn explain_copying(error: rusqlite::Error, path: &Path, partial: &Path) -> StoreError {
     match StoreError::explain_damage(error, path) {
         StoreError::DiskFull { .. } => StoreError::DiskFull {
             path: partial.into(),
@@ -62,7 +62,7 @@ fn explain_copying(error: &rusqlite::Error, path: &Path, partial: &Path) -> Stor
 
 fn find_damage_of(path: &Path) -> Result<Option<String>, StoreError> {
     damage::find_damage(&connect_reading(path)?)
-        .map_err(|error| StoreError::explain_damage(&error, path))
+        .map_err(|error| StoreError::explain_damage(error, path))
 }
 
 /// A new file that nobody else can open, whatever the umask is.

@@ -2,18 +2,20 @@
 
 use std::path::PathBuf;
 
-use rusqlite::Connection;
-
 use super::error::StoreError;
 use super::forget::leaving_people::LeavingPerson;
 use super::recent_erasures::RecentErasures;
 use super::term_counts::TermCounts;
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::params;
 use kith_core::chat::{ChannelId, Millis};
 use kith_system::clock;
 
 /// Prepared statements kept by a connection: more than there are in this folder.
 const STATEMENTS: usize = 96;
+
+/// How often a transaction is tried whose link was cut.
+const ATTEMPTS: u32 = 2;
 
 /// How much a commit promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +28,7 @@ pub(super) enum Durability {
 
 /// A connection and what its thread knows besides.
 pub(super) struct Database {
-    pub conn: Connection,
+    pub conn: SqlConnection,
     /// For error texts.
     pub path: PathBuf,
     /// The arrival number given last. Written back with each commit.
@@ -52,8 +54,8 @@ pub(super) struct Database {
 }
 
 impl Database {
-    pub fn new(conn: Connection, path: PathBuf) -> Self {
-        conn.set_prepared_statement_cache_capacity(STATEMENTS);
+    pub fn new(conn: SqlConnection, path: PathBuf) -> Self {
+        conn.keep_statements(STATEMENTS);
         Self {
             conn,
             path,
@@ -78,45 +80,58 @@ impl Database {
         self.arrival
     }
 
-    /// Runs `work` in one transaction: all of it is stored, or nothing.
+    /// Runs `work` in one transaction: all of it is stored, or nothing. Where the link to a server is cut before that,
+    /// it is run once more.
     pub fn transact(
         &mut self,
         durability: Durability,
-        work: impl FnOnce(&mut Self) -> rusqlite::Result<()>,
+        mut work: impl FnMut(&mut Self) -> SqlResult<()>,
     ) -> Result<(), StoreError> {
         let (arrival, erased) = (self.arrival, self.erased);
-        self.try_transact(durability, arrival, work)
-            .map_err(|error| {
-                (self.arrival, self.erased) = (arrival, erased);
-                if !self.conn.is_autocommit() {
-                    // SQLite may have rolled back by itself; then there is nothing left to undo.
-                    let _ = self.conn.execute_batch("ROLLBACK");
-                }
-                StoreError::explain(&error, &self.path)
-            })
+        let mut attempts = ATTEMPTS;
+        loop {
+            let Err(error) = self.try_transact(durability, &mut work) else {
+                return Ok(());
+            };
+            (self.arrival, self.erased) = (arrival, erased);
+            self.conn.rollback();
+            attempts -= 1;
+            if attempts == 0 || !error.is_link_cut() {
+                return Err(StoreError::explain(error, &self.path));
+            }
+        }
     }
 
     fn try_transact(
         &mut self,
         durability: Durability,
-        arrival: u64,
-        work: impl FnOnce(&mut Self) -> rusqlite::Result<()>,
-    ) -> rusqlite::Result<()> {
+        work: &mut impl FnMut(&mut Self) -> SqlResult<()>,
+    ) -> SqlResult<()> {
         if durability != self.durability {
-            self.conn.execute_batch(match durability {
-                Durability::Process => "PRAGMA synchronous = NORMAL",
-                Durability::Machine => "PRAGMA synchronous = FULL",
-            })?;
-            self.durability = durability;
+            self.set_durability(durability)?;
         }
-        self.conn.prepare_cached("BEGIN")?.execute([])?;
+        if let Some(arrival) = self.conn.begin()? {
+            self.arrival = arrival;
+        }
+        let arrival = self.arrival;
         work(self)?;
         if self.arrival != arrival {
             self.conn
                 .prepare_cached("UPDATE counter SET arrival = ?1")?
                 .execute(params![self.arrival as i64])?;
         }
-        self.conn.prepare_cached("COMMIT")?.execute([])?;
+        self.conn.commit()
+    }
+
+    /// A server has what it acknowledges on its disk; a file is told each time it has to.
+    fn set_durability(&mut self, durability: Durability) -> SqlResult<()> {
+        if let Some(conn) = self.conn.as_sqlite() {
+            conn.execute_batch(match durability {
+                Durability::Process => "PRAGMA synchronous = NORMAL",
+                Durability::Machine => "PRAGMA synchronous = FULL",
+            })?;
+        }
+        self.durability = durability;
         Ok(())
     }
 }

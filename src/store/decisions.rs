@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Connection, OptionalExtension, Row};
-
 use super::connection_threads::JobKind;
 use super::db::Database;
 use super::stored_history::{self, StoredMessage};
 use super::{Store, StoreReply};
+use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, TurnId};
 use kith_core::report::{DecisionReport, MessageDecision, TurnReport};
@@ -129,7 +128,7 @@ impl Store {
 }
 
 /// Notes a turn at the messages that woke it and at the lines it said.
-pub(super) fn note_turn(db: &Database, report: &TurnReport) -> rusqlite::Result<()> {
+pub(super) fn note_turn(db: &Database, report: &TurnReport) -> SqlResult<()> {
     let TurnReport {
         turn,
         channel,
@@ -146,9 +145,9 @@ pub(super) fn note_turn(db: &Database, report: &TurnReport) -> rusqlite::Result<
         }
     }
     // A reaction also names a message, but one that was there: somebody else's, or said by an earlier turn.
-    let mut said = db
-        .conn
-        .prepare_cached("INSERT OR IGNORE INTO decisions (arrival, turn) VALUES (?1, ?2)")?;
+    let mut said = db.conn.prepare_cached(
+        "INSERT INTO decisions (arrival, turn) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+    )?;
     for message in rounds
         .iter()
         .flat_map(|round| &round.calls)
@@ -167,7 +166,7 @@ fn find_message(
     db: &Database,
     channel: ChannelId,
     id: MessageId,
-) -> rusqlite::Result<Option<(i64, AuthorKind)>> {
+) -> SqlResult<Option<(i64, AuthorKind)>> {
     let mut find = db.conn.prepare_cached(
         "SELECT arrival, author_kind FROM messages WHERE channel = ?1 AND id = ?2",
     )?;
@@ -176,16 +175,16 @@ fn find_message(
 }
 
 fn find_reasons(
-    conn: &Connection,
+    conn: &SqlConnection,
     channel: ChannelId,
     first: MessageId,
     last: MessageId,
-) -> rusqlite::Result<HashMap<MessageId, DecisionReason>> {
+) -> SqlResult<HashMap<MessageId, DecisionReason>> {
     let mut find = conn.prepare_cached(
         "SELECT id, message_decision, report, turn FROM messages JOIN decisions USING (arrival)
          WHERE channel = ?1 AND id BETWEEN ?2 AND ?3",
     )?;
-    let read = |row: &Row<'_>| {
+    let read = |row: &SqlRow<'_>| {
         let decision = row
             .read::<Option<JsonColumn<_>>>(1)?
             .map(|JsonColumn(decision)| decision);
@@ -207,10 +206,10 @@ fn find_reasons(
 
 /// Newest first.
 fn find_newest(
-    conn: &Connection,
+    conn: &SqlConnection,
     channel: ChannelId,
     limit: usize,
-) -> rusqlite::Result<Vec<MessageDecision>> {
+) -> SqlResult<Vec<MessageDecision>> {
     let mut find = conn.prepare_cached(
         "SELECT message_decision FROM messages JOIN decisions USING (arrival)
          WHERE channel = ?1 AND message_decision IS NOT NULL ORDER BY id DESC LIMIT ?2",

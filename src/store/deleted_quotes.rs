@@ -6,11 +6,11 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use rusqlite::Connection;
-
 use super::db::Database;
 use super::prompt_reach::is_in_reach;
+use super::text_query::TextQuery;
 use super::{block_versions, channel_names, journal, stickers, text_index};
+use crate::sql::{SqlConnection, SqlError, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, ChannelKind, MessageId, Millis};
 use kith_core::outgoing::STALE;
@@ -39,7 +39,7 @@ struct QuoteMatcher {
 
 impl QuoteMatcher {
     /// Of the words those count that nobody else says.
-    fn new(conn: &Connection, text: &str, remaining_text: &str) -> rusqlite::Result<Self> {
+    fn new(conn: &SqlConnection, text: &str, remaining_text: &str) -> SqlResult<Self> {
         let (mut texts, mut still) = (ErasedPassages::default(), ErasedPassages::default());
         still.add(remaining_text);
         if still.redact(text).is_none() && !is_quoted_by_others(conn, text)? {
@@ -63,7 +63,7 @@ impl QuoteMatcher {
 pub(super) fn remove_quotes(
     db: &mut Database,
     gone: &GoneText<'_>,
-) -> rusqlite::Result<Vec<RewordedLine>> {
+) -> SqlResult<Vec<RewordedLine>> {
     let looked_for = QuoteMatcher::new(&db.conn, gone.text, gone.remaining_text)
         .and_then(|quote| Ok((quote, find_own_lines(&db.conn, gone)?)));
     let (quote, lines) = match looked_for {
@@ -106,8 +106,8 @@ pub(super) fn remove_quotes(
     Ok(reworded)
 }
 
-fn is_damage(error: &rusqlite::Error) -> bool {
-    error.sqlite_error_code() == Some(rusqlite::ErrorCode::DatabaseCorrupt)
+fn is_damage(error: &SqlError) -> bool {
+    error.sqlite_code() == Some(rusqlite::ErrorCode::DatabaseCorrupt)
 }
 
 /// Whether a line of the companion's, of which only the platform tells, may be one that was given up for what it repeats
@@ -124,7 +124,7 @@ pub(super) fn redact_late_line(
     db: &Database,
     channel: ChannelId,
     text: &str,
-) -> rusqlite::Result<Option<String>> {
+) -> SqlResult<Option<String>> {
     let mut redacted: Option<String> = None;
     for (from, gone_text, remaining_text) in db.recent_erasures.find_raw() {
         if !is_in_reach(&db.conn, from, channel)? {
@@ -139,7 +139,7 @@ pub(super) fn redact_late_line(
 
 /// A note that is written now, without the lines that quote messages deleted a moment ago. Edits mostly mend a word, and
 /// what a message says still tells whose it is.
-pub(super) fn redact_late_note<'a>(db: &Database, text: &'a str) -> rusqlite::Result<Cow<'a, str>> {
+pub(super) fn redact_late_note<'a>(db: &Database, text: &'a str) -> SqlResult<Cow<'a, str>> {
     let mut text = Cow::Borrowed(text);
     let recent = db.recent_erasures.find_raw();
     for (_, gone_text, _) in recent.filter(|(.., remaining_text)| remaining_text.is_empty()) {
@@ -162,21 +162,22 @@ struct OwnLine {
 }
 
 /// The companion's later lines that hold one of its words, or how it begins.
-fn find_own_lines(conn: &Connection, gone: &GoneText<'_>) -> rusqlite::Result<Vec<OwnLine>> {
+fn find_own_lines(conn: &SqlConnection, gone: &GoneText<'_>) -> SqlResult<Vec<OwnLine>> {
     let words = find_unique_words(conn, gone.text)?;
-    let mut queries: Vec<String> = words
+    let mut queries: Vec<TextQuery> = words
         .iter()
         .map(|word| text_index::build_prefix_query(word))
         .collect();
     queries.extend(build_whole_query(gone.text));
-    let mut find = conn.prepare_cached(
-        "SELECT arrival, channel, id, messages.text FROM words JOIN messages ON arrival = words.rowid
-         WHERE words MATCH ?1 AND words.rowid > ?2 AND author_kind = ?3",
-    )?;
+    let mut find = conn.prepare_cached(conn.statements().find_lines_after)?;
     let mut seen = BTreeSet::new();
     let mut lines = Vec::new();
     for query in queries {
-        let mut rows = find.query(params![query, gone.arrival, AuthorKind::Companion])?;
+        let mut rows = find.query(params![
+            conn.to_query(&query),
+            gone.arrival,
+            AuthorKind::Companion
+        ])?;
         while let Some(row) = rows.next()? {
             let line = OwnLine {
                 arrival: row.read(0)?,
@@ -193,14 +194,14 @@ fn find_own_lines(conn: &Connection, gone: &GoneText<'_>) -> rusqlite::Result<Ve
 }
 
 /// Whether a word is part of a person's name: naming somebody quotes nobody.
-fn is_name(conn: &Connection, word: &str) -> rusqlite::Result<bool> {
+fn is_name(conn: &SqlConnection, word: &str) -> SqlResult<bool> {
     let mut find =
         conn.prepare_cached("SELECT 1 FROM people WHERE instr(lower(name), ?1) > 0 LIMIT 1")?;
     find.exists(params![word])
 }
 
 /// The telling words of a text that nobody says any more.
-fn find_unique_words(conn: &Connection, text: &str) -> rusqlite::Result<Vec<String>> {
+fn find_unique_words(conn: &SqlConnection, text: &str) -> SqlResult<Vec<String>> {
     let words: BTreeSet<String> = extract_distinctive_words(text).collect();
     let mut unique = Vec::new();
     for word in words {
@@ -212,14 +213,14 @@ fn find_unique_words(conn: &Connection, text: &str) -> rusqlite::Result<Vec<Stri
 }
 
 /// A query for whole quotes of a text; none of one that is anybody's words.
-fn build_whole_query(text: &str) -> Option<String> {
+fn build_whole_query(text: &str) -> Option<TextQuery> {
     is_quote(text)
         .then(|| text_index::build_quote_query(text))
         .flatten()
 }
 
 /// Whether anybody else says a message's words as a whole.
-fn is_quoted_by_others(conn: &Connection, text: &str) -> rusqlite::Result<bool> {
+fn is_quoted_by_others(conn: &SqlConnection, text: &str) -> SqlResult<bool> {
     match build_whole_query(text) {
         Some(query) => text_index::is_matched_by_others(conn, &query),
         None => Ok(false),
@@ -237,7 +238,7 @@ enum NotePlace {
     Summary(ChannelId),
 }
 
-fn read_notes(conn: &Connection, since: Millis) -> rusqlite::Result<Vec<OwnNote>> {
+fn read_notes(conn: &SqlConnection, since: Millis) -> SqlResult<Vec<OwnNote>> {
     let mut blocks =
         conn.prepare_cached("SELECT scope, label, text FROM core_memory WHERE updated_at >= ?1")?;
     let blocks = blocks.query_map(params![since], |row| {
@@ -247,7 +248,7 @@ fn read_notes(conn: &Connection, since: Millis) -> rusqlite::Result<Vec<OwnNote>
             text: row.read(2)?,
         })
     })?;
-    let mut notes = blocks.collect::<rusqlite::Result<Vec<_>>>()?;
+    let mut notes = blocks.collect::<SqlResult<Vec<_>>>()?;
     let mut summaries =
         conn.prepare_cached("SELECT channel, text FROM summaries WHERE started >= ?1")?;
     let summaries = summaries.query_map(params![since], |row| {
@@ -272,7 +273,7 @@ impl OwnNote {
     }
 
     /// The lines of core memory that quote go whole, a summary as a whole.
-    fn remove_quotes(&self, db: &mut Database, quote: &QuoteMatcher) -> rusqlite::Result<()> {
+    fn remove_quotes(&self, db: &mut Database, quote: &QuoteMatcher) -> SqlResult<()> {
         match &self.place {
             NotePlace::Block { scope, label } => {
                 let lines = self.text.lines();

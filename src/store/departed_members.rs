@@ -1,11 +1,10 @@
 //! Who of a guild's people is still a member. Without a privileged intent Discord does not tell who leaves, so whoever
 //! has been quiet is asked about one by one, and this keeps what was found.
 
-use rusqlite::OptionalExtension;
-
 use super::db::Database;
 use super::forget::target::ForgetTarget;
 use super::{Store, StoreReply};
+use crate::sql::{OptionalRow, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, DAY, GuildId, Millis, UserId};
 use kith_core::manual_override::OverrideScope;
@@ -35,7 +34,7 @@ impl Store {
                       WHERE guild IS NOT NULL AND author_kind = ?1 GROUP BY guild, author) AS talked
                  LEFT JOIN departed_members d ON d.guild = talked.guild AND d.person = talked.author
                  WHERE newest <= ?2 AND CASE
-                     WHEN d.person IS NULL THEN 1
+                     WHEN d.person IS NULL THEN TRUE
                      WHEN d.absent_since IS NULL THEN d.checked <= ?3
                      ELSE d.absent_since <= ?4 END
                  ORDER BY d.checked NULLS FIRST, talked.guild, talked.author LIMIT ?5",
@@ -76,7 +75,7 @@ fn record(
     QuietMember { guild, user }: QuietMember,
     is_member: bool,
     now: Millis,
-) -> rusqlite::Result<Option<Vec<ChannelId>>> {
+) -> SqlResult<Option<Vec<ChannelId>>> {
     let mut find = db.conn.prepare_cached(
         "SELECT absent_since FROM departed_members WHERE guild = ?1 AND person = ?2",
     )?;
@@ -85,7 +84,7 @@ fn record(
         .optional()?;
     let absent_since = (!is_member).then(|| known.flatten().unwrap_or(now));
     let mut keep = db.conn.prepare_cached(
-        "INSERT OR REPLACE INTO departed_members (guild, person, checked, absent_since) VALUES (?1, ?2, ?3, ?4)",
+        "INSERT INTO departed_members (guild, person, checked, absent_since) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (guild, person) DO UPDATE SET checked = excluded.checked, absent_since = excluded.absent_since",
     )?;
     keep.execute(params![guild, user, now, absent_since])?;
     if absent_since.is_none_or(|since| since > now - KEPT_AFTER_LEAVING) {
@@ -99,7 +98,7 @@ fn record(
 }
 
 /// Somebody is forgotten.
-pub(super) fn forget_person(db: &Database, target: &ForgetTarget) -> rusqlite::Result<()> {
+pub(super) fn forget_person(db: &Database, target: &ForgetTarget) -> SqlResult<()> {
     let mut find = db
         .conn
         .prepare_cached("SELECT guild FROM departed_members WHERE person = ?1")?;
@@ -116,7 +115,7 @@ pub(super) fn forget_person(db: &Database, target: &ForgetTarget) -> rusqlite::R
 }
 
 /// The companion is in a guild no more.
-pub(super) fn forget_guild(db: &Database, guild: GuildId) -> rusqlite::Result<()> {
+pub(super) fn forget_guild(db: &Database, guild: GuildId) -> SqlResult<()> {
     db.conn
         .prepare_cached("DELETE FROM departed_members WHERE guild = ?1")?
         .execute(params![guild])

@@ -1,7 +1,5 @@
 //! Forgetting: a deleted or edited text is taken out of every table, index and file; `prune.rs` does it to outdated ones.
 
-use rusqlite::OptionalExtension;
-
 use super::connection_threads::JobKind;
 use super::db::Database;
 use super::deleted_quotes::{GoneText, RewordedLine};
@@ -13,6 +11,7 @@ use super::{
     Store, StoreReply, StoredPrompt, approvals, deleted_quotes, former_authors, intents,
     log_messages, memories, sessions, stickers, summaries, text_index, todos, tool_data,
 };
+use crate::sql::{OptionalRow, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, DAY, MessageId, Millis, TurnId, UserId};
 use kith_core::quotes::ErasedMessage;
@@ -70,7 +69,7 @@ pub(super) struct Row {
 pub(super) const ROW: &str =
     "SELECT arrival, channel, id, at, author_kind, text, edited, author, author_name FROM messages";
 
-pub(super) fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+pub(super) fn read_row(row: &SqlRow<'_>) -> SqlResult<Row> {
     Ok(Row {
         arrival: row.read(0)?,
         channel: row.read(1)?,
@@ -84,7 +83,7 @@ pub(super) fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     })
 }
 
-fn find_message(db: &Database, channel: ChannelId, id: MessageId) -> rusqlite::Result<Option<Row>> {
+fn find_message(db: &Database, channel: ChannelId, id: MessageId) -> SqlResult<Option<Row>> {
     let mut find = db
         .conn
         .prepare_cached(&format!("{ROW} WHERE channel = ?1 AND id = ?2"))?;
@@ -100,7 +99,7 @@ pub(super) fn edit_message(
     author: AuthorKind,
     text: &str,
     at: Millis,
-) -> rusqlite::Result<MessageErasure> {
+) -> SqlResult<MessageErasure> {
     let changes = |old: &Row| old.author == author && old.edited.is_none_or(|edited| edited <= at);
     let Some(old) = find_message(db, channel, id)? else {
         // Nobody knows any more whether it says something else; what was taken from it does not outlive the doubt.
@@ -140,7 +139,7 @@ pub(super) fn delete_message(
     id: MessageId,
     arrival: u64,
     at: Millis,
-) -> rusqlite::Result<MessageErasure> {
+) -> SqlResult<MessageErasure> {
     let (changed, old) = insert_tombstone(db, channel, id, arrival, at)?;
     let Some(old) = old else {
         return Ok(MessageErasure {
@@ -156,7 +155,7 @@ pub(super) fn delete_message(
 }
 
 /// Keeps who wrote a message that goes; prompts up to `until` may have shown it.
-pub(super) fn record_author(db: &Database, old: &Row, until: Millis) -> rusqlite::Result<()> {
+pub(super) fn record_author(db: &Database, old: &Row, until: Millis) -> SqlResult<()> {
     if old.author == AuthorKind::Companion {
         return Ok(());
     }
@@ -176,7 +175,7 @@ pub(super) fn delete_message_only(
     id: MessageId,
     arrival: u64,
     at: Millis,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     insert_tombstone(db, channel, id, arrival, at).map(drop)
 }
 
@@ -187,9 +186,9 @@ fn insert_tombstone(
     id: MessageId,
     arrival: u64,
     at: Millis,
-) -> rusqlite::Result<(bool, Option<Row>)> {
+) -> SqlResult<(bool, Option<Row>)> {
     let mut bury = db.conn.prepare_cached(
-        "INSERT OR IGNORE INTO tombstones (channel, id, arrival, at) VALUES (?1, ?2, ?3, ?4)",
+        "INSERT INTO tombstones (channel, id, arrival, at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
     )?;
     let buried = bury.execute(params![channel, id, arrival as i64, at])? > 0;
     drop(bury);
@@ -209,7 +208,7 @@ fn forget_text(
     old: &Row,
     remaining_text: &str,
     at: Millis,
-) -> rusqlite::Result<MessageErasure> {
+) -> SqlResult<MessageErasure> {
     db.erased = true;
     let made_since = earliest_time_after(old.at);
     // First: what quotes a line that quotes it has no other source any more.
@@ -273,7 +272,7 @@ pub(super) fn forget_recent_erasures(
     changed
 }
 
-pub(super) fn remove_message(db: &mut Database, old: &Row) -> rusqlite::Result<()> {
+pub(super) fn remove_message(db: &mut Database, old: &Row) -> SqlResult<()> {
     text_index::remove_text(&db.conn, old.arrival, old.channel, &old.text)?;
     db.conn
         .prepare_cached("DELETE FROM decisions WHERE arrival = ?1")?
@@ -294,7 +293,7 @@ fn forget_in_turns(
     db: &Database,
     gone: &ErasedText,
     (channel, ended_since): (ChannelId, Millis),
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let mut find = db.conn.prepare_cached(
         "SELECT turn FROM turns
          WHERE ended >= ?1 AND (channel = ?2 OR instr(report, ?3) > 0 OR instr(prompts, ?3) > 0)",
@@ -308,7 +307,7 @@ fn forget_in_turns(
         .try_for_each(|turn| forget_in_turn(db, gone, turn))
 }
 
-fn forget_in_turn(db: &Database, gone: &ErasedText, turn: TurnId) -> rusqlite::Result<()> {
+fn forget_in_turn(db: &Database, gone: &ErasedText, turn: TurnId) -> SqlResult<()> {
     let mut read = db
         .conn
         .prepare_cached("SELECT report, prompts FROM turns WHERE turn = ?1")?;
@@ -347,7 +346,7 @@ fn forget_in_turn(db: &Database, gone: &ErasedText, turn: TurnId) -> rusqlite::R
 }
 
 /// For a turn that cannot be read: it cannot be cleaned either, and nobody can be shown it.
-pub(super) fn drop_turn(db: &Database, turn: TurnId) -> rusqlite::Result<()> {
+pub(super) fn drop_turn(db: &Database, turn: TurnId) -> SqlResult<()> {
     log_messages::mark_turn_due(db, turn)?;
     db.conn
         .prepare_cached("UPDATE decisions SET turn = NULL WHERE turn = ?1")?

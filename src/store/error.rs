@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
+use super::postgres::{PostgresError, PostgresFault};
+use super::sql::SqlError;
+
 /// Why the store could not be opened or did not do what it was asked. A change that failed left nothing behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreError {
@@ -81,16 +84,32 @@ pub enum StoreError {
         /// What SQLite said.
         reason: String,
     },
+    /// The server cannot be reached, or the link to it was cut.
+    Unreachable {
+        /// The server and its database.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
+    /// What was asked for only a database in a file can do.
+    OnlyInFile {
+        /// The server and its database.
+        path: PathBuf,
+    },
     /// The store was closed before it answered.
     Closed,
 }
 
 impl StoreError {
     /// Puts what SQLite said about the database at `path` in words.
-    pub(super) fn explain(error: &rusqlite::Error, path: &Path) -> Self {
+    pub(super) fn explain(error: impl Into<SqlError>, path: &Path) -> Self {
+        let error = error.into();
         let path = path.to_path_buf();
+        if let SqlError::Postgres(error) = error {
+            return Self::explain_server(error, path);
+        }
         let reason = error.to_string();
-        match error.sqlite_error_code() {
+        match error.sqlite_code() {
             Some(ErrorCode::ReadOnly) => Self::ReadOnly { path },
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::InUse {
                 path,
@@ -104,8 +123,22 @@ impl StoreError {
         }
     }
 
+    fn explain_server(PostgresError { kind, reason }: PostgresError, path: PathBuf) -> Self {
+        match kind {
+            PostgresFault::Unreachable => Self::Unreachable { path, reason },
+            PostgresFault::InUse => Self::InUse {
+                path,
+                holder: store::another_kith(),
+            },
+            PostgresFault::ReadOnly => Self::ReadOnly { path },
+            PostgresFault::DiskFull => Self::DiskFull { path },
+            PostgresFault::Damaged => Self::Damaged { path, reason },
+            PostgresFault::Refused | PostgresFault::NoRow => Self::Refused { path, reason },
+        }
+    }
+
     /// The same of a database that does not have what Kith put into it.
-    pub(super) fn explain_damage(error: &rusqlite::Error, path: &Path) -> Self {
+    pub(super) fn explain_damage(error: impl Into<SqlError>, path: &Path) -> Self {
         match Self::explain(error, path) {
             Self::Refused { path, reason } => Self::Damaged { path, reason },
             other => other,
@@ -133,6 +166,8 @@ impl StoreError {
             Self::DiskFull { path } => store::disk_full(show(path)),
             Self::Damaged { path, reason } => store::damaged(show(path), reason),
             Self::Refused { path, reason } => store::refused(show(path), reason),
+            Self::Unreachable { path, reason } => store::unreachable(show(path), reason),
+            Self::OnlyInFile { path } => store::only_in_file(show(path)),
             Self::Closed => store::closed(),
         }
     }

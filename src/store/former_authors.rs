@@ -1,10 +1,9 @@
 //! Who wrote messages that are gone. What was made of a message can outlive it (a prompt, a note, a memory), so that who
 //! wants to be forgotten must still be known by the name of that time, and from when on and where they may stand in it.
 
-use rusqlite::Connection;
-
 use super::db::Database;
 use super::forget::target::ForgetTarget;
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, Millis, UserId};
 
@@ -24,14 +23,10 @@ const NOTED: &str = "SELECT text FROM core_memory UNION ALL
     UNION ALL SELECT name FROM stickers UNION ALL SELECT name || topic FROM channels";
 
 /// A message of theirs is taken away; prompts up to `until` may have shown it.
-pub(super) fn record_author(
-    db: &Database,
-    author: &FormerAuthor,
-    until: Millis,
-) -> rusqlite::Result<()> {
+pub(super) fn record_author(db: &Database, author: &FormerAuthor, until: Millis) -> SqlResult<()> {
     let mut record = db.conn.prepare_cached(
         "INSERT INTO former_authors (person, channel, name, first, last) VALUES (?1, ?2, ?3, ?4, ?5)
-         ON CONFLICT (person, channel, name) DO UPDATE SET first = min(first, ?4), last = max(last, ?5)",
+         ON CONFLICT (person, channel, name) DO UPDATE SET first = min(former_authors.first, ?4), last = max(former_authors.last, ?5)",
     )?;
     let FormerAuthor {
         person,
@@ -45,10 +40,7 @@ pub(super) fn record_author(
 }
 
 /// Where and by which names somebody wrote what is gone.
-pub(super) fn find_by_person(
-    conn: &Connection,
-    user: UserId,
-) -> rusqlite::Result<Vec<FormerAuthor>> {
+pub(super) fn find_by_person(conn: &SqlConnection, user: UserId) -> SqlResult<Vec<FormerAuthor>> {
     let mut find = conn.prepare_cached(
         "SELECT person, channel, name, first FROM former_authors WHERE person = ?1",
     )?;
@@ -64,7 +56,7 @@ pub(super) fn find_by_person(
 }
 
 /// Somebody is forgotten.
-pub(super) fn forget_person(db: &Database, target: &ForgetTarget) -> rusqlite::Result<()> {
+pub(super) fn forget_person(db: &Database, target: &ForgetTarget) -> SqlResult<()> {
     let mut forget = db
         .conn
         .prepare_cached("DELETE FROM former_authors WHERE person = ?1 AND channel = ?2")?;
@@ -79,9 +71,9 @@ pub(super) fn forget_person(db: &Database, target: &ForgetTarget) -> rusqlite::R
 }
 
 /// Those of whom no prompt, report or note can tell any more go.
-pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
+pub(super) fn prune(db: &Database, before: Millis) -> SqlResult<()> {
     let mut forget = db.conn.prepare_cached(&format!(
-        "DELETE FROM former_authors WHERE last < ?1 AND NOT EXISTS (SELECT 1 FROM (SELECT NULL AS text WHERE 0 UNION ALL {NOTED}) AS noted
+        "DELETE FROM former_authors WHERE last < ?1 AND NOT EXISTS (SELECT 1 FROM (SELECT NULL AS text WHERE FALSE UNION ALL {NOTED}) AS noted
          WHERE trim(name) <> '' AND instr(lower(noted.text), lower(trim(name))) > 0)"
     ))?;
     forget.execute(params![before]).map(drop)

@@ -1,9 +1,8 @@
 //! The newest lines of a channel and of all others, to be counted. What is counted elsewhere is only ever a reason to leave
 //! a word out.
 
-use rusqlite::Connection;
-
 use super::{Store, StoreReply, preferences};
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId};
 use kith_core::group_expressions::SampleLine;
@@ -32,11 +31,7 @@ impl Store {
     }
 }
 
-fn read_lines(
-    conn: &Connection,
-    channel: ChannelId,
-    most: usize,
-) -> rusqlite::Result<Vec<SampleLine>> {
+fn read_lines(conn: &SqlConnection, channel: ChannelId, most: usize) -> SqlResult<Vec<SampleLine>> {
     let unwilling = preferences::bind_unremembered_people(conn)?;
     let mut find = conn.prepare_cached(
         "SELECT author, at, text FROM messages WHERE channel = ?1 AND author_kind = ?2
@@ -53,14 +48,10 @@ fn read_lines(
     rows.collect()
 }
 
-fn read_elsewhere(
-    conn: &Connection,
-    channel: ChannelId,
-    most: usize,
-) -> rusqlite::Result<Vec<String>> {
+fn read_elsewhere(conn: &SqlConnection, channel: ChannelId, most: usize) -> SqlResult<Vec<String>> {
     // The newest of all channels, and then those of others among them: a search for others alone could read everything.
     let mut find = conn.prepare_cached(
-        "SELECT text FROM (SELECT channel, author_kind, text FROM messages ORDER BY arrival DESC LIMIT ?2)
+        "SELECT text FROM (SELECT channel, author_kind, text FROM messages ORDER BY arrival DESC LIMIT ?2) AS newest
          WHERE channel <> ?1 AND author_kind = ?3",
     )?;
     let values = params![channel, 3 * most as i64, AuthorKind::Person];
@@ -68,9 +59,9 @@ fn read_elsewhere(
     rows.take(most).collect()
 }
 
-fn read_names(conn: &Connection, channel: ChannelId) -> rusqlite::Result<Vec<String>> {
+fn read_names(conn: &SqlConnection, channel: ChannelId) -> SqlResult<Vec<String>> {
     let mut find = conn.prepare_cached(
-        "SELECT DISTINCT author_name FROM (SELECT author_name FROM messages WHERE channel = ?1 ORDER BY id DESC LIMIT 1000)",
+        "SELECT DISTINCT author_name FROM (SELECT author_name FROM messages WHERE channel = ?1 ORDER BY id DESC LIMIT 1000) AS newest",
     )?;
     find.query_map(params![channel], |row| row.read(0))?
         .collect()

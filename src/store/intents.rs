@@ -3,12 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::Row;
-
 use super::db::Database;
 use super::erased_text::ErasedText;
 use super::forget::target::ForgetTarget;
 use super::{Store, StoreReply};
+use crate::sql::{SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, IntentionId, Millis};
 use kith_core::intent::{FiredIntent, Reminder, ScheduledIntent};
@@ -32,8 +31,12 @@ impl Store {
                 clean_intention(&gone, &mut intention.note, &mut intention.word);
             }
             let mut put = db.conn.prepare_cached(&format!(
-                "INSERT OR REPLACE INTO intents (channel, {COLUMNS})
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"
+                "INSERT INTO intents (channel, {COLUMNS})
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+                 ON CONFLICT (channel, id) DO UPDATE SET made = excluded.made, after = excluded.after,
+                     expires = excluded.expires, person = excluded.person, name = excluded.name, word = excluded.word,
+                     silence = excluded.silence, time = excluded.time, note = excluded.note, fired = excluded.fired,
+                     reminder = excluded.reminder"
             ))?;
             put.execute(params![
                 channel,
@@ -92,7 +95,7 @@ impl Store {
     }
 }
 
-fn read_intention(row: &Row<'_>) -> rusqlite::Result<ScheduledIntent> {
+fn read_intention(row: &SqlRow<'_>) -> SqlResult<ScheduledIntent> {
     Ok(ScheduledIntent {
         id: row.read(0)?,
         made: row.read(1)?,
@@ -131,11 +134,7 @@ fn clean_intention(gone: &ErasedText, note: &mut String, word: &mut Option<Strin
 }
 
 /// Takes an erased text out of the intentions that were made after it was written.
-pub(super) fn remove_text(
-    db: &Database,
-    gone: &ErasedText,
-    written: Millis,
-) -> rusqlite::Result<()> {
+pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> SqlResult<()> {
     let mut find = db
         .conn
         .prepare_cached("SELECT channel, id, note, word FROM intents WHERE made >= ?1")?;
@@ -160,12 +159,12 @@ pub(super) fn forget_person(
     db: &Database,
     target: &ForgetTarget,
     reach: &BTreeSet<ChannelId>,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let mut find = db
         .conn
         .prepare_cached("SELECT DISTINCT channel FROM intents")?;
     let channels = find
-        .query_map([], |row| row.read(0))?
+        .query_map(params![], |row| row.read(0))?
         .collect::<Result<Vec<ChannelId>, _>>()?;
     let mut delete = db
         .conn
@@ -177,7 +176,7 @@ pub(super) fn forget_person(
 }
 
 /// Those whose time was over before this, of channels that never came back.
-pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
+pub(super) fn prune(db: &Database, before: Millis) -> SqlResult<()> {
     db.conn
         .prepare_cached("DELETE FROM intents WHERE expires < ?1")?
         .execute(params![before])?;

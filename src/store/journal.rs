@@ -1,9 +1,8 @@
 //! The journal of what is about to be said: an action is written down before it is sent.
 
-use rusqlite::Connection;
-
 use super::db::Database;
 use super::forget::late_writes;
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis};
 use kith_core::outgoing::{OutgoingAction, VisibleAction};
@@ -28,7 +27,7 @@ pub enum JournalOutcome {
 pub(super) fn record_action(
     db: &mut Database,
     outgoing: &OutgoingAction,
-) -> rusqlite::Result<JournalOutcome> {
+) -> SqlResult<JournalOutcome> {
     let OutgoingAction {
         nonce,
         turn,
@@ -52,8 +51,8 @@ pub(super) fn record_action(
         (PENDING, Some(JsonColumn(action)))
     };
     let mut insert = db.conn.prepare_cached(
-        "INSERT OR IGNORE INTO outbox (nonce, turn, part, channel, action, cursor, journaled_at, state, answers)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        "INSERT INTO outbox (nonce, turn, part, channel, action, cursor, journaled_at, state, answers)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING",
     )?;
     if insert.execute(params![
         nonce,
@@ -82,22 +81,22 @@ pub(super) fn record_action(
 }
 
 /// Gives an action up that was not sent.
-pub(super) fn drop_action(db: &Database, nonce: &str) -> rusqlite::Result<()> {
+pub(super) fn drop_action(db: &Database, nonce: &str) -> SqlResult<()> {
     finish(db, nonce, DROPPED, None)
 }
 
 /// Gives an action up for what it repeats. It may have been sent: nobody waits for that any more.
-pub(super) fn withdraw_action(db: &Database, nonce: &str) -> rusqlite::Result<()> {
+pub(super) fn withdraw_action(db: &Database, nonce: &str) -> SqlResult<()> {
     finish(db, nonce, WITHDRAWN, None)
 }
 
 /// The messages that are not sent yet, or of which it is not known.
 pub(super) fn find_pending_messages(
-    conn: &Connection,
-) -> rusqlite::Result<Vec<(String, ChannelId, String)>> {
+    conn: &SqlConnection,
+) -> SqlResult<Vec<(String, ChannelId, String)>> {
     let mut find =
         conn.prepare_cached("SELECT nonce, channel, action FROM outbox WHERE state = 0")?;
-    let mut rows = find.query([])?;
+    let mut rows = find.query(params![])?;
     let mut messages = Vec::new();
     while let Some(row) = rows.next()? {
         let JsonColumn(action): JsonColumn<VisibleAction> = row.read(2)?;
@@ -109,7 +108,7 @@ pub(super) fn find_pending_messages(
 }
 
 /// Where and when messages were journaled that were given up for what they repeat.
-pub(super) fn find_withdrawn(conn: &Connection) -> rusqlite::Result<Vec<(ChannelId, Millis)>> {
+pub(super) fn find_withdrawn(conn: &SqlConnection) -> SqlResult<Vec<(ChannelId, Millis)>> {
     let mut find =
         conn.prepare_cached("SELECT channel, journaled_at FROM outbox WHERE state = ?1")?;
     find.query_map(params![WITHDRAWN], |row| Ok((row.read(0)?, row.read(1)?)))?
@@ -121,17 +120,12 @@ pub(super) fn mark_delivered(
     db: &Database,
     nonce: &str,
     message: Option<MessageId>,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     finish(db, nonce, DONE, message)
 }
 
 /// The action's text is not kept: the message is.
-fn finish(
-    db: &Database,
-    nonce: &str,
-    state: i64,
-    message: Option<MessageId>,
-) -> rusqlite::Result<()> {
+fn finish(db: &Database, nonce: &str, state: i64, message: Option<MessageId>) -> SqlResult<()> {
     let mut update = db.conn.prepare_cached(
         "UPDATE outbox SET state = ?2, message = ?3, action = NULL, answers = NULL WHERE nonce = ?1 AND state = 0",
     )?;

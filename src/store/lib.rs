@@ -1,4 +1,4 @@
-//! SQLite: schema, migrations, queries. No SQL anywhere else.
+//! The store, in SQLite or PostgreSQL: schema, migrations, queries. No SQL anywhere else.
 //!
 //! One thread owns the writing connection and commits what is queued in groups; a file has a second, read-only
 //! connection, so that a slow search never holds up an append, and a third where people look at the console. Every method queues its work at once and answers
@@ -9,6 +9,7 @@
 mod activity;
 mod append;
 mod approvals;
+mod author_columns;
 mod backup;
 mod batched_work;
 mod block_versions;
@@ -25,6 +26,7 @@ mod db;
 mod decisions;
 mod deleted_quotes;
 mod departed_members;
+mod engine_statements;
 mod erase;
 mod erased_text;
 mod error;
@@ -43,7 +45,9 @@ mod outbox;
 mod overrides;
 mod people;
 mod person_wishes;
+mod place;
 mod place_erasure;
+mod postgres;
 mod preferences;
 mod prompt_reach;
 mod prune;
@@ -55,11 +59,14 @@ mod schema;
 mod search;
 mod search_context;
 mod sessions;
+mod sql;
+mod sqlite;
 mod stickers;
 mod stored_history;
 mod summaries;
 mod term_counts;
 mod text_index;
+mod text_query;
 mod todos;
 mod tool_data;
 mod turn_reports;
@@ -97,6 +104,8 @@ pub use group_sample::GroupSample;
 pub use journal::JournalOutcome;
 pub use kith_core::outgoing::{OutgoingAction, VisibleAction};
 pub use memories::{MemoryBatch, MemoryEdit, MemorySearch};
+pub use place::DatabasePlace;
+pub use postgres::{AddressProblem, PostgresAddress};
 pub use preferences::PersonPreferences;
 pub use query::{QueryError, QueryRows, StatementFault, ToolQuery, check_query};
 pub use recover::{RecoveryReport, recover};
@@ -111,6 +120,7 @@ pub use views::QueryScope;
 
 use connection_threads::{JobKind, StoreJob, StoreThreads};
 use db::Database;
+use sql::{SqlConnection, SqlResult};
 use term_counts::TermCounts;
 
 /// The store. Cheap to clone; the last handle to go closes the database and waits for what is queued.
@@ -128,6 +138,16 @@ impl Store {
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         Ok(Self {
             threads: Arc::new(open::open_file(path)?),
+        })
+    }
+
+    /// Opens a database on a PostgreSQL server; its tables are made where they are missing.
+    ///
+    /// # Errors
+    /// Says which server, what is wrong and how to mend it. Never holds the password.
+    pub fn open_server(address: &PostgresAddress) -> Result<Self, StoreError> {
+        Ok(Self {
+            threads: Arc::new(postgres::open_server(address)?),
         })
     }
 
@@ -182,14 +202,14 @@ impl Store {
     /// Whether the database takes changes now: the writer answers and has the right to write. Changes nothing.
     pub fn check_writable(&self) -> StoreReply<()> {
         self.write_as(JobKind::Upkeep, |db| {
-            db.conn.execute_batch("BEGIN IMMEDIATE; ROLLBACK")
+            db.conn.execute_batch(db.conn.statements().try_writing)
         })
     }
 
     /// Queues a change. `work` may run twice: when another change of its group failed, each is tried alone.
     fn write<T: Send + 'static>(
         &self,
-        work: impl FnMut(&mut Database) -> rusqlite::Result<T> + Send + 'static,
+        work: impl FnMut(&mut Database) -> SqlResult<T> + Send + 'static,
     ) -> StoreReply<T> {
         self.write_as(JobKind::Write { rows: 1 }, work)
     }
@@ -197,7 +217,7 @@ impl Store {
     fn write_as<T: Send + 'static>(
         &self,
         kind: JobKind,
-        work: impl FnMut(&mut Database) -> rusqlite::Result<T> + Send + 'static,
+        work: impl FnMut(&mut Database) -> SqlResult<T> + Send + 'static,
     ) -> StoreReply<T> {
         let (job, pending) = StoreJob::new(kind, work);
         self.threads.write(job);
@@ -207,7 +227,7 @@ impl Store {
     /// Queues a question.
     fn read<T: Send + 'static>(
         &self,
-        mut work: impl FnMut(&rusqlite::Connection) -> rusqlite::Result<T> + Send + 'static,
+        mut work: impl FnMut(&SqlConnection) -> SqlResult<T> + Send + 'static,
     ) -> StoreReply<T> {
         let (job, pending) = StoreJob::new(JobKind::Write { rows: 1 }, move |db: &mut Database| {
             work(&db.conn)
@@ -219,7 +239,7 @@ impl Store {
     /// Queues a question of people who look at a page: it waits for none of the companion's own, and they for none of it.
     fn view<T: Send + 'static>(
         &self,
-        mut work: impl FnMut(&rusqlite::Connection) -> rusqlite::Result<T> + Send + 'static,
+        mut work: impl FnMut(&SqlConnection) -> SqlResult<T> + Send + 'static,
     ) -> StoreReply<T> {
         let (job, pending) = StoreJob::new(JobKind::Write { rows: 1 }, move |db: &mut Database| {
             work(&db.conn)
@@ -231,9 +251,7 @@ impl Store {
     /// Queues a question that counts words.
     fn read_counting<T: Send + 'static>(
         &self,
-        mut work: impl FnMut(&rusqlite::Connection, &mut TermCounts) -> rusqlite::Result<T>
-        + Send
-        + 'static,
+        mut work: impl FnMut(&SqlConnection, &mut TermCounts) -> SqlResult<T> + Send + 'static,
     ) -> StoreReply<T> {
         let (job, pending) = StoreJob::new(JobKind::Write { rows: 1 }, move |db: &mut Database| {
             work(&db.conn, &mut db.term_counts)

@@ -66,7 +66,7 @@ impl StoreLock {
     /// Makes sure that nobody has the database open, who may hold a lock file that was here before this one.
     pub fn ensure_exclusive(&self, database: &Path) -> Result<(), StoreError> {
         let holder = store::kith_without_lock(self.path.display().to_string());
-        let explain = |error: rusqlite::Error| match StoreError::explain(&error, database) {
+        let explain = |error: rusqlite::Error| match StoreError::explain(error, database) {
             StoreError::InUse { path, .. } => StoreError::InUse {
                 path,
                 holder: holder.clone(),

@@ -3,6 +3,7 @@
 
 use super::db::Database;
 use super::{Store, StoreReply};
+use crate::sql::SqlResult;
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, TurnId};
 use kith_core::quotes::MARK;
@@ -11,7 +12,7 @@ use kith_core::quotes::MARK;
 const NO_TURN: TurnId = TurnId(0);
 
 /// What log channels tell of a turn is due: it may quote what was just erased.
-pub(super) fn mark_turn_due(db: &Database, turn: TurnId) -> rusqlite::Result<()> {
+pub(super) fn mark_turn_due(db: &Database, turn: TurnId) -> SqlResult<()> {
     db.conn
         .prepare_cached("UPDATE log_messages SET at = 0 WHERE turn = ?1")?
         .execute(params![turn])?;
@@ -22,7 +23,7 @@ pub(super) fn mark_turn_due(db: &Database, turn: TurnId) -> rusqlite::Result<()>
 pub(super) fn mark_message_due(
     db: &Database,
     (log, message): (ChannelId, MessageId),
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let mut due = db
         .conn
         .prepare_cached("UPDATE log_messages SET at = 0 WHERE log = ?1 AND message = ?2")?;
@@ -35,7 +36,7 @@ pub(super) fn record_posted_message(
     message: (ChannelId, MessageId),
     turns: &[TurnId],
     at: Millis,
-) -> rusqlite::Result<bool> {
+) -> SqlResult<bool> {
     record_message(
         db,
         message,
@@ -52,9 +53,9 @@ fn record_message(
     turns: &[TurnId],
     at: Millis,
     due_condition: &str,
-) -> rusqlite::Result<bool> {
+) -> SqlResult<bool> {
     let mut put = db.conn.prepare_cached(&format!(
-        "INSERT OR IGNORE INTO log_messages (log, message, turn, at) VALUES (?1, ?2, ?3, CASE WHEN {due_condition} THEN 0 ELSE ?4 END)"
+        "INSERT INTO log_messages (log, message, turn, at) VALUES (?1, ?2, ?3, CASE WHEN {due_condition} THEN 0 ELSE CAST(?4 AS BIGINT) END) ON CONFLICT DO NOTHING"
     ))?;
     let turns = if turns.is_empty() { &[NO_TURN] } else { turns };
     turns
@@ -90,7 +91,7 @@ impl Store {
     ) -> StoreReply<bool> {
         self.write(move |db| {
             let whole = "SELECT 1 FROM turns WHERE turn = ?3 AND prompts IS NOT NULL AND instr(report, ?5) = 0";
-            record_message(db, (log, message), &turns, at, &format!("?3 <> 0 AND NOT EXISTS ({whole})"))
+            record_message(db, (log, message), &turns, at, &format!("CAST(?3 AS BIGINT) <> 0 AND NOT EXISTS ({whole})"))
         })
     }
 
@@ -102,7 +103,7 @@ impl Store {
     ) -> StoreReply<Vec<(ChannelId, MessageId)>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(
-                "SELECT log, message FROM log_messages WHERE at < max(?1, 1) GROUP BY log, message ORDER BY min(at), log, message",
+                "SELECT log, message FROM log_messages WHERE at < max(CAST(?1 AS BIGINT), 1) GROUP BY log, message ORDER BY min(at), log, message",
             )?;
             let rows = find.query_map(params![before], |row| Ok((row.read(0)?, row.read(1)?)))?;
             rows.collect()

@@ -7,13 +7,16 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::connection::{append_suffix, connect, connect_reading, keep_plans, to_open_error};
-use super::connection_threads::{FILE_GROUP, MEMORY_GROUP, OpenedFile, StoreThreads};
+use super::connection_threads::{
+    FILE_GROUP, MEMORY_GROUP, OpenedDatabase, OpenedFile, StoreThreads,
+};
 use super::db::Database;
 use super::error::StoreError;
 use super::forget::tombstones;
 use super::lock::{self, StoreLock};
 use super::{damage, database_copy, file_permissions, journal, schema, text_index};
-use crate::values::ReadRow;
+use crate::sql::{SqlConnection, SqlResult};
+use crate::values::{ReadRow, params};
 
 /// The page cache of each connection, in KiB.
 const CACHE_KIB: i64 = 8 * 1024;
@@ -29,8 +32,8 @@ pub(super) fn open_file(path: &Path) -> Result<StoreThreads, StoreError> {
     file_permissions::restrict_access(path);
     let mut lock = StoreLock::acquire(path)?;
     warn_of_damaged_log(path);
-    let explain = |error: rusqlite::Error| StoreError::explain(&error, path);
-    let damaged = |error: rusqlite::Error| StoreError::explain_damage(&error, path);
+    let explain = |error: rusqlite::Error| StoreError::explain(error, path);
+    let damaged = |error: rusqlite::Error| StoreError::explain_damage(error, path);
     let mut conn = connect(path)?;
     if conn.is_readonly("main").map_err(explain)? {
         return Err(StoreError::ReadOnly { path: path.into() });
@@ -52,17 +55,20 @@ pub(super) fn open_file(path: &Path) -> Result<StoreThreads, StoreError> {
         database_copy::keep_before_migration(path, format)?;
     }
     configure_connection(&conn, "WAL").map_err(explain)?;
-    let writer = prepare_database(conn, path).map_err(damaged)?;
-    lock.write_token(&writer.conn).map_err(explain)?;
+    let writer =
+        prepare_database(conn, path).map_err(|error| StoreError::explain_damage(error, path))?;
+    if let Some(conn) = writer.conn.as_sqlite() {
+        lock.write_token(conn).map_err(explain)?;
+    }
     let conn = connect_reading(path)?;
     conn.pragma_update(None, "cache_size", -CACHE_KIB)
         .map_err(explain)?;
-    let reader = Database::new(conn, path.into());
-    let opened = OpenedFile {
+    let reader = Database::new(conn.into(), path.into());
+    let opened = OpenedDatabase::File(OpenedFile {
         file: path.into(),
         is_checked,
         _lock: lock,
-    };
+    });
     StoreThreads::start(writer, Some(reader), Some(opened), FILE_GROUP)
         .map_err(|error| to_open_error(path, &error))
 }
@@ -77,12 +83,12 @@ pub(super) fn open_temporary() -> Result<StoreThreads, StoreError> {
 
 fn open_unnamed(name: &str, shown: &str) -> Result<StoreThreads, StoreError> {
     let path = Path::new(shown);
-    let explain = |error: rusqlite::Error| StoreError::explain(&error, path);
+    let explain = |error: rusqlite::Error| StoreError::explain(error, path);
     let conn = Connection::open(name)
         .and_then(keep_plans)
         .map_err(explain)?;
     configure_connection(&conn, "MEMORY").map_err(explain)?;
-    let writer = prepare_database(conn, path).map_err(explain)?;
+    let writer = prepare_database(conn, path).map_err(|error| StoreError::explain(error, path))?;
     StoreThreads::start(writer, None, None, MEMORY_GROUP)
         .map_err(|error| to_open_error(path, &error))
 }
@@ -94,10 +100,17 @@ fn configure_connection(conn: &Connection, journal: &str) -> rusqlite::Result<()
     conn.pragma_update(None, "cache_size", -CACHE_KIB)
 }
 
-fn prepare_database(mut conn: Connection, path: &Path) -> rusqlite::Result<Database> {
+fn prepare_database(mut conn: Connection, path: &Path) -> SqlResult<Database> {
     schema::migrate(&mut conn)?;
-    text_index::rebuild_if_outdated(&mut conn)?;
-    let arrival: i64 = conn.query_row("SELECT arrival FROM counter", [], |row| row.read(0))?;
+    let conn = SqlConnection::from(conn);
+    text_index::rebuild_if_outdated(&conn)?;
+    load_database(conn, path)
+}
+
+/// What a writer has to know of a database that has its tables.
+pub(super) fn load_database(conn: SqlConnection, path: &Path) -> SqlResult<Database> {
+    let arrival: i64 =
+        conn.query_row("SELECT arrival FROM counter", params![], |row| row.read(0))?;
     let forgotten_until = tombstones::find_forgotten_until(&conn)?;
     let withdrawn = journal::find_withdrawn(&conn)?;
     let mut db = Database::new(conn, path.into());
@@ -111,7 +124,7 @@ fn prepare_database(mut conn: Connection, path: &Path) -> rusqlite::Result<Datab
 /// # Errors
 /// What is damaged.
 pub(super) fn check(conn: &Connection, path: &Path) -> Result<(), StoreError> {
-    match damage::find_damage(conn).map_err(|error| StoreError::explain_damage(&error, path))? {
+    match damage::find_damage(conn).map_err(|error| StoreError::explain_damage(error, path))? {
         None => Ok(()),
         Some(reason) => Err(StoreError::Damaged {
             path: path.into(),

@@ -5,6 +5,7 @@ use super::connection_threads::JobKind;
 use super::db::Database;
 use super::journal::{JournalOutcome, drop_action, mark_delivered, record_action};
 use super::{Store, StoreReply};
+use crate::sql::SqlResult;
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis};
 use kith_core::event::ChatEvent;
@@ -51,7 +52,7 @@ impl Store {
         let nonce = nonce.into();
         self.read(move |conn| {
             conn.prepare_cached("SELECT 1 FROM outbox WHERE nonce = ?1 AND state = 0")?
-                .exists([&nonce])
+                .exists(params![&nonce])
         })
     }
 
@@ -76,7 +77,7 @@ impl Store {
     pub fn find_outbox_age(&self) -> StoreReply<(u64, Option<Millis>)> {
         self.read(|conn| {
             let age = "SELECT count(*), min(journaled_at) FROM outbox WHERE state = 0";
-            conn.prepare_cached(age)?.query_row([], |row| {
+            conn.prepare_cached(age)?.query_row(params![], |row| {
                 Ok((row.read::<i64>(0)?.unsigned_abs(), row.read(1)?))
             })
         })
@@ -89,7 +90,7 @@ impl Store {
                 "SELECT nonce, turn, part, channel, action, cursor, journaled_at, answers FROM outbox
                  WHERE state = 0 ORDER BY journaled_at, rowid",
             )?;
-            let rows = find.query_map([], |row| {
+            let rows = find.query_map(params![], |row| {
                 let JsonColumn(action) = row.read(4)?;
                 let answers: Option<JsonColumn<Vec<MessageId>>> = row.read(7)?;
                 Ok(OutgoingAction {
@@ -108,18 +109,15 @@ impl Store {
     }
 }
 
-fn settle(
-    db: &mut Database,
-    nonce: &str,
-    delivered: &ChatEvent,
-) -> rusqlite::Result<AppendOutcome> {
+fn settle(db: &mut Database, nonce: &str, delivered: &ChatEvent) -> SqlResult<AppendOutcome> {
     let (stored, message) = match delivered {
         ChatEvent::Message(message) => {
             let stored = store_message(db, message, Some(nonce))?;
             if !stored.new {
                 // The platform's echo was faster than its answer.
                 let mut mark = db.conn.prepare_cached(
-                    "UPDATE OR IGNORE messages SET nonce = ?2 WHERE arrival = ?1 AND nonce IS NULL",
+                    "UPDATE messages SET nonce = ?2 WHERE arrival = ?1 AND nonce IS NULL
+                         AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.nonce = ?2)",
                 )?;
                 mark.execute(params![stored.arrival as i64, nonce])?;
             }

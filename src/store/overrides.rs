@@ -10,7 +10,7 @@ impl Store {
         self.write(move |db| {
             let OverrideRecord { place, choice, by, at } = &set;
             let mut put = db.conn.prepare_cached(
-                "INSERT OR REPLACE INTO manual_overrides (place, about, choice, chosen_by, at) VALUES (?1, ?2, ?3, ?4, ?5)",
+                "INSERT INTO manual_overrides (place, about, choice, chosen_by, at) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (place, about) DO UPDATE SET choice = excluded.choice, chosen_by = excluded.chosen_by, at = excluded.at",
             )?;
             put.execute(params![JsonColumn(place), choice.kind(), JsonColumn(choice), by, at])?;
             Ok(())
@@ -33,7 +33,7 @@ impl Store {
             let mut find = conn.prepare_cached(
                 "SELECT place, choice, chosen_by, at FROM manual_overrides ORDER BY at, place, about",
             )?;
-            let rows = find.query_map([], |row| {
+            let rows = find.query_map(params![], |row| {
                 let (JsonColumn(place), JsonColumn(choice)) = (row.read(0)?, row.read(1)?);
                 Ok(OverrideRecord {
                     place,

@@ -1,9 +1,8 @@
 //! People nobody has any use for any more: their name and id go when the last message, reaction, mention, choice,
 //! intention and line that notes them is gone.
 
-use rusqlite::Connection;
-
 use super::{Store, StoreError, StoreReply};
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::UserId;
 
@@ -14,7 +13,7 @@ const KNOWN: &str = "
     UNION SELECT person FROM intents WHERE person IS NOT NULL
     UNION SELECT person FROM memories WHERE person IS NOT NULL UNION SELECT said_by FROM memories WHERE said_by IS NOT NULL
     UNION SELECT person FROM memory_people UNION SELECT author FROM memory_sources
-    UNION SELECT CAST(value AS INTEGER) FROM messages, json_each(mentions) WHERE mentions IS NOT NULL";
+    UNION SELECT CAST(value AS BIGINT) FROM messages, json_each(mentions) WHERE mentions IS NOT NULL";
 
 /// What the companion wrote down and keeps.
 const NOTED: &str = "SELECT text FROM core_memory UNION ALL SELECT list FROM todos UNION ALL SELECT text FROM summaries
@@ -48,12 +47,14 @@ fn prune(store: &Store) -> Result<usize, StoreError> {
 }
 
 /// The arrival number up to which it was looked, and who is not referred to by then.
-fn find_unreferenced(conn: &Connection) -> rusqlite::Result<(i64, Vec<i64>)> {
-    let end = conn.query_row("SELECT arrival FROM counter", [], |row| row.read(0))?;
+fn find_unreferenced(conn: &SqlConnection) -> SqlResult<(i64, Vec<i64>)> {
+    let end = conn.query_row("SELECT arrival FROM counter", params![], |row| row.read(0))?;
     let mut find = conn.prepare_cached(&format!(
         "SELECT id FROM people WHERE id NOT IN ({KNOWN})
-         AND NOT EXISTS (SELECT 1 FROM ({NOTED}) WHERE trim(name) <> '' AND instr(lower(text), lower(trim(name))) > 0)"
+         AND NOT EXISTS (SELECT 1 FROM ({NOTED}) AS noted WHERE trim(name) <> '' AND instr(lower(text), lower(trim(name))) > 0)"
     ))?;
-    let rows = find.query_map([], |row| row.read::<UserId>(0).map(|user| user.0 as i64))?;
-    Ok((end, rows.collect::<rusqlite::Result<_>>()?))
+    let rows = find.query_map(params![], |row| {
+        row.read::<UserId>(0).map(|user| user.0 as i64)
+    })?;
+    Ok((end, rows.collect::<SqlResult<_>>()?))
 }

@@ -32,7 +32,7 @@ impl Store {
                     .execute(params![person])?;
             } else {
                 let mut put = db.conn.prepare_cached(
-                    "INSERT OR REPLACE INTO preferences (person, preference, at) VALUES (?1, ?2, ?3)",
+                    "INSERT INTO preferences (person, preference, at) VALUES (?1, ?2, ?3) ON CONFLICT (person) DO UPDATE SET preference = excluded.preference, at = excluded.at",
                 )?;
                 put.execute(params![person, JsonColumn(preference), at])?;
                 drop(put);

@@ -1,11 +1,10 @@
 //! Erasing places: channels that are deleted, and guilds the companion is in no more. All that was said there goes, with
 //! the turns, and every trace of it elsewhere.
 
-use rusqlite::Connection;
-
 use super::db::Database;
 use super::forget::run_in_commits;
 use super::{Store, StoreError, StoreReply, departed_members, erase, memories, sessions};
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId};
 use kith_core::manual_override::OverrideScope;
@@ -51,7 +50,7 @@ impl Store {
 
 /// Erases what is remembered of a place as a whole, and keeps that all of it was erased. A backup that does not know that
 /// holds it from before.
-fn erase_scope(db: &mut Database, place: OverrideScope, at: Millis) -> rusqlite::Result<()> {
+fn erase_scope(db: &mut Database, place: OverrideScope, at: Millis) -> SqlResult<()> {
     db.erased = true;
     let scope = match place {
         OverrideScope::Guild(guild) => format!("guild:{guild}"),
@@ -67,7 +66,7 @@ fn erase_scope(db: &mut Database, place: OverrideScope, at: Millis) -> rusqlite:
     db.conn
         .prepare_cached(
             "INSERT INTO erased_places (place, at) VALUES (?1, ?2)
-             ON CONFLICT (place) DO UPDATE SET at = ?2 WHERE at < ?2",
+             ON CONFLICT (place) DO UPDATE SET at = ?2 WHERE erased_places.at < ?2",
         )?
         .execute(params![JsonColumn(place), at])
         .map(drop)
@@ -100,7 +99,6 @@ fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), St
         "DELETE FROM todos WHERE channel = ?1",
         "DELETE FROM summaries WHERE channel = ?1",
         "DELETE FROM stickers WHERE channel = ?1",
-        "DELETE FROM proposals WHERE channel = ?1 AND (is_open = 0 OR json_type(subject, '$.call') IS NOT NULL)",
         "DELETE FROM outbox WHERE channel = ?1 AND state <> 0",
         "DELETE FROM channel_states WHERE channel = ?1",
         "DELETE FROM read_positions WHERE channel = ?1",
@@ -111,6 +109,8 @@ fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), St
         erase_scope(db, OverrideScope::Channel(channel), at)?;
         sessions::erase_channel(db, channel)?;
         memories::erase_channel(db, channel)?;
+        let proposals = db.conn.statements().delete_proposals;
+        db.conn.execute(proposals, params![channel])?;
         small
             .iter()
             .try_for_each(|delete| db.conn.execute(delete, params![channel]).map(drop))
@@ -118,7 +118,7 @@ fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), St
     store.write(small).wait()
 }
 
-fn read_numbers(conn: &Connection, find: &str, channel: ChannelId) -> rusqlite::Result<Vec<u64>> {
+fn read_numbers(conn: &SqlConnection, find: &str, channel: ChannelId) -> SqlResult<Vec<u64>> {
     let mut find = conn.prepare_cached(find)?;
     find.query_map(params![channel], |row| {
         row.read::<i64>(0).map(|number| number as u64)

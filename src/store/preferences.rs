@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 
 use super::{Store, StoreReply};
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::UserId;
 use kith_core::preference::PersonPreference;
@@ -66,9 +66,9 @@ impl Store {
     }
 }
 
-pub(super) fn read_preferences(conn: &Connection) -> rusqlite::Result<PersonPreferences> {
+pub(super) fn read_preferences(conn: &SqlConnection) -> SqlResult<PersonPreferences> {
     let mut find = conn.prepare_cached("SELECT person, preference FROM preferences")?;
-    let rows = find.query_map([], |row| {
+    let rows = find.query_map(params![], |row| {
         row.read(1)
             .and_then(|JsonColumn(wish)| Ok((row.read(0)?, wish)))
     })?;
@@ -79,9 +79,9 @@ pub(super) fn read_preferences(conn: &Connection) -> rusqlite::Result<PersonPref
 }
 
 /// Made with the table.
-pub(super) fn read_key(conn: &Connection) -> rusqlite::Result<String> {
+pub(super) fn read_key(conn: &SqlConnection) -> SqlResult<String> {
     conn.prepare_cached("SELECT value FROM meta WHERE key = 'preferences.key'")?
-        .query_row([], |row| row.read(0))
+        .query_row(params![], |row| row.read(0))
 }
 
 /// Key and id are of fixed length, so nothing can be appended to pass for another person.
@@ -94,7 +94,7 @@ pub(super) fn hash_person(key: &str, user: UserId) -> HashedPerson {
 }
 
 /// The people of this store who wish not to be remembered.
-pub(super) fn find_unremembered_people(conn: &Connection) -> rusqlite::Result<Vec<UserId>> {
+pub(super) fn find_unremembered_people(conn: &SqlConnection) -> SqlResult<Vec<UserId>> {
     let preferences = read_preferences(conn)?;
     if !preferences.has_any(PersonPreference::DontRemember) {
         return Ok(Vec::new());
@@ -105,9 +105,7 @@ pub(super) fn find_unremembered_people(conn: &Connection) -> rusqlite::Result<Ve
 }
 
 /// The same as a statement takes them.
-pub(super) fn bind_unremembered_people(
-    conn: &Connection,
-) -> rusqlite::Result<JsonColumn<Vec<u64>>> {
+pub(super) fn bind_unremembered_people(conn: &SqlConnection) -> SqlResult<JsonColumn<Vec<u64>>> {
     let people = find_unremembered_people(conn)?;
     Ok(JsonColumn(
         people.into_iter().map(|person| person.0).collect(),

@@ -1,7 +1,6 @@
 //! Where a prompt may have shown what was said in a channel: there the companion may have repeated it.
 
-use rusqlite::Connection;
-
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::params;
 use kith_core::chat::{ChannelId, ChannelKind};
 
@@ -16,11 +15,7 @@ pub(super) const REACHED_CHANNELS: &str = "
         OR a.guild IS NULL AND b.guild IS NULL AND ?2 NOT IN (a.kind, b.kind)";
 
 /// Whether a prompt of `to` may have shown what was said in `from`.
-pub(super) fn is_in_reach(
-    conn: &Connection,
-    from: ChannelId,
-    to: ChannelId,
-) -> rusqlite::Result<bool> {
+pub(super) fn is_in_reach(conn: &SqlConnection, from: ChannelId, to: ChannelId) -> SqlResult<bool> {
     let mut find = conn.prepare_cached(&format!("SELECT 1 WHERE ?3 IN ({REACHED_CHANNELS})"))?;
     find.exists(params![from, ChannelKind::Direct, to])
 }

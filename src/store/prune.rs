@@ -5,6 +5,7 @@ use super::db::Database;
 use super::erase::{ROW, read_row, record_author, remove_message};
 use super::{Store, StoreReply};
 use super::{approvals, former_authors, intents, sessions, summaries, todos};
+use crate::sql::SqlResult;
 use crate::values::{ReadRow, params};
 use kith_core::chat::Millis;
 
@@ -20,7 +21,7 @@ impl Store {
     }
 }
 
-fn prune(db: &mut Database, before: Millis) -> rusqlite::Result<usize> {
+fn prune(db: &mut Database, before: Millis) -> SqlResult<usize> {
     let outdated = {
         let mut find = db
             .conn
@@ -30,7 +31,7 @@ fn prune(db: &mut Database, before: Millis) -> rusqlite::Result<usize> {
     };
     if !outdated.is_empty() {
         let newest = "SELECT max(at) FROM messages";
-        let newest: Option<Millis> = db.conn.query_row(newest, [], |row| row.read(0))?;
+        let newest: Option<Millis> = db.conn.query_row(newest, params![], |row| row.read(0))?;
         for old in &outdated {
             record_author(db, old, newest.unwrap_or(old.at))?;
             remove_message(db, old)?;

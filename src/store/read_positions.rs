@@ -11,7 +11,7 @@ impl Store {
         self.put_newest(
             newest,
             "INSERT INTO read_positions (channel, message) VALUES (?1, ?2)
-             ON CONFLICT (channel) DO UPDATE SET message = ?2 WHERE message < ?2",
+             ON CONFLICT (channel) DO UPDATE SET message = ?2 WHERE read_positions.message < ?2",
         )
     }
 
@@ -20,7 +20,7 @@ impl Store {
         self.put_newest(
             newest,
             "INSERT INTO guild_read_positions (guild, message) VALUES (?1, ?2)
-             ON CONFLICT (guild) DO UPDATE SET message = ?2 WHERE message < ?2",
+             ON CONFLICT (guild) DO UPDATE SET message = ?2 WHERE guild_read_positions.message < ?2",
         )
     }
 
@@ -42,7 +42,7 @@ impl Store {
         self.read(|conn| {
             let mut find = conn
                 .prepare_cached("SELECT guild, message FROM guild_read_positions ORDER BY guild")?;
-            find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?
+            find.query_map(params![], |row| Ok((row.read(0)?, row.read(1)?)))?
                 .collect()
         })
     }
@@ -54,13 +54,14 @@ impl Store {
         self.read(|conn| {
             // One look into the index for each channel, never a walk over the messages.
             let mut find = conn.prepare_cached(
-                "SELECT id, max(coalesce(message, 0), coalesce(stored, 0)) AS newest FROM (
+                "SELECT id, newest FROM (
+                     SELECT id, max(coalesce(message, 0), coalesce(stored, 0)) AS newest FROM (
                      SELECT id,
                          (SELECT m.id FROM messages m WHERE m.channel = known.id AND m.author_kind <> ?1
                           ORDER BY m.id DESC LIMIT 1) AS stored,
                          (SELECT message FROM read_positions WHERE read_positions.channel = known.id) AS message
                      FROM (SELECT id FROM channels UNION SELECT channel FROM read_positions) AS known
-                 ) WHERE newest > 0 ORDER BY id",
+                 ) AS heard) AS newest_heard WHERE newest > 0 ORDER BY id",
             )?;
             let rows = find.query_map(params![AuthorKind::Companion], |row| Ok((row.read(0)?, row.read(1)?)))?;
             rows.collect()
@@ -79,7 +80,7 @@ impl Store {
     pub fn find_newest_time(&self) -> StoreReply<Option<Millis>> {
         self.read(|conn| {
             conn.prepare_cached("SELECT max(at) FROM messages")?
-                .query_row([], |row| row.read(0))
+                .query_row(params![], |row| row.read(0))
         })
     }
 }

@@ -12,6 +12,7 @@ use super::connection::{append_suffix, connect, to_open_error};
 use super::error::StoreError;
 use super::lock::StoreLock;
 use super::{schema, text_index};
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
 
 /// How many places of a table that cannot be read are leapt over, at most.
@@ -97,10 +98,11 @@ fn recover_copy(path: &Path, copy: &Path, new: &Path) -> Result<RecoveryReport, 
         }
     }
     mend_header(copy).map_err(|error| to_open_error(copy, &error))?;
-    let explain = |error: rusqlite::Error| StoreError::explain_damage(&error, path);
-    let mut to = connect(new)?;
-    let found = copy_rows(&connect(copy)?, &mut to).map_err(explain)?;
-    to.close().map_err(|(_, error)| explain(error))?;
+    let explain = |error: rusqlite::Error| StoreError::explain_damage(error, path);
+    let (found, to) = copy_rows(&connect(copy)?, connect(new)?)
+        .map_err(|error| StoreError::explain_damage(error, path))?;
+    to.map_or(Ok(()), Connection::close)
+        .map_err(|(_, error)| explain(error))?;
     Ok(found)
 }
 
@@ -114,15 +116,18 @@ fn mend_header(copy: &Path) -> std::io::Result<()> {
     file.write_all(&header)
 }
 
-fn copy_rows(from: &Connection, to: &mut Connection) -> rusqlite::Result<RecoveryReport> {
+fn copy_rows(
+    from: &Connection,
+    mut to: Connection,
+) -> SqlResult<(RecoveryReport, Option<Connection>)> {
     // What is wrong in the list of tables costs those tables and no others; a cell that cannot be right is no row.
     from.pragma_update(None, "writable_schema", true)?;
     from.pragma_update(None, "cell_size_check", true)?;
     // As the daemon does it; private like its other files.
     to.pragma_update(None, "journal_mode", "WAL")?;
-    schema::migrate_to(to, schema::read_version(from)?)?;
+    schema::migrate_to(&mut to, schema::read_version(from)?)?;
     let mut found = RecoveryReport::default();
-    for table in schema::list_tables(to)? {
+    for table in schema::list_tables(&to)? {
         let transaction = to.transaction()?;
         transaction.execute_batch(&format!("DELETE FROM \"{table}\""))?;
         // A table that is not there at all cannot be read, either.
@@ -144,7 +149,8 @@ fn copy_rows(from: &Connection, to: &mut Connection) -> rusqlite::Result<Recover
         return Err(rusqlite::Error::SqliteFailure(
             nothing,
             Some("nothing of it can be read".into()),
-        ));
+        )
+        .into());
     }
     let transaction = to.transaction()?;
     if VECTOR_TABLES
@@ -158,10 +164,14 @@ fn copy_rows(from: &Connection, to: &mut Connection) -> rusqlite::Result<Recover
         }
     }
     schema::fill_missing_rows(&transaction)?;
-    text_index::rebuild(&transaction)?;
     transaction.commit()?;
-    schema::migrate(to)?;
-    Ok(found)
+    let to = SqlConnection::from(to);
+    to.execute_batch("BEGIN")?;
+    text_index::rebuild(&to)?;
+    to.execute_batch("COMMIT")?;
+    let mut to = to.into_sqlite();
+    to.as_mut().map_or(Ok(()), schema::migrate)?;
+    Ok((found, to))
 }
 
 /// Copies what can be read of a table, and answers whether that is all of it.

@@ -291,7 +291,7 @@ pub(super) fn check_version(conn: &Connection, path: &Path) -> Result<(), StoreE
         Ok((pragma("user_version")?, pragma("application_id")?, tables))
     };
     let (version, application, tables) =
-        look().map_err(|error| StoreError::explain_damage(&error, path))?;
+        look().map_err(|error| StoreError::explain_damage(error, path))?;
     if tables > 0 && application != i64::from(APPLICATION_ID) {
         return Err(StoreError::NotADatabase { path: path.into() });
     }

@@ -3,10 +3,9 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use rusqlite::{Connection, Row};
-
-use super::candidates::{RANKED_BY_INDEX, weigh_lengths, weigh_messages};
+use super::candidates::{RANKED_BY_INDEX, rate_texts, weigh_lengths, weigh_messages};
 use super::{Store, StoreReply, text_index};
+use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::values::{ReadRow, bind_channels, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
 
@@ -116,15 +115,15 @@ const BY_WORDS: &str = "
     SELECT m.channel, m.id, m.at, m.author, m.author_name, m.text, -w.rank, m.reply_to, m.author_kind
     FROM words w JOIN messages m ON m.arrival = w.rowid
     WHERE w.words MATCH ?1 AND w.rowid < ?2 AND m.channel IN (SELECT value FROM json_each(?3))
-      AND m.at >= ?4 AND m.at < ?5 AND (?6 IS NULL OR m.author = ?6)
-      AND (m.channel IS NOT ?7 OR m.id < ?8 AND m.id > coalesce(?9, -1))
-    ORDER BY w.rank";
+      AND m.at >= ?4 AND m.at < ?5 AND (m.author = ?6 OR ?6 IS NULL)
+      AND (m.channel IS DISTINCT FROM ?7 OR m.id < ?8 AND m.id > coalesce(?9, -1))
+    ORDER BY w.rank LIMIT ?10";
 const BY_TIME: &str = "
     SELECT channel, id, at, author, author_name, text, 0.0, reply_to, author_kind FROM messages
     WHERE ?1 = '' AND arrival < ?2 AND channel IN (SELECT value FROM json_each(?3))
-      AND at >= ?4 AND at < ?5 AND (?6 IS NULL OR author = ?6)
-      AND (channel IS NOT ?7 OR id < ?8 AND id > coalesce(?9, -1))
-    ORDER BY arrival DESC";
+      AND at >= ?4 AND at < ?5 AND (author = ?6 OR ?6 IS NULL)
+      AND (channel IS DISTINCT FROM ?7 OR id < ?8 AND id > coalesce(?9, -1))
+    ORDER BY arrival DESC LIMIT ?10";
 
 impl Store {
     /// Messages that fit, best first.
@@ -139,10 +138,10 @@ impl Store {
 
 /// Messages that fit, of whose words these terms are looked for.
 pub(super) fn find_messages(
-    conn: &Connection,
+    conn: &SqlConnection,
     search: &MessageSearch,
     terms: &[(String, u64)],
-) -> rusqlite::Result<Vec<SearchHit>> {
+) -> SqlResult<Vec<SearchHit>> {
     let words = text_index::build_query(&search.channels, terms);
     if words.is_none() && !search.words.trim().is_empty() {
         return Ok(Vec::new());
@@ -150,13 +149,14 @@ pub(super) fn find_messages(
     let before_arrival = search.before_arrival;
     let before_arrival = before_arrival.and_then(|arrival| i64::try_from(arrival).ok());
     let before_arrival = before_arrival.unwrap_or(i64::MAX);
-    if terms.iter().map(|(_, messages)| messages).sum::<u64>() > RANKED_BY_INDEX {
+    let is_ranked_here = !conn.ranks_words() && words.is_some();
+    if is_ranked_here || terms.iter().map(|(_, messages)| messages).sum::<u64>() > RANKED_BY_INDEX {
         return find_best(conn, search, terms, before_arrival);
     }
     let (id, name) = search.split_author();
     let mut query = conn.prepare_cached(if words.is_some() { BY_WORDS } else { BY_TIME })?;
     let mut rows = query.query(params![
-        words.unwrap_or_default(),
+        words.map(|words| conn.to_query(&words)).unwrap_or_default(),
         before_arrival,
         bind_channels(&search.channels),
         search.from.unwrap_or(Millis::MIN),
@@ -168,12 +168,18 @@ pub(super) fn find_messages(
             .and_then(|out| out.from)
             .unwrap_or(LAST_MESSAGE),
         search.left_out.and_then(|out| out.until),
+        // A part of a name is looked for here.
+        if name.is_some() {
+            i64::MAX
+        } else {
+            search.limit as i64
+        },
     ])?;
     let mut found = Vec::new();
     while found.len() < search.limit
         && let Some(row) = rows.next()?
     {
-        let hit = read_hit(row)?;
+        let hit = read_hit(&row)?;
         if name
             .as_ref()
             .is_none_or(|name| hit.author_name.to_lowercase().contains(name))
@@ -187,23 +193,23 @@ pub(super) fn find_messages(
 /// Messages that fit, best first: by how rare their words of the search are, of those the best by BM25 in which a word counts
 /// once a message. What is out of the search's limits is left out before anything is counted as one of its hits.
 fn find_best(
-    conn: &Connection,
+    conn: &SqlConnection,
     search: &MessageSearch,
     terms: &[(String, u64)],
     before_arrival: i64,
-) -> rusqlite::Result<Vec<SearchHit>> {
+) -> SqlResult<Vec<SearchHit>> {
     let weighed = weigh_messages(conn, &search.channels, terms, before_arrival)?;
     let channels: HashSet<ChannelId> = search.channels.iter().copied().collect();
     let most = search.limit.saturating_mul(READ_FOR_EACH).max(LEAST_READ);
     let mut read = conn.prepare_cached(
-        "SELECT channel, id, at, author, author_name, text, ?2, reply_to, author_kind FROM messages
+        "SELECT channel, id, at, author, author_name, text, CAST(?2 AS DOUBLE PRECISION), reply_to, author_kind FROM messages
          WHERE arrival = ?1",
     )?;
     let mut found: Vec<SearchHit> = Vec::new();
     for (arrival, weight) in weighed {
         let mut rows = read.query(params![arrival, weight])?;
         if let Some(row) = rows.next()? {
-            let hit = read_hit(row)?;
+            let hit = read_hit(&row)?;
             if channels.contains(&hit.channel) && search.admits(&hit) {
                 found.push(hit);
             }
@@ -212,16 +218,26 @@ fn find_best(
             break;
         }
     }
-    let lengths = weigh_lengths(found.iter().map(|hit| &*hit.text));
-    for (hit, weight) in found.iter_mut().zip(lengths) {
-        hit.score *= weight;
+    let texts = found.iter().map(|hit| &*hit.text);
+    let weights = if conn.ranks_words() {
+        let lengths = weigh_lengths(texts);
+        found
+            .iter()
+            .zip(lengths)
+            .map(|(hit, weight)| hit.score * weight)
+            .collect()
+    } else {
+        rate_texts(texts, terms, text_index::read_newest_arrival(conn)?)
+    };
+    for (hit, weight) in found.iter_mut().zip::<Vec<f64>>(weights) {
+        hit.score = weight;
     }
     found.sort_by(|a, b| b.score.total_cmp(&a.score));
     found.truncate(search.limit);
     Ok(found)
 }
 
-pub(super) fn read_hit(row: &Row<'_>) -> rusqlite::Result<SearchHit> {
+pub(super) fn read_hit(row: &SqlRow<'_>) -> SqlResult<SearchHit> {
     Ok(SearchHit {
         channel: row.read(0)?,
         id: row.read(1)?,

@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, OptionalExtension};
-
 use super::search::{LeftOutMessages, MessageSearch, SearchHit, find_messages, read_hit};
 use super::term_counts::TermCounts;
 use super::{Store, StoreReply, text_index};
+use crate::sql::{OptionalRow, SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId};
 
@@ -49,11 +48,11 @@ impl Store {
 }
 
 fn find_context(
-    conn: &Connection,
+    conn: &SqlConnection,
     counts: &mut TermCounts,
     search: &MessageSearch,
     reach: usize,
-) -> rusqlite::Result<SearchContext> {
+) -> SqlResult<SearchContext> {
     // A question alone says how rare its words have to be.
     let is_question = search.most_ranked.is_none();
     let terms =
@@ -74,10 +73,10 @@ fn find_context(
 
 /// The lines that were found, best first, with those around each, as stretches.
 pub(super) fn read_stretches(
-    conn: &Connection,
+    conn: &SqlConnection,
     found: &[SearchHit],
     reach: usize,
-) -> rusqlite::Result<Vec<Vec<SearchHit>>> {
+) -> SqlResult<Vec<Vec<SearchHit>>> {
     let mut places: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
     found
         .iter()
@@ -110,10 +109,10 @@ pub(super) fn read_stretches(
 
 /// Counts a word no more in the messages that are left out from some message on: what is on show makes no word common.
 fn subtract_left_out(
-    conn: &Connection,
+    conn: &SqlConnection,
     left_out: &LeftOutMessages,
     frequencies: &mut [(String, u64)],
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let mut find = conn.prepare_cached(
         "SELECT arrival FROM messages WHERE channel = ?1 AND id >= ?2 ORDER BY id LIMIT 1",
     )?;
@@ -123,11 +122,12 @@ fn subtract_left_out(
     let Some(first) = first else {
         return Ok(());
     };
-    let mut count =
-        conn.prepare_cached("SELECT count(*) FROM words WHERE words MATCH ?1 AND rowid >= ?2")?;
+    let mut count = conn.prepare_cached(conn.statements().count_since)?;
     for entry in frequencies {
         let query = text_index::build_query(&[left_out.channel], std::slice::from_ref(entry));
-        let shown: i64 = count.query_row(params![query, first], |row| row.read(0))?;
+        let query = query.map(|query| conn.to_query(&query));
+        let values = params![query, first, left_out.channel];
+        let shown: i64 = count.query_row(values, |row| row.read(0))?;
         entry.1 = entry
             .1
             .saturating_sub(u64::try_from(shown).unwrap_or_default());
@@ -136,9 +136,9 @@ fn subtract_left_out(
 }
 
 /// What a message answers, and what answers it among the lines that follow.
-fn find_linked_messages(conn: &Connection, hit: &SearchHit) -> rusqlite::Result<Vec<MessageId>> {
+fn find_linked_messages(conn: &SqlConnection, hit: &SearchHit) -> SqlResult<Vec<MessageId>> {
     let mut find = conn.prepare_cached(
-        "SELECT id FROM (SELECT id, reply_to FROM messages WHERE channel = ?1 AND id > ?2 ORDER BY id LIMIT ?3)
+        "SELECT id FROM (SELECT id, reply_to FROM messages WHERE channel = ?1 AND id > ?2 ORDER BY id LIMIT ?3) AS following
          WHERE reply_to = ?2",
     )?;
     let answers = find.query_map(params![hit.channel, hit.id, ANSWER_REACH], |row| {
@@ -159,18 +159,18 @@ fn append_lines(open: &mut Vec<SearchHit>, lines: Vec<SearchHit>) {
 
 /// A line and those around it, oldest first.
 fn read_surrounding_lines(
-    conn: &Connection,
+    conn: &SqlConnection,
     channel: ChannelId,
     id: MessageId,
     reach: usize,
-) -> rusqlite::Result<Vec<SearchHit>> {
+) -> SqlResult<Vec<SearchHit>> {
     const COLUMNS: &str = "channel, id, at, author, author_name, text, 0.0, reply_to, author_kind";
     let reach = i64::try_from(reach).unwrap_or(i64::MAX);
     let mut before = conn.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM messages WHERE channel = ?1 AND id <= ?2 ORDER BY id DESC LIMIT ?3 + 1"
+        "SELECT {COLUMNS} FROM messages WHERE channel = ?1 AND id <= ?2 ORDER BY id DESC LIMIT ?3"
     ))?;
     let mut lines: Vec<SearchHit> = before
-        .query_map(params![channel, id, reach], read_hit)?
+        .query_map(params![channel, id, reach.saturating_add(1)], read_hit)?
         .collect::<Result<_, _>>()?;
     lines.reverse();
     let mut after = conn.prepare_cached(&format!(

@@ -2,7 +2,6 @@
 //! are a model's and may quote people: they go with what they quote. What a session begins with is not kept, only where
 //! it was said; a summary of it is, until any of it is gone.
 
-use rusqlite::{Connection, OptionalExtension, Row};
 use serde_json::{Value, json};
 
 use super::connection_threads::JobKind;
@@ -12,6 +11,7 @@ use super::forget::identifying_trace::IdentifyingTrace;
 use super::forget::person_traces::PersonTraces;
 use super::forget::target::ForgetTarget;
 use super::{Store, StoreReply, journal};
+use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, SessionId};
 use kith_core::outgoing::OutgoingAction;
@@ -112,7 +112,7 @@ impl Store {
     }
 }
 
-fn insert_session(db: &mut Database, session: &Session) -> rusqlite::Result<Option<Session>> {
+fn insert_session(db: &mut Database, session: &Session) -> SqlResult<Option<Session>> {
     if db
         .leaving_people
         .iter()
@@ -131,7 +131,7 @@ fn insert_session(db: &mut Database, session: &Session) -> rusqlite::Result<Opti
     let mut insert = db.conn.prepare_cached(
         "INSERT INTO sessions
          (guild, channel, source, parent_channel, parent, turn, cursor, made, label, opening, config, sources, summary)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) RETURNING id",
     )?;
     let Session {
         guild,
@@ -149,7 +149,7 @@ fn insert_session(db: &mut Database, session: &Session) -> rusqlite::Result<Opti
         summary,
         ..
     } = &session;
-    insert.execute(params![
+    let values = params![
         guild,
         channel,
         from,
@@ -163,13 +163,12 @@ fn insert_session(db: &mut Database, session: &Session) -> rusqlite::Result<Opti
         JsonColumn(sheet),
         JsonColumn(sources),
         summary
-    ])?;
-    drop(insert);
-    session.id = SessionId(u64::try_from(db.conn.last_insert_rowid()).unwrap_or_default());
-    Ok(Some(session))
+    ];
+    let id = insert.query_row(values, |row| row.read(0))?;
+    Ok(Some(Session { id, ..session }))
 }
 
-fn record_end(db: &Database, id: SessionId) -> rusqlite::Result<()> {
+fn record_end(db: &Database, id: SessionId) -> SqlResult<()> {
     let mut raise = db
         .conn
         .prepare_cached("UPDATE sessions SET parent = (SELECT parent FROM sessions WHERE id = ?1) WHERE parent = ?1")?;
@@ -180,12 +179,12 @@ fn record_end(db: &Database, id: SessionId) -> rusqlite::Result<()> {
         .map(drop)
 }
 
-fn read_sessions(conn: &Connection) -> rusqlite::Result<Vec<Session>> {
+fn read_sessions(conn: &SqlConnection) -> SqlResult<Vec<Session>> {
     let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM sessions ORDER BY id"))?;
-    find.query_map([], read_session)?.collect()
+    find.query_map(params![], read_session)?.collect()
 }
 
-fn read_session(row: &Row<'_>) -> rusqlite::Result<Session> {
+fn read_session(row: &SqlRow<'_>) -> SqlResult<Session> {
     let (JsonColumn(sheet), JsonColumn(sources)) = (row.read(11)?, row.read(12)?);
     Ok(Session {
         id: row.read(0)?,
@@ -211,7 +210,7 @@ fn reword(
     id: SessionId,
     rewording: &SessionRewording,
     now: Millis,
-) -> rusqlite::Result<Option<Session>> {
+) -> SqlResult<Option<Session>> {
     let find = format!("SELECT {COLUMNS} FROM sessions WHERE id = ?1");
     let mut find = db.conn.prepare_cached(&find)?;
     let Some(mut session) = find.query_row(params![id], read_session).optional()? else {
@@ -258,7 +257,7 @@ fn clean_session(session: &mut Session, tells: &mut impl FnMut(&str) -> bool) ->
     changed
 }
 
-fn update_words(db: &Database, session: &Session) -> rusqlite::Result<()> {
+fn update_words(db: &Database, session: &Session) -> SqlResult<()> {
     let mut put = db.conn.prepare_cached(
         "UPDATE sessions SET label = ?2, opening = ?3, config = ?4, summary = ?5 WHERE id = ?1",
     )?;
@@ -281,7 +280,7 @@ fn update_words(db: &Database, session: &Session) -> rusqlite::Result<()> {
 }
 
 /// Whether a channel was opened under a name that had to be forgotten: what its platform calls it is not kept again.
-pub(super) fn is_nameless(db: &Database, channel: ChannelId) -> rusqlite::Result<bool> {
+pub(super) fn is_nameless(db: &Database, channel: ChannelId) -> SqlResult<bool> {
     db.conn
         .prepare_cached("SELECT 1 FROM sessions WHERE channel = ?1 AND label = ''")?
         .exists(params![channel])
@@ -292,15 +291,15 @@ pub(super) fn forget_message(
     db: &Database,
     channel: ChannelId,
     message: MessageId,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     forget_summaries(db, |source| source.contains(channel, message))
 }
 
-fn forget_summaries(db: &Database, is_of: impl Fn(&SessionSource) -> bool) -> rusqlite::Result<()> {
+fn forget_summaries(db: &Database, is_of: impl Fn(&SessionSource) -> bool) -> SqlResult<()> {
     let mut find = db
         .conn
         .prepare_cached("SELECT id, sources FROM sessions WHERE summary IS NOT NULL")?;
-    let rows = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
+    let rows = find.query_map(params![], |row| Ok((row.read(0)?, row.read(1)?)))?;
     let rows = rows.collect::<Result<Vec<(SessionId, JsonColumn<Vec<SessionSource>>)>, _>>()?;
     let mut forget = db
         .conn
@@ -312,11 +311,7 @@ fn forget_summaries(db: &Database, is_of: impl Fn(&SessionSource) -> bool) -> ru
 }
 
 /// Takes an erased text out of what was written after it.
-pub(super) fn remove_text(
-    db: &Database,
-    gone: &ErasedText,
-    written: Millis,
-) -> rusqlite::Result<()> {
+pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> SqlResult<()> {
     for mut session in read_sessions(&db.conn)?
         .into_iter()
         .filter(|session| session.made.max(session.config.worded) >= written)
@@ -334,7 +329,7 @@ pub(super) fn forget_person(
     target: &ForgetTarget,
     traces: &PersonTraces,
     trace: &IdentifyingTrace,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     forget_summaries(db, |source| {
         target.covers(source.channel) || traces.reach.contains(&source.channel)
     })?;
@@ -349,7 +344,7 @@ pub(super) fn forget_person(
 }
 
 /// What was summed up before this is too old to be kept.
-pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
+pub(super) fn prune(db: &Database, before: Millis) -> SqlResult<()> {
     let mut forget = db.conn.prepare_cached(
         "UPDATE sessions SET summary = NULL WHERE summary IS NOT NULL AND made < ?1",
     )?;
@@ -357,7 +352,7 @@ pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
 }
 
 /// A channel is gone: its session is over, and nothing is known any more of what was said there.
-pub(super) fn erase_channel(db: &Database, channel: ChannelId) -> rusqlite::Result<()> {
+pub(super) fn erase_channel(db: &Database, channel: ChannelId) -> SqlResult<()> {
     forget_summaries(db, |source| source.channel == channel)?;
     let mut find = db
         .conn

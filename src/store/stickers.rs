@@ -1,13 +1,12 @@
 //! Pictures of messages that moderators keep for their guild. Each goes with its message: when that is changed or deleted,
 //! when its author is forgotten, when its channel is erased.
 
-use rusqlite::{Connection, OptionalExtension, Row};
-
 use super::db::Database;
 use super::forget::identifying_trace::IdentifyingTrace;
 use super::forget::late_writes;
 use super::forget::target::ForgetTarget;
 use super::{Store, StoreReply};
+use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, UserId};
 use kith_core::manual_override::OverrideScope;
@@ -31,7 +30,7 @@ impl Store {
     pub fn find_stickers(&self, guild: GuildId) -> StoreReply<Vec<Sticker>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM stickers WHERE guild = ?1 ORDER BY name"
+                "SELECT {COLUMNS} FROM stickers WHERE guild = ?1 ORDER BY lower(name)"
             ))?;
             find.query_map(params![guild], read_sticker)?.collect()
         })
@@ -75,7 +74,7 @@ impl Store {
     }
 }
 
-fn read_sticker(row: &Row<'_>) -> rusqlite::Result<Sticker> {
+fn read_sticker(row: &SqlRow<'_>) -> SqlResult<Sticker> {
     Ok(Sticker {
         guild: row.read(0)?,
         name: row.read(1)?,
@@ -85,12 +84,7 @@ fn read_sticker(row: &Row<'_>) -> rusqlite::Result<Sticker> {
     })
 }
 
-fn insert_sticker(
-    db: &Database,
-    kept: &Sticker,
-    ending: &str,
-    file: &[u8],
-) -> rusqlite::Result<bool> {
+fn insert_sticker(db: &Database, kept: &Sticker, ending: &str, file: &[u8]) -> SqlResult<bool> {
     let Sticker {
         guild,
         name,
@@ -116,8 +110,8 @@ fn insert_sticker(
         return Ok(false);
     };
     let mut add = db.conn.prepare_cached(
-        "INSERT OR IGNORE INTO stickers (guild, name, channel, message, at, author, ending, file)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO stickers (guild, name, channel, message, at, author, ending, file)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING",
     )?;
     Ok(add.execute(params![
         guild, name, channel, message, at, author, ending, file
@@ -129,7 +123,7 @@ pub(super) fn remove_sticker(
     db: &mut Database,
     channel: ChannelId,
     message: MessageId,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let mut remove = db
         .conn
         .prepare_cached("DELETE FROM stickers WHERE channel = ?1 AND message = ?2")?;
@@ -144,7 +138,7 @@ pub(super) fn forget_person(
     db: &Database,
     target: &ForgetTarget,
     trace: &IdentifyingTrace,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let tells = |kept: &Sticker| {
         target.covers_place(OverrideScope::Guild(kept.guild)) && trace.redact(&kept.name).is_some()
     };
@@ -157,22 +151,22 @@ pub(super) fn remove_quotes(
     db: &Database,
     since: Millis,
     quotes: impl Fn(&str) -> bool,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     remove_where(db, |kept| kept.at >= since && quotes(&kept.name))
 }
 
-fn remove_where(db: &Database, is_meant: impl Fn(&Sticker) -> bool) -> rusqlite::Result<()> {
+fn remove_where(db: &Database, is_meant: impl Fn(&Sticker) -> bool) -> SqlResult<()> {
     let mut find = db
         .conn
         .prepare_cached(&format!("SELECT {COLUMNS} FROM stickers"))?;
     let all: Vec<Sticker> = find
-        .query_map([], read_sticker)?
+        .query_map(params![], read_sticker)?
         .collect::<Result<_, _>>()?;
     let meant: Vec<Sticker> = all.into_iter().filter(is_meant).collect();
     remove_all(db, &meant)
 }
 
-fn remove_all(db: &Database, stickers: &[Sticker]) -> rusqlite::Result<()> {
+fn remove_all(db: &Database, stickers: &[Sticker]) -> SqlResult<()> {
     let mut remove = db
         .conn
         .prepare_cached("DELETE FROM stickers WHERE channel = ?1 AND message = ?2")?;
@@ -185,9 +179,9 @@ fn remove_all(db: &Database, stickers: &[Sticker]) -> rusqlite::Result<()> {
 
 /// What is kept of somebody's messages.
 pub(super) fn find_for_person(
-    conn: &Connection,
+    conn: &SqlConnection,
     target: &ForgetTarget,
-) -> rusqlite::Result<Vec<Sticker>> {
+) -> SqlResult<Vec<Sticker>> {
     let mut find = conn.prepare_cached(&format!(
         "SELECT {COLUMNS} FROM stickers WHERE author = ?1 ORDER BY at"
     ))?;

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use rusqlite::{Connection, OptionalExtension};
-
 use super::forget::leaving_people;
 use super::{Store, StoreReply};
-use crate::values::{self, JsonColumn, ReadRow, params};
+use crate::author_columns::read_author;
+use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
+use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis};
 
 /// A message with what happened to it since.
@@ -107,7 +107,7 @@ impl Store {
     pub fn people(&self) -> StoreReply<Vec<Author>> {
         self.read(|conn| {
             let mut find = conn.prepare_cached("SELECT id, name, kind FROM people ORDER BY id")?;
-            let rows = find.query_map([], |row| values::read_author(row, 0))?;
+            let rows = find.query_map(params![], |row| read_author(row, 0))?;
             rows.collect()
         })
     }
@@ -135,11 +135,11 @@ impl Store {
 }
 
 pub(super) fn read_history(
-    conn: &Connection,
+    conn: &SqlConnection,
     channel: ChannelId,
     before: Option<MessageId>,
     limit: usize,
-) -> rusqlite::Result<Vec<StoredMessage>> {
+) -> SqlResult<Vec<StoredMessage>> {
     let mut find = conn.prepare_cached(
         "SELECT id, arrival, at, author, author_name, author_kind, text, reply_to, mentions, edited IS NOT NULL
          FROM messages WHERE channel = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3",
@@ -154,7 +154,7 @@ pub(super) fn read_history(
             channel,
             arrival: row.read::<i64>(1)? as u64,
             at: row.read(2)?,
-            author: values::read_author(row, 3)?,
+            author: read_author(row, 3)?,
             text: row.read(6)?,
             reply_to: row.read(7)?,
             mentions: row
@@ -183,7 +183,7 @@ pub(super) fn read_history(
         let message: MessageId = row.read(0)?;
         if let Ok(index) = lines.binary_search_by_key(&message, |line| line.message.id) {
             let mark = StoredReaction {
-                author: values::read_author(row, 1)?,
+                author: read_author(&row, 1)?,
                 emoji: row.read(4)?,
                 at: row.read(5)?,
             };
@@ -194,15 +194,15 @@ pub(super) fn read_history(
 }
 
 /// Every channel that is known.
-pub(super) fn read_channels(conn: &Connection) -> rusqlite::Result<Vec<Channel>> {
+pub(super) fn read_channels(conn: &SqlConnection) -> SqlResult<Vec<Channel>> {
     let mut find = conn
         .prepare_cached("SELECT id, guild, name, topic, kind, parent FROM channels ORDER BY id")?;
-    let rows = find.query_map([], read_channel)?;
+    let rows = find.query_map(params![], read_channel)?;
     rows.collect()
 }
 
 /// Of a row that begins with `id, guild, name, topic, kind, parent`.
-pub(super) fn read_channel(row: &rusqlite::Row<'_>) -> rusqlite::Result<Channel> {
+pub(super) fn read_channel(row: &SqlRow<'_>) -> SqlResult<Channel> {
     Ok(Channel {
         id: row.read(0)?,
         guild: row.read(1)?,

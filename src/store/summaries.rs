@@ -4,11 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::{Connection, OptionalExtension, Row};
-
 use super::db::Database;
 use super::forget::target::ForgetTarget;
 use super::{Store, StoreReply, preferences};
+use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis};
 use kith_core::compaction::{ChannelSummary, SummarySpan};
@@ -59,8 +58,8 @@ impl Store {
                 return Ok(false);
             }
             let mut put = db.conn.prepare_cached(
-                "INSERT OR REPLACE INTO summaries (channel, since, until, text, started)
-                 SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM messages WHERE channel = ?1 AND id = ?3)",
+                "INSERT INTO summaries (channel, since, until, text, started)
+                 SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM messages WHERE channel = ?1 AND id = ?3) ON CONFLICT (channel) DO UPDATE SET since = excluded.since, until = excluded.until, text = excluded.text, started = excluded.started",
             )?;
             let kept = put.execute(params![channel, since, until, text, begun])? > 0;
             drop(put);
@@ -71,10 +70,10 @@ impl Store {
     }
 }
 
-fn read_summary(conn: &Connection, channel: ChannelId) -> rusqlite::Result<Option<ChannelSummary>> {
+fn read_summary(conn: &SqlConnection, channel: ChannelId) -> SqlResult<Option<ChannelSummary>> {
     let mut find = conn
         .prepare_cached("SELECT since, until, text, started FROM summaries WHERE channel = ?1")?;
-    let read = |row: &Row<'_>| {
+    let read = |row: &SqlRow<'_>| {
         Ok(ChannelSummary {
             since: row.read(0)?,
             until: row.read(1)?,
@@ -86,11 +85,11 @@ fn read_summary(conn: &Connection, channel: ChannelId) -> rusqlite::Result<Optio
 }
 
 fn read_messages(
-    conn: &Connection,
+    conn: &SqlConnection,
     channel: ChannelId,
     stretch: &SummarySpan,
     most: usize,
-) -> rusqlite::Result<Vec<(MessageId, RecalledMessage)>> {
+) -> SqlResult<Vec<(MessageId, RecalledMessage)>> {
     let unwilling = preferences::find_unremembered_people(conn)?;
     let mut find = conn.prepare_cached(
         "SELECT id, at, author_name, text, author FROM messages
@@ -120,12 +119,12 @@ fn read_messages(
 
 /// The sentences of summaries that tell of somebody: those for whom `tells` holds.
 pub(super) fn find_sentences(
-    conn: &Connection,
+    conn: &SqlConnection,
     target: &ForgetTarget,
     tells: impl Fn(&str) -> bool,
-) -> rusqlite::Result<Vec<(ChannelId, String)>> {
+) -> SqlResult<Vec<(ChannelId, String)>> {
     let mut find = conn.prepare_cached("SELECT channel, text FROM summaries ORDER BY channel")?;
-    let rows = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
+    let rows = find.query_map(params![], |row| Ok((row.read(0)?, row.read(1)?)))?;
     let mut told = Vec::new();
     for (channel, text) in rows.collect::<Result<Vec<(ChannelId, String)>, _>>()? {
         let sentences = text
@@ -142,7 +141,7 @@ pub(super) fn remove_summary(
     db: &mut Database,
     channel: ChannelId,
     id: MessageId,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let mut delete = db.conn.prepare_cached(
         "DELETE FROM summaries WHERE channel = ?1 AND since <= ?2 AND until >= ?2",
     )?;
@@ -157,10 +156,10 @@ pub(super) fn forget_person(
     db: &Database,
     target: &ForgetTarget,
     reach: &BTreeSet<ChannelId>,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let mut find = db.conn.prepare_cached("SELECT channel FROM summaries")?;
     let channels = find
-        .query_map([], |row| row.read(0))?
+        .query_map(params![], |row| row.read(0))?
         .collect::<Result<Vec<ChannelId>, _>>()?;
     let mut delete = db
         .conn
@@ -172,7 +171,7 @@ pub(super) fn forget_person(
 }
 
 /// Those of channels where nothing was said for as long as messages are kept.
-pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
+pub(super) fn prune(db: &Database, before: Millis) -> SqlResult<()> {
     db.conn
         .prepare_cached("DELETE FROM summaries WHERE started < ?1")?
         .execute(params![before])

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use rusqlite::Connection;
-
+use super::text_index;
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 
 /// From so many messages on a word's number is kept: a word so common tells of nobody.
@@ -31,10 +31,10 @@ impl TermCounts {
     /// old: of a store of `all` messages, in which 64 were written for each that came since.
     pub fn count(
         &mut self,
-        conn: &Connection,
+        conn: &SqlConnection,
         terms: &[String],
         all: i64,
-    ) -> rusqlite::Result<HashMap<String, u64>> {
+    ) -> SqlResult<HashMap<String, u64>> {
         let mut counted = HashMap::new();
         let mut unknown: Vec<&str> = Vec::new();
         for term in terms {
@@ -45,13 +45,7 @@ impl TermCounts {
                 _ => unknown.push(term),
             }
         }
-        // All at once: SQLite prepares a statement of its own each time it begins to read this table.
-        let mut count = conn.prepare_cached(
-            "SELECT term, doc FROM json_each(?1) CROSS JOIN word_counts ON term = value",
-        )?;
-        let mut rows = count.query(params![JsonColumn(unknown)])?;
-        while let Some(row) = rows.next()? {
-            let (term, messages): (String, i64) = (row.read(0)?, row.read(1)?);
+        for (term, messages) in count_unknown(conn, unknown)? {
             let messages = u64::try_from(messages).unwrap_or_default();
             if messages >= KEPT_FROM {
                 if self.kept.len() >= MOST_WORDS {
@@ -63,5 +57,30 @@ impl TermCounts {
             counted.insert(term, messages);
         }
         Ok(counted)
+    }
+}
+
+fn count_unknown(conn: &SqlConnection, terms: Vec<&str>) -> SqlResult<Vec<(String, i64)>> {
+    match conn {
+        SqlConnection::Sqlite(_) => {
+            // All at once: SQLite prepares a statement of its own each time it begins to read this table.
+            let mut count = conn.prepare_cached(
+                "SELECT term, doc FROM json_each(?1) CROSS JOIN word_counts ON term = value",
+            )?;
+            count
+                .query_map(params![JsonColumn(terms)], |row| {
+                    Ok((row.read(0)?, row.read(1)?))
+                })?
+                .collect()
+        }
+        SqlConnection::Postgres(_) => {
+            let counted = terms.into_iter().map(|term| {
+                let messages = text_index::count_messages(conn, term, false)?;
+                Ok((term.to_owned(), messages))
+            });
+            counted
+                .filter(|counted| !matches!(counted, Ok((_, 0))))
+                .collect()
+        }
     }
 }

@@ -7,9 +7,12 @@
 
 use std::borrow::Cow;
 
-use rusqlite::{Connection, ErrorCode, OptionalExtension};
+use rusqlite::ErrorCode;
 
+use super::postgres;
 use super::term_counts::TermCounts;
+use super::text_query::{QueryTerm, TextQuery, format_scope};
+use crate::sql::{OptionalRow, SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId};
 pub(super) use kith_core::recall::is_cjk;
@@ -29,90 +32,76 @@ const FORMAT: &str = "3";
 
 /// Puts a message's text into the index.
 pub(super) fn add_text(
-    conn: &Connection,
+    conn: &SqlConnection,
     arrival: i64,
     channel: ChannelId,
     text: &str,
-) -> rusqlite::Result<()> {
-    repair_and_retry(
-        conn,
-        arrival,
-        insert_text(conn, arrival, channel, text),
-        || insert_text(conn, arrival, channel, text),
-    )
+) -> SqlResult<()> {
+    let add = || change_words(conn, conn.statements().add_words, arrival, channel, text);
+    repair_and_retry(conn, arrival, add(), add)
 }
 
 /// Takes a message's text out again; it has to be the very text that was put in.
 pub(super) fn remove_text(
-    conn: &Connection,
+    conn: &SqlConnection,
     arrival: i64,
     channel: ChannelId,
     text: &str,
-) -> rusqlite::Result<()> {
-    let mut delete = conn.prepare_cached(
-        "INSERT INTO words (words, rowid, scope, text) VALUES ('delete', ?1, ?2, ?3)",
-    )?;
-    let taken = delete
-        .execute(params![
-            arrival,
-            format_scope(channel),
-            to_indexed_text(text)
-        ])
-        .map(drop);
+) -> SqlResult<()> {
+    let remove = conn.statements().remove_words;
+    let taken = change_words(conn, remove, arrival, channel, text);
     repair_and_retry(conn, arrival, taken, || Ok(()))
 }
 
-/// Makes the index anew where an earlier version put texts in another way.
-pub(super) fn rebuild_if_outdated(conn: &mut Connection) -> rusqlite::Result<()> {
-    let known = "SELECT value FROM meta WHERE key = 'words.format'";
-    let known: Option<String> = conn.query_row(known, [], |row| row.read(0)).optional()?;
-    if known.as_deref() == Some(FORMAT) {
-        return Ok(());
-    }
-    let transaction = conn.transaction()?;
-    rebuild(&transaction)?;
-    transaction.execute(
-        "INSERT OR REPLACE INTO meta (key, value) VALUES ('words.format', ?1)",
-        params![FORMAT],
-    )?;
-    transaction.commit()
-}
-
-/// Makes the whole index anew.
-pub(super) fn rebuild(conn: &Connection) -> rusqlite::Result<()> {
-    rebuild_without(conn, i64::MIN)
-}
-
-fn insert_text(
-    conn: &Connection,
+fn change_words(
+    conn: &SqlConnection,
+    change: &str,
     arrival: i64,
     channel: ChannelId,
     text: &str,
-) -> rusqlite::Result<()> {
-    let mut insert =
-        conn.prepare_cached("INSERT INTO words (rowid, scope, text) VALUES (?1, ?2, ?3)")?;
-    insert
-        .execute(params![
-            arrival,
-            format_scope(channel),
-            to_indexed_text(text)
-        ])
-        .map(drop)
+) -> SqlResult<()> {
+    let text = conn.to_words(to_indexed_text(text));
+    let mut change = conn.prepare_cached(change)?;
+    let values = params![arrival, text, format_scope(channel)];
+    change.execute(values).map(drop)
+}
+
+/// Makes the index anew where an earlier version put texts in another way.
+pub(super) fn rebuild_if_outdated(conn: &SqlConnection) -> SqlResult<()> {
+    let known = "SELECT value FROM meta WHERE key = 'words.format'";
+    let known: Option<String> = conn
+        .query_row(known, params![], |row| row.read(0))
+        .optional()?;
+    if known.as_deref() == Some(FORMAT) {
+        return Ok(());
+    }
+    conn.execute_batch("BEGIN")?;
+    rebuild(conn)?;
+    conn.execute(
+        "INSERT INTO meta (key, value) VALUES ('words.format', ?1) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+        params![FORMAT],
+    )?;
+    conn.execute_batch("COMMIT")
+}
+
+/// Makes the whole index anew.
+pub(super) fn rebuild(conn: &SqlConnection) -> SqlResult<()> {
+    rebuild_without(conn, i64::MIN)
 }
 
 /// A letter that is another one in the index, or in a text that is in it, is damage no check can see until the index
 /// contradicts itself. It holds nothing of its own, so it is made anew, and nobody has to wait for a deletion for ever.
 fn repair_and_retry(
-    conn: &Connection,
+    conn: &SqlConnection,
     arrival: i64,
-    done: rusqlite::Result<()>,
-    again: impl Fn() -> rusqlite::Result<()>,
-) -> rusqlite::Result<()> {
+    done: SqlResult<()>,
+    again: impl Fn() -> SqlResult<()>,
+) -> SqlResult<()> {
     let contradicts = [ErrorCode::ConstraintViolation, ErrorCode::DatabaseCorrupt];
     match done {
         Err(error)
             if error
-                .sqlite_error_code()
+                .sqlite_code()
                 .is_some_and(|code| contradicts.contains(&code)) =>
         {
             tracing::warn!(%error, "the full-text index is damaged; it is made anew");
@@ -124,21 +113,18 @@ fn repair_and_retry(
 }
 
 /// Makes the index anew, but for one message.
-fn rebuild_without(conn: &Connection, arrival: i64) -> rusqlite::Result<()> {
-    conn.execute("INSERT INTO words (words) VALUES ('delete-all')", [])?;
-    let mut all = conn.prepare(
+fn rebuild_without(conn: &SqlConnection, arrival: i64) -> SqlResult<()> {
+    conn.execute("INSERT INTO words (words) VALUES ('delete-all')", params![])?;
+    let mut all = conn.prepare_cached(
         "SELECT arrival, channel, text FROM messages WHERE arrival <> ?1 ORDER BY arrival",
     )?;
     let mut rows = all.query(params![arrival])?;
     while let Some(row) = rows.next()? {
         let text: String = row.read(2)?;
-        insert_text(conn, row.read(0)?, row.read(1)?, &text)?;
+        let add = conn.statements().add_words;
+        change_words(conn, add, row.read(0)?, row.read(1)?, &text)?;
     }
     Ok(())
-}
-
-fn format_scope(channel: ChannelId) -> String {
-    channel.0.to_string()
 }
 
 /// The text as the index's tokenizer is to see it.
@@ -174,28 +160,26 @@ fn to_indexed_text(text: &str) -> Cow<'_, str> {
 }
 
 /// Terms as a query over `channels`; none when there is nothing to look for. Of many channels the query names none: their
-/// lists would be longer than those of the words, and whoever asks looks at each message's channel before it is ranked. What a person types is always quoted and
-/// never syntax. Any of the terms will do: the ranking puts those with more and rarer ones first.
-pub(super) fn build_query(channels: &[ChannelId], terms: &[(String, u64)]) -> Option<String> {
+/// lists would be longer than those of the words, and whoever asks looks at each message's channel before it is ranked. Any
+/// of the terms will do: the ranking puts those with more and rarer ones first.
+pub(super) fn build_query(channels: &[ChannelId], terms: &[(String, u64)]) -> Option<TextQuery> {
     if terms.is_empty() || channels.is_empty() {
         return None;
     }
-    let term =
-        |(term, _): &(String, u64)| format!("\"{term}\"{}", if is_start(term) { "*" } else { "" });
-    let terms: Vec<String> = terms.iter().map(term).collect();
-    let terms = terms.join(" OR ");
-    if channels.len() > MOST_SCOPES {
-        return Some(format!("text : ({terms})"));
-    }
-    let scopes: Vec<String> = channels
-        .iter()
-        .map(|channel| format_scope(*channel))
-        .collect();
-    Some(format!(
-        "text : ({}) AND scope : ({})",
-        terms,
-        scopes.join(" OR ")
-    ))
+    let term = |(term, _): &(String, u64)| QueryTerm {
+        text: term.clone(),
+        is_start: is_start(term),
+    };
+    let is_few = channels.len() <= MOST_SCOPES;
+    Some(TextQuery {
+        terms: terms.iter().map(term).collect(),
+        is_any: true,
+        channels: if is_few {
+            channels.to_vec()
+        } else {
+            Vec::new()
+        },
+    })
 }
 
 /// The terms of a person's words, with the number of messages each stands in, rarest first; what nobody wrote is left out.
@@ -217,12 +201,12 @@ impl CountedTerms {
 /// Counts the terms of words, of which those are looked for that together stand in hardly more than so many messages; on
 /// request also the single characters of what is no word that anybody wrote, for who ranks what is found.
 pub(super) fn count_terms(
-    conn: &Connection,
+    conn: &SqlConnection,
     counts: &mut TermCounts,
     words: &str,
     most_ranked: Option<u64>,
     with_characters: bool,
-) -> rusqlite::Result<CountedTerms> {
+) -> SqlResult<CountedTerms> {
     let mut wanted: Vec<String> = Vec::new();
     for term in extract_question_terms(words) {
         if wanted.len() < QUERY_WORDS && !wanted.contains(&term) {
@@ -258,19 +242,44 @@ pub(super) fn count_terms(
 }
 
 /// How many messages there are, or a few more.
-pub(super) fn read_newest_arrival(conn: &Connection) -> rusqlite::Result<i64> {
+pub(super) fn read_newest_arrival(conn: &SqlConnection) -> SqlResult<i64> {
     let mut newest = conn.prepare_cached("SELECT coalesce(max(arrival), 0) FROM messages")?;
-    newest.query_row([], |row| row.read(0))
+    newest.query_row(params![], |row| row.read(0))
 }
 
-/// In how many messages a character stands, or a few more: what holds it in two pairs counts twice.
-fn count_beginnings(conn: &Connection, character: &str) -> rusqlite::Result<u64> {
-    let mut count = conn.prepare_cached(
-        "SELECT coalesce(sum(doc), 0) FROM word_counts WHERE term >= ?1 AND term < ?2",
-    )?;
-    let end = format!("{character}{}", char::MAX);
-    let messages: i64 = count.query_row([character, &end], |row| row.read(0))?;
+/// In how many messages a character stands, or a few more: what holds it in two pairs may count twice.
+fn count_beginnings(conn: &SqlConnection, character: &str) -> SqlResult<u64> {
+    let messages: i64 = match conn {
+        SqlConnection::Sqlite(_) => {
+            let mut count = conn.prepare_cached(
+                "SELECT coalesce(sum(doc), 0) FROM word_counts WHERE term >= ?1 AND term < ?2",
+            )?;
+            let end = format!("{character}{}", char::MAX);
+            count.query_row(params![character, &end], |row| row.read(0))?
+        }
+        SqlConnection::Postgres(_) => count_messages(conn, character, true)?,
+    };
     Ok(u64::try_from(messages).unwrap_or_default())
+}
+
+/// In how many messages a term stands, where the index keeps no numbers.
+pub(super) fn count_messages(conn: &SqlConnection, term: &str, is_start: bool) -> SqlResult<i64> {
+    let text = term.to_owned();
+    let query = build_whole(vec![QueryTerm { text, is_start }]);
+    let mut count = conn.prepare_cached(postgres::COUNT_MESSAGES)?;
+    count.query_row(params![conn.to_query(&query)], |row| row.read(0))
+}
+
+/// The words of a text as they stand in the index.
+pub(super) fn split_indexed_words(text: &str) -> Vec<String> {
+    postgres::split_words(&to_indexed_text(text))
+}
+
+/// How often a term stands among such words.
+pub(super) fn count_term(words: &[String], term: &str) -> usize {
+    let is_start = is_start(term);
+    let is_it = |word: &&String| *word == term || is_start && word.starts_with(term);
+    words.iter().filter(is_it).count()
 }
 
 /// Whether a term is a single character, which stands at the beginning of pairs that are not counted one by one.
@@ -280,20 +289,38 @@ fn is_start(term: &str) -> bool {
 }
 
 /// A query for the texts that hold a word beginning with `start`, or this run of CJK characters.
-pub(super) fn build_prefix_query(start: &str) -> String {
+pub(super) fn build_prefix_query(start: &str) -> TextQuery {
     let terms = split_pieces(start).map(|piece| match piece {
-        TextPiece::Cjk(run) => {
-            let chars: Vec<char> = run.chars().collect();
-            let pairs: Vec<String> = chars.windows(2).map(String::from_iter).collect();
-            format!("\"{}\"", pairs.join(" "))
-        }
-        TextPiece::Other(other) => format!("\"{}\"*", other.replace('"', "")),
+        TextPiece::Cjk(run) => QueryTerm {
+            text: join_pairs(run),
+            is_start: false,
+        },
+        TextPiece::Other(other) => QueryTerm {
+            text: other.replace('"', ""),
+            is_start: true,
+        },
     });
-    format!("text : ({})", terms.collect::<Vec<_>>().join(" AND "))
+    build_whole(terms.collect())
+}
+
+/// A query for texts that hold all of this, wherever it is.
+fn build_whole(terms: Vec<QueryTerm>) -> TextQuery {
+    TextQuery {
+        terms,
+        is_any: false,
+        channels: Vec::new(),
+    }
+}
+
+/// A run of CJK characters as its pairs.
+fn join_pairs(run: &str) -> String {
+    let chars: Vec<char> = run.chars().collect();
+    let pairs: Vec<String> = chars.windows(2).map(String::from_iter).collect();
+    pairs.join(" ")
 }
 
 /// A query for the texts that hold the beginning of `text` word for word; none if it has no words.
-pub(super) fn build_quote_query(text: &str) -> Option<String> {
+pub(super) fn build_quote_query(text: &str) -> Option<TextQuery> {
     let mut seen = 0;
     let end = text.char_indices().find(|(_, c)| {
         seen += usize::from(c.is_alphanumeric());
@@ -303,18 +330,16 @@ pub(super) fn build_quote_query(text: &str) -> Option<String> {
         Some((index, _)) => cut_at_word(&text[..index]),
         None => text,
     };
-    let terms = split_pieces(start).filter_map(|piece| match piece {
-        TextPiece::Cjk(run) => {
-            let chars: Vec<char> = run.chars().collect();
-            let pairs: Vec<String> = chars.windows(2).map(String::from_iter).collect();
-            (!pairs.is_empty()).then(|| format!("\"{}\"", pairs.join(" ")))
-        }
-        TextPiece::Other(other) => other
-            .contains(char::is_alphanumeric)
-            .then(|| format!("\"{}\"", other.replace(is_query_syntax, " "))),
+    let terms = split_pieces(start).filter_map(|piece| {
+        let (text, is_told) = match piece {
+            TextPiece::Cjk(run) => (join_pairs(run), run.chars().nth(1).is_some()),
+            TextPiece::Other(other) => (other.to_owned(), other.contains(char::is_alphanumeric)),
+        };
+        let is_start = false;
+        is_told.then_some(QueryTerm { text, is_start })
     });
-    let terms: Vec<String> = terms.collect();
-    (!terms.is_empty()).then(|| format!("text : ({})", terms.join(" AND ")))
+    let terms: Vec<QueryTerm> = terms.collect();
+    (!terms.is_empty()).then(|| build_whole(terms))
 }
 
 /// A text that was cut, without the half word at its end.
@@ -326,13 +351,8 @@ fn cut_at_word(text: &str) -> &str {
     }
 }
 
-/// What would end a quoted text in a query.
-fn is_query_syntax(c: char) -> bool {
-    c == '"' || c.is_control()
-}
-
 /// Whether anybody but the companion said a word.
-pub(super) fn is_said_by_others(conn: &Connection, word: &str) -> rusqlite::Result<bool> {
+pub(super) fn is_said_by_others(conn: &SqlConnection, word: &str) -> SqlResult<bool> {
     // All words that begin so are gathered before the first is answered with; the word itself is found at once.
     if let Some(query) = build_quote_query(word)
         && is_matched_by_others(conn, &query)?
@@ -343,9 +363,7 @@ pub(super) fn is_said_by_others(conn: &Connection, word: &str) -> rusqlite::Resu
 }
 
 /// Whether anybody but the companion wrote something that a query finds.
-pub(super) fn is_matched_by_others(conn: &Connection, query: &str) -> rusqlite::Result<bool> {
-    let mut find = conn.prepare_cached(
-        "SELECT 1 FROM words JOIN messages ON arrival = words.rowid WHERE words MATCH ?1 AND author_kind <> ?2 LIMIT 1",
-    )?;
-    find.exists(params![query, AuthorKind::Companion])
+pub(super) fn is_matched_by_others(conn: &SqlConnection, query: &TextQuery) -> SqlResult<bool> {
+    let mut find = conn.prepare_cached(conn.statements().find_by_others)?;
+    find.exists(params![conn.to_query(query), AuthorKind::Companion])
 }

@@ -3,13 +3,12 @@
 
 use std::borrow::Cow;
 
-use rusqlite::{Connection, OptionalExtension};
-
 use super::db::Database;
 use super::erased_text::ErasedText;
 use super::forget::identifying_trace::IdentifyingTrace;
 use super::forget::late_writes;
 use super::{Store, StoreReply};
+use crate::sql::{OptionalRow, SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, Millis};
 
@@ -41,12 +40,7 @@ impl Store {
     }
 }
 
-fn save_list(
-    db: &mut Database,
-    channel: ChannelId,
-    list: &str,
-    at: Millis,
-) -> rusqlite::Result<()> {
+fn save_list(db: &mut Database, channel: ChannelId, list: &str, at: Millis) -> SqlResult<()> {
     // What a list no longer says is forgotten as a deleted message is.
     db.erased = true;
     if list.is_empty() {
@@ -58,7 +52,7 @@ fn save_list(
     }
     let mut put = db
         .conn
-        .prepare_cached("INSERT OR REPLACE INTO todos (channel, list, at) VALUES (?1, ?2, ?3)")?;
+        .prepare_cached("INSERT INTO todos (channel, list, at) VALUES (?1, ?2, ?3) ON CONFLICT (channel) DO UPDATE SET list = excluded.list, at = excluded.at")?;
     put.execute(params![channel, list, at]).map(drop)
 }
 
@@ -72,11 +66,13 @@ fn clean_lists(
     db: &mut Database,
     meant: impl Fn(ChannelId) -> bool,
     tells: impl Fn(&str) -> bool,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let mut find = db
         .conn
         .prepare_cached("SELECT channel, list, at FROM todos")?;
-    let all = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?)))?;
+    let all = find.query_map(params![], |row| {
+        Ok((row.read(0)?, row.read(1)?, row.read(2)?))
+    })?;
     let all = all.collect::<Result<Vec<(ChannelId, String, Millis)>, _>>()?;
     drop(find);
     for (channel, list, at) in all.into_iter().filter(|(channel, ..)| meant(*channel)) {
@@ -89,12 +85,12 @@ fn clean_lists(
 
 /// The lists of these channels.
 pub(super) fn read_lists(
-    conn: &Connection,
+    conn: &SqlConnection,
     meant: impl Fn(ChannelId) -> bool,
-) -> rusqlite::Result<Vec<String>> {
+) -> SqlResult<Vec<String>> {
     let mut find = conn.prepare_cached("SELECT channel, list FROM todos")?;
     let all = find
-        .query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?
+        .query_map(params![], |row| Ok((row.read(0)?, row.read(1)?)))?
         .collect::<Result<Vec<_>, _>>()?;
     Ok(all
         .into_iter()
@@ -104,7 +100,7 @@ pub(super) fn read_lists(
 }
 
 /// Takes an erased text out of all lists.
-pub(super) fn remove_text(db: &mut Database, gone: &ErasedText) -> rusqlite::Result<()> {
+pub(super) fn remove_text(db: &mut Database, gone: &ErasedText) -> SqlResult<()> {
     clean_lists(db, |_| true, |line| gone.is_repeated_in(line))
 }
 
@@ -113,12 +109,12 @@ pub(super) fn forget_person(
     db: &mut Database,
     meant: impl Fn(ChannelId) -> bool,
     trace: &IdentifyingTrace,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     clean_lists(db, meant, |line| trace.redact(line).is_some())
 }
 
 /// Lists nobody looked at since.
-pub(super) fn prune(db: &Database, before: Millis) -> rusqlite::Result<()> {
+pub(super) fn prune(db: &Database, before: Millis) -> SqlResult<()> {
     db.conn
         .prepare_cached("DELETE FROM todos WHERE at < ?1")?
         .execute(params![before])

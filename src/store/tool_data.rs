@@ -2,7 +2,6 @@
 //! people said: a value goes when what it repeats is erased, and when it tells of somebody who is forgotten.
 
 use kith_language::{LocalizedMessage, store};
-use rusqlite::Connection;
 use serde_json::{Map, Value};
 use std::error::Error;
 use std::fmt;
@@ -13,6 +12,7 @@ use super::forget::identifying_trace::IdentifyingTrace;
 use super::forget::late_writes;
 use super::forget::target::ForgetTarget;
 use super::{Store, StoreReply};
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::Millis;
 use kith_core::quotes::change_strings;
@@ -69,7 +69,7 @@ fn save_changes(
     scope: &str,
     changes: &Map<String, Value>,
     at: Millis,
-) -> rusqlite::Result<Result<(), ToolDataError>> {
+) -> SqlResult<Result<(), ToolDataError>> {
     let mut sizes: Vec<(String, usize)> = read_scope(&db.conn, scope)?
         .into_iter()
         .map(|(key, value)| (key, value.len()))
@@ -130,7 +130,7 @@ fn save_changes(
     Ok(Ok(()))
 }
 
-fn read_scope(conn: &Connection, scope: &str) -> rusqlite::Result<Vec<(String, String)>> {
+fn read_scope(conn: &SqlConnection, scope: &str) -> SqlResult<Vec<(String, String)>> {
     let mut find =
         conn.prepare_cached("SELECT key, value FROM tool_data WHERE scope = ?1 ORDER BY key")?;
     find.query_map(params![scope], |row| Ok((row.read(0)?, row.read(1)?)))?
@@ -138,7 +138,7 @@ fn read_scope(conn: &Connection, scope: &str) -> rusqlite::Result<Vec<(String, S
 }
 
 /// Scope, key and value of all that was written at or after some time.
-fn find_since(conn: &Connection, at: Millis) -> rusqlite::Result<Vec<(String, String, String)>> {
+fn find_since(conn: &SqlConnection, at: Millis) -> SqlResult<Vec<(String, String, String)>> {
     let mut find = conn.prepare_cached("SELECT scope, key, value FROM tool_data WHERE at >= ?1")?;
     find.query_map(params![at], |row| {
         Ok((row.read(0)?, row.read(1)?, row.read(2)?))
@@ -150,7 +150,7 @@ fn remove_where(
     db: &Database,
     rows: Vec<(String, String, String)>,
     tells: impl Fn(&str, &str, &str) -> bool,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let mut remove = db
         .conn
         .prepare_cached("DELETE FROM tool_data WHERE scope = ?1 AND key = ?2")?;
@@ -162,11 +162,7 @@ fn remove_where(
 }
 
 /// Takes away what repeats an erased text and was kept after it was written.
-pub(super) fn remove_text(
-    db: &Database,
-    gone: &ErasedText,
-    written: Millis,
-) -> rusqlite::Result<()> {
+pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> SqlResult<()> {
     remove_where(db, find_since(&db.conn, written)?, |_, key, value| {
         let mut is_repeated = gone.is_repeated_in(&format!("{key} {value}"));
         let mut value = serde_json::from_str(value).unwrap_or(Value::Null);
@@ -182,7 +178,7 @@ pub(super) fn forget_person(
     db: &Database,
     target: &ForgetTarget,
     trace: &IdentifyingTrace,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     remove_where(
         db,
         find_since(&db.conn, Millis::MIN)?,
@@ -210,10 +206,10 @@ fn is_about_person(
 
 /// What is kept that tells of somebody: scope, key, value.
 pub(super) fn find_for_person(
-    conn: &Connection,
+    conn: &SqlConnection,
     target: &ForgetTarget,
     trace: &IdentifyingTrace,
-) -> rusqlite::Result<Vec<(String, String, String)>> {
+) -> SqlResult<Vec<(String, String, String)>> {
     let mut rows = find_since(conn, Millis::MIN)?;
     rows.retain(|(scope, key, value)| {
         target.covers_scope(scope) && is_about_person(target, trace, key, value)

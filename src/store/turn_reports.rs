@@ -1,9 +1,9 @@
 //! What the companion tells about itself, kept: turns with their prompts.
 
-use rusqlite::OptionalExtension;
 use serde::{Deserialize, Serialize};
 
 use super::{Store, StoreReply, decisions, erase, log_messages};
+use crate::sql::{OptionalRow, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, TurnId};
 use kith_core::report::{PromptPart, TurnReport};
@@ -53,8 +53,8 @@ impl Store {
                 ..
             } = &report;
             let mut save = db.conn.prepare_cached(
-                "INSERT OR REPLACE INTO turns (turn, channel, started, ended, report, prompts)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                "INSERT INTO turns (turn, channel, started, ended, report, prompts)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (turn) DO UPDATE SET channel = excluded.channel, started = excluded.started, ended = excluded.ended, report = excluded.report, prompts = excluded.prompts",
             )?;
             save.execute(params![
                 turn,
@@ -77,7 +77,7 @@ impl Store {
         self.read(move |conn| {
             let mut find =
                 conn.prepare_cached("SELECT report, prompts FROM turns WHERE turn = ?1")?;
-            let read = |row: &rusqlite::Row<'_>| {
+            let read = |row: &SqlRow<'_>| {
                 let JsonColumn(report) = row.read(0)?;
                 let prompts = row
                     .read::<Option<JsonColumn<_>>>(1)?
@@ -116,7 +116,7 @@ impl Store {
         self.read(|conn| {
             conn.query_row(
                 "SELECT max(coalesce((SELECT max(turn) FROM turns), 0), coalesce((SELECT max(turn) FROM outbox), 0))",
-                [],
+                params![],
                 |row| row.read(0),
             )
         })

@@ -9,6 +9,7 @@ use super::deleted_quotes::RewordedLine;
 use super::forget::person_traces::AuthoredMessage;
 use super::forget::quote_removal;
 use super::{ForgetResult, Store, StoreError, StoreReply, erase, preferences};
+use crate::sql::SqlResult;
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, UserId};
 
@@ -132,7 +133,7 @@ fn erase_messages(
     db: &mut Database,
     messages: &[(ChannelId, MessageId)],
     at: Millis,
-) -> rusqlite::Result<Vec<RewordedLine>> {
+) -> SqlResult<Vec<RewordedLine>> {
     let arrival = db.advance_arrival();
     let mut reworded = Vec::new();
     for (channel, id) in messages {

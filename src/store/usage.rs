@@ -4,12 +4,12 @@
 use std::path::Path;
 
 use chrono::{DateTime, NaiveDate};
-use rusqlite::{Connection, OpenFlags};
 
-use super::connection::BUSY;
+use super::connection::connect_reading;
 use super::error::StoreError;
 use super::stored_history::read_channels;
-use super::{Store, StoreReply, schema};
+use super::{DatabasePlace, Store, StoreReply, postgres, schema};
+use crate::sql::{SqlConnection, SqlError, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{Channel, ChannelId, DAY, Millis};
 use kith_core::report::TokenUsage;
@@ -87,27 +87,39 @@ impl Store {
 /// running.
 ///
 /// # Errors
-/// There is no database of this format.
+/// There is no database of this format. Not for async code.
 pub fn read_usage(
+    place: &DatabasePlace,
+    first: NaiveDate,
+    last: NaiveDate,
+) -> Result<(Vec<UsageRow>, Vec<Channel>), StoreError> {
+    let (conn, path) = match place {
+        DatabasePlace::File(path) => (connect_reading(path)?.into(), path.clone()),
+        DatabasePlace::Server(address) => postgres::connect_beside(address)?,
+    };
+    read_usage_of(&conn, &path, first, last)
+}
+
+fn read_usage_of(
+    conn: &SqlConnection,
     path: &Path,
     first: NaiveDate,
     last: NaiveDate,
 ) -> Result<(Vec<UsageRow>, Vec<Channel>), StoreError> {
-    let explain = |error: rusqlite::Error| StoreError::explain(&error, path);
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let conn = Connection::open_with_flags(path, flags).map_err(explain)?;
-    conn.busy_timeout(BUSY).map_err(explain)?;
-    schema::check_version(&conn, path)?;
-    let rows = read_usage_rows(&conn, first, last).map_err(explain)?;
-    let channels = read_channels(&conn).map_err(explain)?;
+    let explain = |error: SqlError| StoreError::explain(error, path);
+    if let Some(conn) = conn.as_sqlite() {
+        schema::check_version(conn, path)?;
+    }
+    let rows = read_usage_rows(conn, first, last).map_err(explain)?;
+    let channels = read_channels(conn).map_err(explain)?;
     Ok((rows, channels))
 }
 
 fn read_usage_rows(
-    conn: &Connection,
+    conn: &SqlConnection,
     first: NaiveDate,
     last: NaiveDate,
-) -> rusqlite::Result<Vec<UsageRow>> {
+) -> SqlResult<Vec<UsageRow>> {
     let start = |day: NaiveDate| {
         day.and_time(chrono::NaiveTime::MIN)
             .and_utc()

@@ -10,8 +10,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use kith_core::chat::{
-    Author, AuthorKind, ChannelId, ChannelKind, GuildId, IntentionId, MemoryId, MessageId,
-    ProposalId, SessionId, TurnId, UserId,
+    AuthorKind, ChannelId, ChannelKind, GuildId, IntentionId, MemoryId, MessageId, ProposalId,
+    SessionId, TurnId, UserId,
 };
 use kith_core::memory_entry::{MemoryKind, MemoryOrigin};
 
@@ -43,7 +43,8 @@ macro_rules! params {
 }
 pub(crate) use params;
 
-struct ReadColumn<T>(T);
+/// A value on its way from a row.
+pub(crate) struct ReadColumn<T>(pub T);
 
 impl<T: FromColumn> FromSql for ReadColumn<T> {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
@@ -53,10 +54,15 @@ impl<T: FromColumn> FromSql for ReadColumn<T> {
 
 /// Reads the core's values from a row.
 pub(crate) trait ReadRow {
-    fn read<T: FromColumn>(&self, column: usize) -> rusqlite::Result<T>;
+    /// Why there is none.
+    type Error;
+
+    fn read<T: FromColumn>(&self, column: usize) -> Result<T, Self::Error>;
 }
 
 impl ReadRow for Row<'_> {
+    type Error = rusqlite::Error;
+
     fn read<T: FromColumn>(&self, column: usize) -> rusqlite::Result<T> {
         self.get::<_, ReadColumn<T>>(column).map(|read| read.0)
     }
@@ -131,9 +137,10 @@ id_column!(
     UserId
 );
 
-/// Channels as a statement takes them, with `json_each`.
+/// Channels as a statement takes them, with `json_each`. No column holds an id that is too large for one.
 pub(crate) fn bind_channels(channels: &[ChannelId]) -> JsonColumn<Vec<u64>> {
-    JsonColumn(channels.iter().map(|channel| channel.0).collect())
+    let ids = channels.iter().map(|channel| channel.0);
+    JsonColumn(ids.filter(|id| i64::try_from(*id).is_ok()).collect())
 }
 
 fn to_signed(id: u64) -> rusqlite::Result<i64> {
@@ -189,13 +196,4 @@ impl<T: DeserializeOwned> FromColumn for JsonColumn<T> {
             .map(Self)
             .map_err(FromSqlError::other)
     }
-}
-
-/// An author from three columns beginning at `first`: id, name, kind.
-pub(super) fn read_author(row: &Row<'_>, first: usize) -> rusqlite::Result<Author> {
-    Ok(Author {
-        id: row.read(first)?,
-        name: row.read(first + 1)?,
-        kind: row.read(first + 2)?,
-    })
 }

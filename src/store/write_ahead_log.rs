@@ -4,15 +4,16 @@ use std::time::Duration;
 
 use super::connection::BUSY;
 use super::db::Database;
-use crate::values::ReadRow;
+use crate::sql::SqlResult;
+use crate::values::{ReadRow, params};
 
 /// Writes the whole database anew, without what was erased. `secure_delete` blanks a row where it is deleted, but where
 /// SQLite spread a full page over two before, a copy of the row can stay in the unused part of the first one. Takes
 /// about six seconds a gigabyte, during which nothing else is written; done once for all who were forgotten before.
-pub(super) fn rewrite_database(db: &mut Database) -> rusqlite::Result<()> {
+pub(super) fn rewrite_database(db: &mut Database) -> SqlResult<()> {
     db.erased = true;
     if db.needs_vacuum {
-        db.conn.execute_batch("VACUUM")?;
+        db.conn.execute_batch(db.conn.statements().rewrite)?;
         db.needs_vacuum = false;
     }
     // Where another program reads the old database just now, it is tried again in a few seconds.
@@ -21,22 +22,33 @@ pub(super) fn rewrite_database(db: &mut Database) -> rusqlite::Result<()> {
 }
 
 /// Moves the log into the database and cuts it to nothing.
-pub(super) fn empty_log(db: &mut Database) -> rusqlite::Result<()> {
+pub(super) fn empty_log(db: &mut Database) -> SqlResult<()> {
+    if db.conn.as_sqlite().is_none() {
+        // A server sees to that by itself.
+        db.erased = false;
+        return Ok(());
+    }
     let busy: bool = db
         .conn
-        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.read(0))?;
+        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", params![], |row| {
+            row.read(0)
+        })?;
     if busy {
         let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
-        return Err(rusqlite::Error::SqliteFailure(code, None));
+        return Err(rusqlite::Error::SqliteFailure(code, None).into());
     }
     db.erased = false;
     Ok(())
 }
 
 /// The same, unless somebody reads what is older than the log: for them nobody is made to wait.
-pub(super) fn empty_log_if_free(db: &mut Database) -> rusqlite::Result<()> {
-    db.conn.busy_timeout(Duration::ZERO)?;
+pub(super) fn empty_log_if_free(db: &mut Database) -> SqlResult<()> {
+    let set_timeout = |db: &Database, time| match db.conn.as_sqlite() {
+        Some(conn) => conn.busy_timeout(time),
+        None => Ok(()),
+    };
+    set_timeout(db, Duration::ZERO)?;
     let emptied = empty_log(db);
-    db.conn.busy_timeout(BUSY)?;
+    set_timeout(db, BUSY)?;
     emptied
 }

@@ -46,6 +46,11 @@ pub fn http1_connector() -> TlsConnector {
     TlsConnector::from(Arc::new(trust_machine(HTTP1)))
 }
 
+/// For a link that speaks no HTTP.
+pub fn plain_connector() -> TlsConnector {
+    TlsConnector::from(Arc::new(trust_machine(&[])))
+}
+
 fn trust_machine(protocols: &[&[u8]]) -> ClientConfig {
     let mut config = MACHINE.get_or_init(read_certificates).clone();
     config.alpn_protocols = protocols.iter().map(|name| name.to_vec()).collect();

@@ -22,6 +22,7 @@ mod judge;
 mod memory_page;
 mod monitoring;
 mod native;
+mod on_postgres;
 mod own_tools;
 mod plans;
 mod privacy;

@@ -8,6 +8,7 @@ pub mod fake_model;
 pub mod kith_process;
 pub mod monitoring;
 mod peers;
+pub mod postgres;
 pub mod wakeups;
 
 /// The longest that a test waits for what must come: only a test that fails waits so long, however slow the machine is.

@@ -22,6 +22,7 @@ pub fn check(settings: &Settings) -> Vec<SettingProblem> {
             "discord.token_file".to_owned(),
             &settings.discord.token_file,
         ),
+        ("store.url_file".to_owned(), &settings.store.url_file),
     ];
     let files = tokens
         .into_iter()

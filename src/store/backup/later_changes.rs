@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use rusqlite::types::Value;
-use rusqlite::{Connection, Row};
 
 use crate::connection::connect_reading;
 use crate::damage;
 use crate::preferences::{self, HashedPerson};
 use crate::recover::to_readable;
-use crate::values::{JsonColumn, ReadRow};
+use crate::sql::{SqlConnection, SqlResult, SqlRow};
+use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
 use kith_core::manual_override::OverrideScope;
 use kith_core::preference::PersonPreference;
@@ -94,6 +94,7 @@ impl LaterChanges {
             return found;
         };
         let is_whole = damage::find_damage(&conn).is_ok_and(|damage| damage.is_none());
+        let conn = SqlConnection::from(conn);
         found.read_erasures(&conn);
         found.read_choices(&conn);
         let mut unread = Vec::new();
@@ -110,7 +111,7 @@ impl LaterChanges {
         ERASURES.iter().filter(lost).copied().collect()
     }
 
-    fn read_erasures(&mut self, conn: &Connection) {
+    fn read_erasures(&mut self, conn: &SqlConnection) {
         let unread = &mut self.unread;
         self.key = preferences::read_key(conn).ok();
         self.forgotten = read_rows(
@@ -181,7 +182,7 @@ impl LaterChanges {
         self.people = find_people(conn, unread);
     }
 
-    fn read_choices(&mut self, conn: &Connection) {
+    fn read_choices(&mut self, conn: &SqlConnection) {
         let mut rows = |what, select| read_rows(conn, what, select, &mut self.unread, to_values);
         self.overrides = rows("choices by hand", "SELECT * FROM manual_overrides");
         self.core_memory = rows("core memory", "SELECT * FROM core_memory");
@@ -200,7 +201,7 @@ impl LaterChanges {
             |row| Ok((row.read(0)?, row.read(1)?)),
         );
         self.counter = conn
-            .query_row("SELECT arrival FROM counter", [], |row| row.read(0))
+            .query_row("SELECT arrival FROM counter", params![], |row| row.read(0))
             .unwrap_or_default();
     }
 }
@@ -208,7 +209,7 @@ impl LaterChanges {
 /// Everybody a database may know by id: as a column, or as a number in what the room, the core and mentions keep. That some
 /// of these numbers are nobody's does no harm, for they are only looked up by their hash. A key or a token made at random
 /// holds nobody.
-pub fn find_people(conn: &Connection, unread: &mut Vec<&'static str>) -> BTreeSet<UserId> {
+pub fn find_people(conn: &SqlConnection, unread: &mut Vec<&'static str>) -> BTreeSet<UserId> {
     const COLUMNS: &str = "
         SELECT id FROM people UNION SELECT author FROM messages UNION SELECT user FROM reactions
         UNION SELECT person FROM former_authors UNION SELECT person FROM departed_members
@@ -233,18 +234,18 @@ pub fn find_people(conn: &Connection, unread: &mut Vec<&'static str>) -> BTreeSe
 
 /// What can be read of a selection; notes `what` as not read where that is not all of it.
 fn read_rows<T>(
-    conn: &Connection,
+    conn: &SqlConnection,
     what: &'static str,
     select: &str,
     unread: &mut Vec<&'static str>,
-    read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
+    read: impl Fn(&SqlRow<'_>) -> SqlResult<T>,
 ) -> Vec<T> {
     let mut found = Vec::new();
-    let mut read_all = || -> rusqlite::Result<()> {
-        let mut find = conn.prepare(select)?;
-        let mut rows = find.query([])?;
+    let mut read_all = || -> SqlResult<()> {
+        let mut find = conn.prepare_cached(select)?;
+        let mut rows = find.query(params![])?;
         while let Some(row) = rows.next()? {
-            found.push(read(row)?);
+            found.push(read(&row)?);
         }
         Ok(())
     };
@@ -254,10 +255,10 @@ fn read_rows<T>(
     found
 }
 
-fn to_values(row: &Row<'_>) -> rusqlite::Result<Vec<Value>> {
-    let columns = 0..row.as_ref().column_count();
+fn to_values(row: &SqlRow<'_>) -> SqlResult<Vec<Value>> {
+    let columns = 0..row.count_columns();
     columns
-        .map(|column| row.get_ref(column).map(to_readable))
+        .map(|column| row.get_value(column).map(to_readable))
         .collect()
 }
 
@@ -268,8 +269,9 @@ mod tests {
 
     #[test]
     fn a_number_within_the_key_of_people_is_nobody() {
-        let mut conn = Connection::open_in_memory().expect("opened");
+        let mut conn = rusqlite::Connection::open_in_memory().expect("opened");
         schema::migrate(&mut conn).expect("made");
+        let conn = SqlConnection::from(conn);
         let fill = "UPDATE meta SET value = 'ab88cd' WHERE key = 'preferences.key';
                     INSERT INTO meta VALUES ('lock', 'ef99'), ('room.people', '[{\"id\":7}]')";
         conn.execute_batch(fill).expect("put");

@@ -43,7 +43,7 @@ pub fn backup(path: &Path, file: &Path) -> Result<BackupSummary, StoreError> {
 }
 
 fn summarize(file: &Path) -> Result<BackupSummary, StoreError> {
-    let explain = |error: rusqlite::Error| StoreError::explain_damage(&error, file);
+    let explain = |error: rusqlite::Error| StoreError::explain_damage(error, file);
     let bytes = fs::metadata(file).map_err(|error| to_open_error(file, &error))?;
     let conn = connect_reading(file)?;
     let summary = count(&conn).map_err(explain)?;

@@ -3,12 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rusqlite::params_from_iter;
+use rusqlite::ToSql;
+use rusqlite::types::Value;
 
 use super::later_changes::{ForgottenPerson, LaterChanges, Rows, Tombstone, find_people};
 use crate::connection_threads::JobKind;
 use crate::db::Database;
 use crate::preferences::{hash_person, read_key};
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{Store, StoreError, preferences, write_ahead_log};
 use kith_core::chat::{ChannelId, DAY, HOUR, MemoryId, Millis, UserId};
@@ -49,8 +51,8 @@ pub fn reapply(
     let is_same = changes.key.as_ref() == Some(&own_key);
     // Where the database that was here is itself an older backup put back, the choices in this one are the later ones.
     let arrival = store.read(|conn| {
-        let mut find = conn.prepare("SELECT arrival FROM counter")?;
-        find.query_row([], |row| row.read::<i64>(0))
+        let mut find = conn.prepare_cached("SELECT arrival FROM counter")?;
+        find.query_row(params![], |row| row.read::<i64>(0))
     });
     let is_later = is_same && changes.counter >= arrival.wait()?;
     let before = store.read(count_messages).wait()?;
@@ -80,8 +82,8 @@ pub fn reapply(
     Ok(done)
 }
 
-fn count_messages(conn: &rusqlite::Connection) -> rusqlite::Result<usize> {
-    conn.query_row("SELECT count(*) FROM messages", [], |row| {
+fn count_messages(conn: &SqlConnection) -> SqlResult<usize> {
+    conn.query_row("SELECT count(*) FROM messages", params![], |row| {
         row.read::<i64>(0).map(|count| count as usize)
     })
 }
@@ -157,7 +159,7 @@ fn forget_again(
     let put = store.write(move |db| {
         let mut put = db.conn.prepare_cached(
             "INSERT INTO forgotten (person, channel, until) VALUES (?1, ?2, ?3)
-             ON CONFLICT (person, channel) DO UPDATE SET until = ?3 WHERE until < ?3",
+             ON CONFLICT (person, channel) DO UPDATE SET until = ?3 WHERE forgotten.until < ?3",
         )?;
         rows.iter().try_for_each(|row| {
             put.execute(params![row.person, row.channel, row.until])
@@ -187,8 +189,8 @@ fn carry_wishes(
     done: &mut ReappliedChanges,
 ) -> Result<(), StoreError> {
     let stored = store.read(|conn| {
-        let mut find = conn.prepare("SELECT person, at FROM preferences")?;
-        let rows = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
+        let mut find = conn.prepare_cached("SELECT person, at FROM preferences")?;
+        let rows = find.query_map(params![], |row| Ok((row.read(0)?, row.read(1)?)))?;
         rows.collect::<Result<BTreeMap<preferences::HashedPerson, Millis>, _>>()
     });
     let stored = stored.wait()?;
@@ -196,7 +198,11 @@ fn carry_wishes(
         is_same && !is_later && stored.get(&person).is_some_and(|stored| *stored >= at)
     };
     if is_later && !changes.unread.contains(&"preferences") {
-        let clear = store.write(|db| db.conn.execute("DELETE FROM preferences", []).map(drop));
+        let clear = store.write(|db| {
+            db.conn
+                .execute("DELETE FROM preferences", params![])
+                .map(drop)
+        });
         clear.wait()?;
     }
     for (person, preference, at) in changes.preferences.iter().copied() {
@@ -243,8 +249,8 @@ fn edit_again(
 /// Deletes what was deleted since, messages and memories, and keeps that it was.
 fn delete_again(store: &Store, changes: &LaterChanges, is_same: bool) -> Result<(), StoreError> {
     let known = store.read(|conn| {
-        let mut find = conn.prepare("SELECT channel, id FROM tombstones")?;
-        let rows = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
+        let mut find = conn.prepare_cached("SELECT channel, id FROM tombstones")?;
+        let rows = find.query_map(params![], |row| Ok((row.read(0)?, row.read(1)?)))?;
         rows.collect::<Result<BTreeSet<_>, _>>()
     });
     let known = known.wait()?;
@@ -272,8 +278,8 @@ fn delete_again(store: &Store, changes: &LaterChanges, is_same: bool) -> Result<
 /// know of the erasure, and stays.
 fn erase_places_again(store: &Store, changes: &LaterChanges) -> Result<(), StoreError> {
     let known = store.read(|conn| {
-        let mut find = conn.prepare("SELECT place, at FROM erased_places")?;
-        let rows = find.query_map([], |row| {
+        let mut find = conn.prepare_cached("SELECT place, at FROM erased_places")?;
+        let rows = find.query_map(params![], |row| {
             let JsonColumn(place) = row.read(0)?;
             Ok((place, row.read(1)?))
         })?;
@@ -305,33 +311,33 @@ fn adopt_choices(store: &Store, changes: &LaterChanges) -> Result<(), StoreError
     let intents = changes.intents.clone();
     let adopt = store.write(move |db| {
         if let Some(overrides) = &overrides {
-            db.conn.execute("DELETE FROM manual_overrides", [])?;
+            db.conn.execute("DELETE FROM manual_overrides", params![])?;
             replace_rows(db, "manual_overrides", overrides)?;
         }
         for block in &blocks {
-            let key = block.iter().take(2);
+            let key = bind_values(&block[..block.len().min(2)]);
             db.conn
                 .prepare_cached("DELETE FROM core_memory_versions WHERE scope = ?1 AND label = ?2")?
-                .execute(params_from_iter(key))?;
+                .execute(&key)?;
         }
         replace_rows(db, "core_memory", &blocks)?;
         replace_rows(db, "core_memory_versions", &versions)?;
         let settle = "UPDATE outbox SET state = ?2, message = ?3, action = NULL, answers = NULL
                       WHERE nonce = ?1 AND state = 0";
-        let mut settle = db.conn.prepare(settle)?;
+        let mut settle = db.conn.prepare_cached(settle)?;
         settled
             .iter()
-            .try_for_each(|row| settle.execute(params_from_iter(row)).map(drop))?;
+            .try_for_each(|row| settle.execute(&bind_values(row)).map(drop))?;
         drop(settle);
         let mut open = db
             .conn
-            .prepare("SELECT id FROM proposals WHERE is_open = 1")?;
+            .prepare_cached("SELECT id FROM proposals WHERE is_open = 1")?;
         let open = open
-            .query_map([], |row| row.read(0))?
+            .query_map(params![], |row| row.read(0))?
             .collect::<Result<BTreeSet<i64>, _>>()?;
-        let decided = proposals.iter().filter(|row| {
-            matches!(row.first(), Some(rusqlite::types::Value::Integer(id)) if open.contains(id))
-        });
+        let decided = proposals
+            .iter()
+            .filter(|row| matches!(row.first(), Some(Value::Integer(id)) if open.contains(id)));
         replace_rows(db, "proposals", &decided.cloned().collect::<Rows>())?;
         if let Some(intents) = &intents {
             db.conn
@@ -355,7 +361,7 @@ fn adopt_numbers(store: &Store, changes: &LaterChanges) -> Result<(), StoreError
     let adopt = store.write(move |db| {
         db.arrival = db.arrival.max(counter.unsigned_abs()) + 1;
         for (table, number) in &sequences {
-            let mut raise = db.conn.prepare(
+            let mut raise = db.conn.prepare_cached(
                 "UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1 RETURNING 1",
             )?;
             if !raise.exists(params![table, number])? {
@@ -367,23 +373,27 @@ fn adopt_numbers(store: &Store, changes: &LaterChanges) -> Result<(), StoreError
         }
         let newest: Option<Millis> =
             db.conn
-                .query_row("SELECT max(at) FROM model_usage", [], |row| row.read(0))?;
+                .query_row("SELECT max(at) FROM model_usage", params![], |row| row.read(0))?;
         let later = usage.iter().filter(|row| {
-            matches!(row.first(), Some(rusqlite::types::Value::Integer(at)) if newest.is_none_or(|newest| *at > newest))
+            matches!(row.first(), Some(Value::Integer(at)) if newest.is_none_or(|newest| *at > newest))
         });
         replace_rows(db, "model_usage", &later.cloned().collect::<Rows>())
     });
     adopt.wait()
 }
 
+fn bind_values(row: &[Value]) -> Vec<&dyn ToSql> {
+    row.iter().map(|value| value as &dyn ToSql).collect()
+}
+
 /// Puts rows into a table, in the place of those with their keys.
-fn replace_rows(db: &Database, table: &str, rows: &Rows) -> rusqlite::Result<()> {
+fn replace_rows(db: &Database, table: &str, rows: &Rows) -> SqlResult<()> {
     for row in rows {
         let marks = vec!["?"; row.len()].join(", ");
         let mut put = db
             .conn
             .prepare_cached(&format!("INSERT OR REPLACE INTO {table} VALUES ({marks})"))?;
-        put.execute(params_from_iter(row))?;
+        put.execute(&bind_values(row))?;
     }
     Ok(())
 }

@@ -91,7 +91,7 @@ fn restore_into(
     remove_files(new);
     open::check_header(file)?;
     copy_database(file, new)?;
-    let explain = |error: rusqlite::Error| StoreError::explain_damage(&error, file);
+    let explain = |error: rusqlite::Error| StoreError::explain_damage(error, file);
     // It is a copy already: nothing of it has to be kept before it is brought to a newer format.
     schema::migrate(&mut connect(new)?).map_err(explain)?;
     let had_one = path.exists();

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use rusqlite::OptionalExtension;
-
+use crate::sql::{OptionalRow, SqlRow};
 use crate::stored_history::read_channel;
 use crate::values::{ReadRow, params};
 use crate::{Store, StoreReply};
@@ -49,7 +48,7 @@ impl Store {
         );
         self.view(move |conn| {
             let mut find = conn.prepare_cached(&query)?;
-            let rows = find.query_map([], |row| Ok((read_channel(row)?, row.read(6)?)))?;
+            let rows = find.query_map(params![], |row| Ok((read_channel(row)?, row.read(6)?)))?;
             rows.collect()
         })
     }
@@ -62,10 +61,10 @@ impl Store {
         self.view(move |conn| {
             let mut find = conn.prepare_cached(&format!(
                 "SELECT (SELECT at FROM messages WHERE channel = channels.id ORDER BY messages.id DESC LIMIT 1), ({LAST_SPOKEN})
-                 FROM (SELECT ?1 AS id) channels"
+                 FROM (SELECT CAST(?1 AS BIGINT) AS id) channels"
             ))?;
             let with_times = channels.iter().map(|channel| {
-                let times = |row: &rusqlite::Row<'_>| Ok((row.read(0)?, row.read(1)?));
+                let times = |row: &SqlRow<'_>| Ok((row.read(0)?, row.read(1)?));
                 let (heard, spoke) = find.query_row(params![channel.id], times)?;
                 Ok(ChannelActivity { channel: channel.clone(), heard, spoke })
             });

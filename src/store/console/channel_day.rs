@@ -1,7 +1,6 @@
 //! What was heard, thought and said in a channel from one moment to another. Holds no text.
 
-use rusqlite::{Connection, OptionalExtension};
-
+use crate::sql::{OptionalRow, SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{Store, StoreReply};
 use kith_core::chat::{AuthorKind, ChannelId, Millis};
@@ -40,7 +39,7 @@ impl Store {
         limit: usize,
     ) -> StoreReply<DayRecord> {
         self.view(move |conn| {
-            let range = |probe| -> rusqlite::Result<(i64, i64)> {
+            let range = |probe| -> SqlResult<(i64, i64)> {
                 Ok((
                     find_first_key(conn, probe, channel, from)?,
                     find_first_key(conn, probe, channel, until)?,
@@ -78,11 +77,11 @@ const TURN_PROBE: &str =
 /// The first id in a channel whose time is `at` or later. Ids grow with time, so that a search by halves finds it in the
 /// index there is, and none by time is needed.
 fn find_first_key(
-    conn: &Connection,
+    conn: &SqlConnection,
     probe: &str,
     channel: ChannelId,
     at: Millis,
-) -> rusqlite::Result<i64> {
+) -> SqlResult<i64> {
     let mut find = conn.prepare_cached(probe)?;
     let (mut low, mut high) = (0, i64::MAX);
     while low < high {
@@ -101,17 +100,12 @@ fn find_first_key(
 }
 
 fn read_messages(
-    conn: &Connection,
+    conn: &SqlConnection,
     channel: ChannelId,
     (first, end): (i64, i64),
     limit: usize,
-) -> rusqlite::Result<Vec<DayMessage>> {
-    let mut find = conn.prepare_cached(
-        "SELECT at, author_kind, message_decision ->> '$.score', message_decision ->> '$.bar',
-             message_decision ->> '$.address' IS NOT NULL
-         FROM messages LEFT JOIN decisions USING (arrival)
-         WHERE channel = ?1 AND id >= ?2 AND id < ?3 ORDER BY id DESC LIMIT ?4",
-    )?;
+) -> SqlResult<Vec<DayMessage>> {
+    let mut find = conn.prepare_cached(conn.statements().read_day)?;
     let rows = find.query_map(params![channel, first, end, limit as i64], |row| {
         Ok(DayMessage {
             at: row.read(0)?,
@@ -121,7 +115,7 @@ fn read_messages(
             is_addressed: row.read(4)?,
         })
     })?;
-    let mut messages = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+    let mut messages = rows.collect::<SqlResult<Vec<_>>>()?;
     messages.reverse();
     Ok(messages)
 }

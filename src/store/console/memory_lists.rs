@@ -1,7 +1,7 @@
 //! What is remembered, in lists for people.
 
 use crate::memories::{MemorySearch, find_entries, find_people};
-use crate::values::ReadRow;
+use crate::values::{ReadRow, params};
 use crate::{Store, StoreReply};
 use kith_core::chat::{Author, ChannelId};
 use kith_core::memory_entry::MemoryEntry;
@@ -13,7 +13,7 @@ impl Store {
             let mut find = conn.prepare_cached(
                 "SELECT channel, count(*) FROM memories WHERE superseded_by IS NULL GROUP BY channel ORDER BY 2 DESC, 1",
             )?;
-            let rows = find.query_map([], |row| Ok((row.read(0)?, row.read::<i64>(1)? as usize)))?;
+            let rows = find.query_map(params![], |row| Ok((row.read(0)?, row.read::<i64>(1)? as usize)))?;
             rows.collect()
         })
     }

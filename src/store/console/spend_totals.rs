@@ -3,8 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, OptionalExtension, Row};
-
+use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
 use crate::values::{ReadRow, params};
 use crate::{Store, StoreReply};
 use kith_core::chat::{ChannelId, Millis};
@@ -44,8 +43,8 @@ pub struct SpendTotals {
 
 /// Rows come about in the order of their times, so that a year of them is read in one go and not one by one through the
 /// index, which tells where to begin.
-const SINCE: &str = "rowid >= coalesce((SELECT min(row) FROM
-         (SELECT rowid AS row FROM model_usage WHERE at >= ?1 ORDER BY at LIMIT 1000)), 0) AND +at >= ?1";
+const SINCE: &str = "rowid >= coalesce((SELECT min(number) FROM
+         (SELECT rowid AS number FROM model_usage WHERE at >= ?1 ORDER BY at LIMIT 1000) AS newer), 0) AND +at >= ?1";
 
 impl Store {
     /// What was spent since some moment, and the `limit` channels that took the most.
@@ -115,7 +114,7 @@ struct Sums {
 
 impl Sums {
     /// Adds up in one pass over the rows. SQLite would sort them first, once for each way of grouping.
-    fn read(conn: &Connection, since: Millis) -> rusqlite::Result<Self> {
+    fn read(conn: &SqlConnection, since: Millis) -> SqlResult<Self> {
         let mut find = conn.prepare_cached(&format!(
             "SELECT calls, prompt, cached, completion, cost, at / 86400000, function, model, channel
              FROM model_usage WHERE {SINCE}"
@@ -123,7 +122,7 @@ impl Sums {
         let mut rows = find.query(params![since])?;
         let (mut days, mut channels) = (BTreeMap::new(), BTreeMap::new());
         while let Some(row) = rows.next()? {
-            let spent = read_spent(row)?;
+            let spent = read_spent(&row)?;
             let key = (row.read(5)?, row.read(6)?, row.read(7)?);
             let of_day: &mut SpendTotal = days.entry(key).or_default();
             of_day.add(&spent);
@@ -134,7 +133,7 @@ impl Sums {
     }
 }
 
-fn read_spent(row: &Row<'_>) -> rusqlite::Result<SpendTotal> {
+fn read_spent(row: &SqlRow<'_>) -> SqlResult<SpendTotal> {
     let count = |column| row.read::<i64>(column).map(i64::unsigned_abs);
     Ok(SpendTotal {
         calls: count(0)?,
@@ -147,10 +146,10 @@ fn read_spent(row: &Row<'_>) -> rusqlite::Result<SpendTotal> {
 }
 
 fn list_dearest_channels(
-    conn: &Connection,
+    conn: &SqlConnection,
     channels: BTreeMap<ChannelId, SpendTotal>,
     limit: usize,
-) -> rusqlite::Result<Vec<SpendTotal>> {
+) -> SqlResult<Vec<SpendTotal>> {
     let mut channels: Vec<(ChannelId, SpendTotal)> = channels.into_iter().collect();
     channels.sort_by(|(_, one), (_, other)| one.compare_dearest(other));
     channels.truncate(limit);

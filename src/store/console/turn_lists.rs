@@ -1,7 +1,6 @@
 //! Turns of all channels: the newest, and those in which something failed.
 
-use rusqlite::Row;
-
+use crate::sql::{SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{Store, StoreReply};
 use kith_core::chat::{ChannelId, TurnId};
@@ -58,7 +57,7 @@ impl Store {
     }
 }
 
-fn read_named(row: &Row<'_>) -> rusqlite::Result<NamedTurn> {
+fn read_named(row: &SqlRow<'_>) -> SqlResult<NamedTurn> {
     let JsonColumn(report) = row.read(0)?;
     Ok(NamedTurn {
         report,

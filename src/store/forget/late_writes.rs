@@ -1,6 +1,7 @@
 //! What the companion still says, notes and is about to say of somebody who is being forgotten, or was a moment ago: a
 //! turn may know them from a prompt that was put together before. It is cleaned before it is written.
 
+use crate::sql::SqlResult;
 use std::borrow::Cow;
 
 use super::leaver_names::LeaverNames;
@@ -15,7 +16,7 @@ pub fn redact_line(
     channel: ChannelId,
     at: Millis,
     text: &str,
-) -> rusqlite::Result<Option<String>> {
+) -> SqlResult<Option<String>> {
     // A line has the platform's time, and the machine's clock may be behind it.
     let at = at.min(clock::now());
     let mut redacted: Option<String> = None;
@@ -40,7 +41,7 @@ pub fn redact_memory<'a>(
     scope: &str,
     at: Millis,
     text: &'a str,
-) -> rusqlite::Result<Cow<'a, str>> {
+) -> SqlResult<Cow<'a, str>> {
     remove_lines(db, at, text, |_, known| known.target.covers_scope(scope))
 }
 
@@ -50,7 +51,7 @@ pub fn redact_list<'a>(
     channel: ChannelId,
     at: Millis,
     text: &'a str,
-) -> rusqlite::Result<Cow<'a, str>> {
+) -> SqlResult<Cow<'a, str>> {
     remove_lines(db, at, text, |person, known| {
         known.target.covers(channel) || person.can_be_in(channel, at)
     })
@@ -61,7 +62,7 @@ fn remove_lines<'a>(
     at: Millis,
     text: &'a str,
     is_meant: impl Fn(&LeavingPerson, &LeaverNames) -> bool,
-) -> rusqlite::Result<Cow<'a, str>> {
+) -> SqlResult<Cow<'a, str>> {
     let mut text = Cow::Borrowed(text);
     for person in db
         .leaving_people
@@ -89,11 +90,7 @@ fn remove_lines<'a>(
 }
 
 /// Whether what is to be said tells of somebody who is being forgotten right now.
-pub fn is_about_leaving_person(
-    db: &Database,
-    channel: ChannelId,
-    text: &str,
-) -> rusqlite::Result<bool> {
+pub fn is_about_leaving_person(db: &Database, channel: ChannelId, text: &str) -> SqlResult<bool> {
     let now = db
         .leaving_people
         .iter()

@@ -1,9 +1,8 @@
 //! How somebody who leaves is known by what the companion says of them.
 
+use crate::sql::{SqlConnection, SqlResult};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-
-use rusqlite::Connection;
 
 use super::identifying_trace::IdentifyingTrace;
 use super::target::ForgetTarget;
@@ -30,7 +29,7 @@ impl LeaverNames {
     }
 
     /// A text of the companion that does not tell of them; none if it does not as it is.
-    pub fn redact(&self, conn: &Connection, text: &str) -> rusqlite::Result<Option<String>> {
+    pub fn redact(&self, conn: &SqlConnection, text: &str) -> SqlResult<Option<String>> {
         let mut words = Vec::new();
         for word in extract_distinctive_words(text).filter(|word| self.words.contains(word)) {
             if !is_said_by_others(conn, &word)? {

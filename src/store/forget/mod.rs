@@ -27,6 +27,7 @@ use super::connection_threads::JobKind;
 use super::db::Database;
 use super::deleted_quotes::RewordedLine;
 use super::{Store, StoreError, StoreReply, erase, write_ahead_log};
+use crate::sql::SqlResult;
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, TurnId, UserId};
 use kith_system::clock::monotonic;
@@ -249,12 +250,12 @@ fn erase_messages(
 /// Runs `work`, and keeps in mind whether it erased anything: where nothing was, nothing has to be written anew.
 fn track_erasure(
     db: &mut Database,
-    work: impl FnOnce(&mut Database) -> rusqlite::Result<()>,
-) -> rusqlite::Result<()> {
-    let before = db.conn.total_changes();
+    work: impl FnOnce(&mut Database) -> SqlResult<()>,
+) -> SqlResult<()> {
+    let before = db.conn.count_changes();
     db.erased = true;
     work(db)?;
-    db.needs_vacuum |= db.conn.total_changes() > before;
+    db.needs_vacuum |= db.conn.count_changes() > before;
     Ok(())
 }
 
@@ -263,7 +264,7 @@ pub(super) fn run_in_commits<T: Clone + Send + 'static>(
     store: &Store,
     items: impl Iterator<Item = T>,
     together: usize,
-    work: impl Fn(&mut Database, &[T]) -> rusqlite::Result<()> + Clone + Send + 'static,
+    work: impl Fn(&mut Database, &[T]) -> SqlResult<()> + Clone + Send + 'static,
 ) -> Result<(), StoreError> {
     let items: Vec<T> = items.collect();
     for some in items.chunks(together) {
@@ -291,8 +292,8 @@ mod tests {
             .forget_person(user, None, 1)
             .wait()
             .expect("forgotten");
-        let unused =
-            store.read(|conn| conn.query_row("PRAGMA freelist_count", [], |row| row.read(0)));
+        let unused = store
+            .read(|conn| conn.query_row("PRAGMA freelist_count", params![], |row| row.read(0)));
         unused.wait().expect("counted")
     }
 

@@ -1,9 +1,8 @@
 //! What stands in the small tables as text, whoever wrote it: the words in it that only one person said are looked for when
 //! that person is forgotten.
 
-use rusqlite::Connection;
-
-use crate::values::ReadRow;
+use crate::sql::{SqlConnection, SqlResult};
+use crate::values::{ReadRow, params};
 
 /// All of it. A row is one text.
 const NOTED: &str = "
@@ -15,9 +14,9 @@ const NOTED: &str = "
     UNION ALL SELECT name FROM stickers";
 
 /// The texts. A line break is written as a letter in JSON, which would be taken for one of a word.
-pub(super) fn read_noted_texts(conn: &Connection) -> rusqlite::Result<Vec<String>> {
+pub(super) fn read_noted_texts(conn: &SqlConnection) -> SqlResult<Vec<String>> {
     let mut find = conn.prepare_cached(NOTED)?;
-    let rows = find.query_map([], |row| row.read::<String>(0))?;
+    let rows = find.query_map(params![], |row| row.read::<String>(0))?;
     rows.map(|text| text.map(|text| text.replace("\\n", " ")))
         .collect()
 }

@@ -12,6 +12,7 @@ use super::{MESSAGES, leaving_people, noted_texts, run_in_commits, small_tables}
 use crate::batched_work::walk_messages;
 use crate::db::Database;
 use crate::deleted_quotes::RewordedLine;
+use crate::sql::{SqlResult, SqlRow};
 use crate::text_index::is_said_by_others;
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{Store, StoreError, memories, text_index, todos};
@@ -138,7 +139,7 @@ struct OthersLine {
 }
 
 impl OthersLine {
-    fn from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
+    fn from_row(row: &SqlRow<'_>) -> SqlResult<Self> {
         Ok(Self {
             arrival: row.read(0)?,
             channel: row.read(1)?,
@@ -183,7 +184,7 @@ pub(super) fn clean_lines(
         let mut rows = find.query(params![from, to, AuthorKind::Companion, user.to_string()])?;
         let mut found: Vec<(i64, Option<RewordedLine>)> = Vec::new();
         while let Some(row) = rows.next()? {
-            let line = OthersLine::from_row(row)?;
+            let line = OthersLine::from_row(&row)?;
             if !scope.covers(line.channel) && !reach.contains(&line.channel) {
                 continue;
             }
@@ -214,7 +215,7 @@ pub(super) fn clean_line(
     arrival: i64,
     trace: &IdentifyingTrace,
     user: UserId,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let mut find = db.conn.prepare_cached(
         "SELECT arrival, channel, author_kind, text, mentions, id FROM messages WHERE arrival = ?1",
     )?;
@@ -222,7 +223,7 @@ pub(super) fn clean_line(
     let Some(row) = rows.next()? else {
         return Ok(());
     };
-    let line = OthersLine::from_row(row)?;
+    let line = OthersLine::from_row(&row)?;
     drop(rows);
     if let Some(text) = line.redact(trace) {
         text_index::remove_text(&db.conn, arrival, line.channel, &line.text)?;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::leaving_people::quote_id;
 use super::target::ForgetTarget;
 use crate::batched_work::walk_messages;
+use crate::sql::SqlRow;
 use crate::values::{ReadRow, params};
 use crate::{Store, StoreError, former_authors};
 use kith_core::chat::{
@@ -204,7 +205,7 @@ fn find_reactions(store: &Store, user: UserId) -> Result<Vec<Reaction>, StoreErr
         let mut find = conn.prepare_cached(
             "SELECT user_name, channel, message, emoji, at FROM reactions WHERE user = ?1",
         )?;
-        let read = |row: &rusqlite::Row<'_>| {
+        let read = |row: &SqlRow<'_>| {
             Ok((
                 row.read(0)?,
                 row.read(1)?,

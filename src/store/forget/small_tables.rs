@@ -1,14 +1,13 @@
 //! Forgetting a person in the small tables, all in one commit: people, names of direct channels, choices by hand, channels,
 //! intentions, summaries, memories, lists, proposals, outbox, data of tools, stickers, core memory, small values.
 
-use rusqlite::Connection;
-
 use super::identifying_trace::IdentifyingTrace;
 use super::leaving_people::{remove_from_channel_state, remove_person};
 use super::person_traces::PersonTraces;
 use super::target::ForgetTarget;
 use super::unfinished;
 use crate::db::Database;
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{
     approvals, block_versions, channel_names, departed_members, former_authors, intents, journal,
@@ -23,7 +22,7 @@ pub(super) fn clean_small_tables(
     target: &ForgetTarget,
     traces: &PersonTraces,
     trace: &IdentifyingTrace,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     if !traces.has_other_messages {
         db.conn
             .prepare_cached("DELETE FROM people WHERE id = ?1")?
@@ -66,15 +65,17 @@ pub type CoreMemoryText = (String, String, String);
 
 /// The core memory that such a person may stand in, as it is and as it was: scope, label, text.
 pub fn find_core_memory(
-    conn: &Connection,
+    conn: &SqlConnection,
     target: &ForgetTarget,
-) -> rusqlite::Result<Vec<CoreMemoryText>> {
+) -> SqlResult<Vec<CoreMemoryText>> {
     let mut find =
         conn.prepare_cached(
             "SELECT scope, label, text FROM core_memory UNION SELECT scope, label, text FROM core_memory_versions
              ORDER BY scope, label",
         )?;
-    let rows = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?)))?;
+    let rows = find.query_map(params![], |row| {
+        Ok((row.read(0)?, row.read(1)?, row.read(2)?))
+    })?;
     rows.filter(|row| {
         row.as_ref().map_or(true, |(scope, ..): &(String, _, _)| {
             target.covers_scope(scope)
@@ -83,7 +84,7 @@ pub fn find_core_memory(
     .collect()
 }
 
-fn clean_overrides(db: &Database, target: &ForgetTarget) -> rusqlite::Result<()> {
+fn clean_overrides(db: &Database, target: &ForgetTarget) -> SqlResult<()> {
     let mut find = db
         .conn
         .prepare_cached("SELECT DISTINCT place FROM manual_overrides WHERE chosen_by = ?1")?;
@@ -106,11 +107,11 @@ fn clean_channel_states(
     db: &Database,
     target: &ForgetTarget,
     traces: &PersonTraces,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let mut find = db
         .conn
         .prepare_cached("SELECT channel, state FROM channel_states")?;
-    let states = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
+    let states = find.query_map(params![], |row| Ok((row.read(0)?, row.read(1)?)))?;
     for (channel, state) in states.collect::<Result<Vec<(ChannelId, String)>, _>>()? {
         if !target.covers(channel) && !traces.reach.contains(&channel) {
             continue;
@@ -126,11 +127,7 @@ fn clean_channel_states(
 }
 
 /// What was not sent yet and tells of them is not sent any more.
-fn clean_outbox(
-    db: &Database,
-    target: &ForgetTarget,
-    trace: &IdentifyingTrace,
-) -> rusqlite::Result<()> {
+fn clean_outbox(db: &Database, target: &ForgetTarget, trace: &IdentifyingTrace) -> SqlResult<()> {
     for (nonce, channel, text) in journal::find_pending_messages(&db.conn)? {
         if target.covers(channel) && trace.redact(&text).is_some() {
             journal::withdraw_action(db, &nonce)?;
@@ -144,14 +141,16 @@ pub(super) fn clean_core_memory(
     db: &Database,
     target: &ForgetTarget,
     trace: &IdentifyingTrace,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     // What a block said before may tell of them in words that nobody can match any more.
     block_versions::remove_versions(&db.conn, |scope| target.covers_scope(scope))?;
     let mut find = db
         .conn
         .prepare_cached("SELECT scope, label, text FROM core_memory")?;
     let blocks = find
-        .query_map([], |row| Ok((row.read(0)?, row.read(1)?, row.read(2)?)))?
+        .query_map(params![], |row| {
+            Ok((row.read(0)?, row.read(1)?, row.read(2)?))
+        })?
         .collect::<Result<Vec<CoreMemoryText>, _>>()?;
     for (scope, label, text) in blocks {
         if !target.covers_scope(&scope) {
@@ -172,11 +171,11 @@ pub(super) fn clean_core_memory(
 }
 
 /// The room keeps its people in one. What is on record of forgetting somebody is not touched: it goes when that is done.
-fn clean_meta(db: &Database, target: &ForgetTarget) -> rusqlite::Result<()> {
+fn clean_meta(db: &Database, target: &ForgetTarget) -> SqlResult<()> {
     let mut find = db
         .conn
-        .prepare_cached("SELECT key, value FROM meta WHERE NOT key GLOB ?1")?;
-    let values = find.query_map(params![format!("{}*", unfinished::KEY)], |row| {
+        .prepare_cached("SELECT key, value FROM meta WHERE substr(key, 1, length(?1)) <> ?1")?;
+    let values = find.query_map(params![unfinished::KEY], |row| {
         Ok((row.read(0)?, row.read(1)?))
     })?;
     for (key, value) in values.collect::<Result<Vec<(String, String)>, _>>()? {

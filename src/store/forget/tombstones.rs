@@ -4,6 +4,7 @@
 use super::target::ForgetTarget;
 use crate::db::Database;
 use crate::preferences;
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{Author, AuthorKind, ChannelId, Millis, UserId};
 
@@ -15,7 +16,7 @@ pub(super) fn record_forgotten(
     db: &mut Database,
     target: &ForgetTarget,
     at: Millis,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     record_unheard(
         db,
         target.user,
@@ -25,7 +26,7 @@ pub(super) fn record_forgotten(
 }
 
 /// From now on nothing comes in that somebody wrote up to `at`: they were ignored.
-pub fn record_ignored(db: &mut Database, user: UserId, at: Millis) -> rusqlite::Result<()> {
+pub fn record_ignored(db: &mut Database, user: UserId, at: Millis) -> SqlResult<()> {
     record_unheard(db, user, &[EVERYWHERE], at)
 }
 
@@ -34,11 +35,11 @@ fn record_unheard(
     user: UserId,
     channels: &[ChannelId],
     at: Millis,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let person = preferences::hash_person(&preferences::read_key(&db.conn)?, user);
     let mut put = db.conn.prepare_cached(
         "INSERT INTO forgotten (person, channel, until) VALUES (?1, ?2, ?3)
-         ON CONFLICT (person, channel) DO UPDATE SET until = ?3 WHERE until < ?3",
+         ON CONFLICT (person, channel) DO UPDATE SET until = ?3 WHERE forgotten.until < ?3",
     )?;
     channels
         .iter()
@@ -53,7 +54,7 @@ pub fn is_forgotten(
     channel: ChannelId,
     author: &Author,
     at: Millis,
-) -> rusqlite::Result<bool> {
+) -> SqlResult<bool> {
     if author.kind == AuthorKind::Companion {
         return Ok(false);
     }
@@ -66,7 +67,7 @@ pub fn is_person_forgotten(
     channel: ChannelId,
     user: UserId,
     at: Millis,
-) -> rusqlite::Result<bool> {
+) -> SqlResult<bool> {
     // Almost everything is newer than the last request; hashing costs more than the look at the clock.
     if at > db.forgotten_until {
         return Ok(false);
@@ -79,8 +80,10 @@ pub fn is_person_forgotten(
 }
 
 /// The newest moment somebody is forgotten until.
-pub fn find_forgotten_until(conn: &rusqlite::Connection) -> rusqlite::Result<Millis> {
+pub fn find_forgotten_until(conn: &SqlConnection) -> SqlResult<Millis> {
     let newest: Option<Millis> =
-        conn.query_row("SELECT max(until) FROM forgotten", [], |row| row.read(0))?;
+        conn.query_row("SELECT max(until) FROM forgotten", params![], |row| {
+            row.read(0)
+        })?;
     Ok(newest.unwrap_or(Millis::MIN))
 }

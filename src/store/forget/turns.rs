@@ -9,6 +9,7 @@ use super::person_traces::PersonTraces;
 use super::target::ForgetTarget;
 use super::{leaving_people, run_in_commits, stripped_turn};
 use crate::db::Database;
+use crate::sql::SqlResult;
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{Store, StoreError, erase, log_messages};
 use kith_core::chat::{ChannelId, Millis, TurnId, UserId};
@@ -34,18 +35,16 @@ pub(super) fn strip_turns(
     let names = traces.names.iter().filter(|name| !name.trim().is_empty());
     hints.extend(names.map(|name| json!(name.trim()).to_string().trim_matches('"').to_owned()));
     let find = store.read(move |conn| {
-        let mut find = conn.prepare_cached(
-            "SELECT turn, channel, ended, report, prompts, EXISTS
-                 (SELECT 1 FROM json_each(?1) WHERE instr(lower(report), lower(value)) > 0 OR instr(lower(prompts), lower(value)) > 0)
-             FROM turns ORDER BY turn",
-        )?;
+        let mut find = conn.prepare_cached(conn.statements().find_telling_turns)?;
         let mut rows = find.query(params![JsonColumn(&hints)])?;
         let mut found: Vec<TurnId> = Vec::new();
         while let Some(row) = rows.next()? {
             let channel: ChannelId = row.read(1)?;
             let shown = reach.contains(&channel) && row.read::<Millis>(2)? >= first;
-            let tells = || -> rusqlite::Result<bool> {
-                let told = |json: Option<String>| json.is_some_and(|json| is_about_person(&trace, user, &json));
+            let tells = || -> SqlResult<bool> {
+                let told = |json: Option<String>| {
+                    json.is_some_and(|json| is_about_person(&trace, user, &json))
+                };
                 Ok(row.read(5)? && (told(row.read(3)?) || told(row.read(4)?)))
             };
             if shown || (reach.contains(&channel) || target.covers(channel)) && tells()? {
@@ -69,7 +68,7 @@ fn is_about_person(trace: &IdentifyingTrace, user: UserId, json: &str) -> bool {
         || trace.redact(&json.replace("\\n", " ")).is_some()
 }
 
-fn strip_turn(db: &Database, turn: TurnId, user: UserId) -> rusqlite::Result<()> {
+fn strip_turn(db: &Database, turn: TurnId, user: UserId) -> SqlResult<()> {
     let mut find = db
         .conn
         .prepare_cached("SELECT report, prompts IS NOT NULL FROM turns WHERE turn = ?1")?;

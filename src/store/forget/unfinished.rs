@@ -1,12 +1,12 @@
 //! What is written down of a forgetting before anything is erased, so that what the end of the process cut off is finished
 //! by the next. Who quotes somebody is known by what they wrote, and that is erased first: so the traces are written down.
 
-use rusqlite::OptionalExtension;
 use serde::{Deserialize, Serialize};
 
 use super::person_traces::PersonTraces;
 use super::target::ForgetTarget;
 use crate::db::Database;
+use crate::sql::{OptionalRow, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{Store, StoreError};
 use kith_core::chat::{ChannelId, Millis, UserId};
@@ -53,13 +53,13 @@ impl UnfinishedForgetting {
 }
 
 /// Somebody begins to be forgotten.
-pub fn begin(db: &mut Database, record: UnfinishedForgetting) -> rusqlite::Result<RecordKey> {
+pub fn begin(db: &mut Database, record: UnfinishedForgetting) -> SqlResult<RecordKey> {
     let key = format!("{KEY}{}", db.advance_arrival());
     set_step(db, &key, &ForgettingStep::Erase(Box::new(record)))?;
     Ok(key)
 }
 
-pub fn set_step(db: &Database, key: &str, step: &ForgettingStep) -> rusqlite::Result<()> {
+pub fn set_step(db: &Database, key: &str, step: &ForgettingStep) -> SqlResult<()> {
     let put = "INSERT INTO meta VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2";
     db.conn
         .prepare_cached(put)?
@@ -84,7 +84,7 @@ pub fn record_traces(
     record.wait()
 }
 
-fn read_step(db: &Database, key: &str) -> rusqlite::Result<Option<ForgettingStep>> {
+fn read_step(db: &Database, key: &str) -> SqlResult<Option<ForgettingStep>> {
     let mut find = db
         .conn
         .prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
@@ -109,9 +109,9 @@ pub fn remove(store: &Store, key: &RecordKey) -> Result<(), StoreError> {
 pub fn find_all(store: &Store) -> Result<Vec<(RecordKey, ForgettingStep)>, StoreError> {
     let find = store.read(|conn| {
         let mut find = conn.prepare_cached(
-            "SELECT key, value FROM meta WHERE key GLOB ?1 ORDER BY length(key), key",
+            "SELECT key, value FROM meta WHERE substr(key, 1, length(?1)) = ?1 ORDER BY length(key), key",
         )?;
-        let rows = find.query_map(params![format!("{KEY}*")], |row| {
+        let rows = find.query_map(params![KEY], |row| {
             let JsonColumn(step) = row.read(1)?;
             Ok((row.read(0)?, step))
         })?;

@@ -3,6 +3,7 @@
 use super::insert::{insert_entry, is_anybody_leaving};
 use super::{MemoryEdit, read_entry, remove_entries};
 use crate::db::Database;
+use crate::sql::SqlResult;
 use crate::values::{ReadRow, params};
 use kith_core::chat::{MemoryId, Millis};
 
@@ -11,7 +12,7 @@ pub(super) fn edit_entry(
     id: MemoryId,
     edit: &MemoryEdit,
     at: Millis,
-) -> rusqlite::Result<Option<MemoryId>> {
+) -> SqlResult<Option<MemoryId>> {
     let Some(old) = read_entry(&db.conn, id)? else {
         return Ok(None);
     };
@@ -32,7 +33,7 @@ pub(super) fn edit_entry(
     Ok(Some(new))
 }
 
-pub(super) fn undo_edit(db: &mut Database, id: MemoryId) -> rusqlite::Result<Vec<MemoryId>> {
+pub(super) fn undo_edit(db: &mut Database, id: MemoryId) -> SqlResult<Vec<MemoryId>> {
     let mut find = db
         .conn
         .prepare_cached("SELECT id FROM memories WHERE superseded_by = ?1 ORDER BY id")?;
@@ -47,7 +48,7 @@ pub(super) fn undo_edit(db: &mut Database, id: MemoryId) -> rusqlite::Result<Vec
     Ok(before)
 }
 
-pub(super) fn delete_entry(db: &mut Database, id: MemoryId) -> rusqlite::Result<bool> {
+pub(super) fn delete_entry(db: &mut Database, id: MemoryId) -> SqlResult<bool> {
     let mut find = db.conn.prepare_cached(
         "WITH RECURSIVE trail (id) AS (
              SELECT id FROM memories WHERE id = ?1
@@ -66,9 +67,9 @@ pub(super) fn delete_entry(db: &mut Database, id: MemoryId) -> rusqlite::Result<
 }
 
 /// Keeps that these are erased: a backup that is put back must not bring them back.
-pub(super) fn bury(db: &Database, gone: &[MemoryId]) -> rusqlite::Result<()> {
+pub(super) fn bury(db: &Database, gone: &[MemoryId]) -> SqlResult<()> {
     let mut bury = db.conn.prepare_cached(
-        "INSERT OR IGNORE INTO tombstones (channel, id, arrival, at) VALUES (0, ?1, ?2, 0)",
+        "INSERT INTO tombstones (channel, id, arrival, at) VALUES (0, ?1, ?2, 0) ON CONFLICT DO NOTHING",
     )?;
     gone.iter()
         .try_for_each(|gone| bury.execute(params![gone, db.arrival as i64]).map(drop))

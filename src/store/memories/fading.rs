@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use super::change::delete_entry;
 use super::{COLUMNS, read_row};
 use crate::db::Database;
+use crate::sql::SqlResult;
 use crate::values::params;
 use kith_core::chat::{ChannelId, HOUR, MemoryId, Millis, UserId};
 use kith_core::memory_entry::{MemoryEntry, WEAKEST_KEPT};
@@ -16,7 +17,7 @@ const ONE_USE: Millis = HOUR;
 const MOST_IN_CHANNEL: usize = 2_000;
 const MOST_OF_PERSON: usize = 200;
 
-pub(super) fn mark_used(db: &Database, ids: &[MemoryId], at: Millis) -> rusqlite::Result<()> {
+pub(super) fn mark_used(db: &Database, ids: &[MemoryId], at: Millis) -> SqlResult<()> {
     let mut mark = db.conn.prepare_cached(
         "UPDATE memories SET uses = uses + 1, used_at = ?2 WHERE id = ?1 AND coalesce(used_at, ?3) <= ?3",
     )?;
@@ -24,12 +25,12 @@ pub(super) fn mark_used(db: &Database, ids: &[MemoryId], at: Millis) -> rusqlite
         .try_for_each(|id| mark.execute(params![id, at, at - ONE_USE]).map(drop))
 }
 
-pub(super) fn prune_entries(db: &mut Database, now: Millis) -> rusqlite::Result<usize> {
+pub(super) fn prune_entries(db: &mut Database, now: Millis) -> SqlResult<usize> {
     let mut find = db
         .conn
         .prepare_cached(&format!("SELECT {COLUMNS} FROM memories m"))?;
     let entries = find
-        .query_map([], read_row)?
+        .query_map(params![], read_row)?
         .collect::<Result<Vec<MemoryEntry>, _>>()?;
     drop(find);
     let mut by_strength: Vec<(f64, MemoryEntry)> = entries

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::Connection;
-
 use super::change::bury;
 use super::{COLUMNS, add_lists, read_row, remove_entries};
 use crate::db::Database;
@@ -11,6 +9,7 @@ use crate::erased_text::ErasedText;
 use crate::forget::identifying_trace::IdentifyingTrace;
 use crate::forget::target::ForgetTarget;
 use crate::prompt_reach::REACHED_CHANNELS;
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, ChannelKind, MemoryId, MessageId, UserId};
 use kith_core::memory_entry::MemoryEntry;
@@ -22,11 +21,7 @@ const INVOLVED: &str = "
     UNION SELECT memory, channel FROM memory_sources WHERE author = ?1";
 
 /// A message was changed or erased: the entries taken from it go.
-pub fn remove_sourced(
-    db: &mut Database,
-    channel: ChannelId,
-    message: MessageId,
-) -> rusqlite::Result<()> {
+pub fn remove_sourced(db: &mut Database, channel: ChannelId, message: MessageId) -> SqlResult<()> {
     let mut find = db
         .conn
         .prepare_cached("SELECT memory FROM memory_sources WHERE channel = ?1 AND message = ?2")?;
@@ -41,11 +36,7 @@ pub fn remove_sourced(
 /// What a person or the host wrote themselves stays.
 ///
 /// Only where a prompt may have shown the text.
-pub fn remove_quotes(
-    db: &mut Database,
-    channel: ChannelId,
-    gone: &ErasedText,
-) -> rusqlite::Result<()> {
+pub fn remove_quotes(db: &mut Database, channel: ChannelId, gone: &ErasedText) -> SqlResult<()> {
     let mut find = db.conn.prepare_cached(&format!(
         "SELECT id, text FROM memories WHERE channel IN ({REACHED_CHANNELS})"
     ))?;
@@ -82,7 +73,7 @@ pub fn forget_person(
     target: &ForgetTarget,
     reach: &BTreeSet<ChannelId>,
     trace: &IdentifyingTrace,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let mut gone = find_involved(&db.conn, target)?;
     let is_meant = |channel| target.covers(channel) || reach.contains(&channel);
     gone.extend(find_telling(&db.conn, is_meant, trace)?);
@@ -90,7 +81,7 @@ pub fn forget_person(
 }
 
 /// Somebody does not want to be remembered from now on: what has them in it goes at once.
-pub fn forget_unwilling(db: &mut Database, user: UserId) -> rusqlite::Result<()> {
+pub fn forget_unwilling(db: &mut Database, user: UserId) -> SqlResult<()> {
     let mut find = db.conn.prepare_cached(INVOLVED)?;
     let gone = find
         .query_map(params![user], |row| row.read(0))?
@@ -101,7 +92,7 @@ pub fn forget_unwilling(db: &mut Database, user: UserId) -> rusqlite::Result<()>
 }
 
 /// A channel is erased.
-pub fn erase_channel(db: &mut Database, channel: ChannelId) -> rusqlite::Result<()> {
+pub fn erase_channel(db: &mut Database, channel: ChannelId) -> SqlResult<()> {
     let mut find = db
         .conn
         .prepare_cached("SELECT id FROM memories WHERE channel = ?1")?;
@@ -117,10 +108,10 @@ pub fn erase_channel(db: &mut Database, channel: ChannelId) -> rusqlite::Result<
 
 /// What is remembered of somebody there: about them, by them, with them, with words of theirs, or naming them.
 pub fn find_for_person(
-    conn: &Connection,
+    conn: &SqlConnection,
     target: &ForgetTarget,
     trace: &IdentifyingTrace,
-) -> rusqlite::Result<Vec<MemoryEntry>> {
+) -> SqlResult<Vec<MemoryEntry>> {
     let mut meant = find_involved(conn, target)?;
     meant.extend(find_telling(conn, |channel| target.covers(channel), trace)?);
     let mut find =
@@ -133,17 +124,17 @@ pub fn find_for_person(
 
 /// What is remembered in these channels, as text.
 pub fn read_texts(
-    conn: &Connection,
+    conn: &SqlConnection,
     is_meant: impl Fn(ChannelId) -> bool,
-) -> rusqlite::Result<Vec<String>> {
+) -> SqlResult<Vec<String>> {
     let mut find = conn.prepare_cached("SELECT channel, text FROM memories")?;
-    let rows = find.query_map([], |row| Ok((row.read(0)?, row.read(1)?)))?;
+    let rows = find.query_map(params![], |row| Ok((row.read(0)?, row.read(1)?)))?;
     let all = rows.collect::<Result<Vec<(ChannelId, String)>, _>>()?;
     let meant = all.into_iter().filter(|(channel, _)| is_meant(*channel));
     Ok(meant.map(|(_, text)| text).collect())
 }
 
-fn find_involved(conn: &Connection, target: &ForgetTarget) -> rusqlite::Result<BTreeSet<MemoryId>> {
+fn find_involved(conn: &SqlConnection, target: &ForgetTarget) -> SqlResult<BTreeSet<MemoryId>> {
     let mut find = conn.prepare_cached(INVOLVED)?;
     let rows = find.query_map(params![target.user], |row| Ok((row.read(0)?, row.read(1)?)))?;
     let all = rows.collect::<Result<Vec<(MemoryId, ChannelId)>, _>>()?;
@@ -155,12 +146,12 @@ fn find_involved(conn: &Connection, target: &ForgetTarget) -> rusqlite::Result<B
 
 /// The entries whose text gives somebody away.
 fn find_telling(
-    conn: &Connection,
+    conn: &SqlConnection,
     is_meant: impl Fn(ChannelId) -> bool,
     trace: &IdentifyingTrace,
-) -> rusqlite::Result<Vec<MemoryId>> {
+) -> SqlResult<Vec<MemoryId>> {
     let mut find = conn.prepare_cached("SELECT id, channel, text FROM memories")?;
-    let mut rows = find.query([])?;
+    let mut rows = find.query(params![])?;
     let mut telling = Vec::new();
     while let Some(row) = rows.next()? {
         if is_meant(row.read(1)?) && trace.redact(&row.read::<String>(2)?).is_some() {
@@ -170,7 +161,7 @@ fn find_telling(
     Ok(telling)
 }
 
-fn remove(db: &mut Database, ids: &[MemoryId]) -> rusqlite::Result<()> {
+fn remove(db: &mut Database, ids: &[MemoryId]) -> SqlResult<()> {
     db.erased |= !ids.is_empty();
     remove_entries(&db.conn, ids)
 }

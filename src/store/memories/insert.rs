@@ -4,6 +4,7 @@
 use crate::db::Database;
 use crate::forget::tombstones;
 use crate::preferences;
+use crate::sql::SqlResult;
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MemoryId, MessageId, Millis, UserId};
 use kith_core::memory_entry::{MemoryContent, MemoryDraft, MemoryOutcome, MemoryRefusal};
@@ -20,14 +21,11 @@ pub struct MemoryBatch {
     pub consolidated: Option<(ChannelId, MessageId)>,
 }
 
-pub(super) fn put_batch(
-    db: &mut Database,
-    batch: &MemoryBatch,
-) -> rusqlite::Result<Vec<MemoryOutcome>> {
+pub(super) fn put_batch(db: &mut Database, batch: &MemoryBatch) -> SqlResult<Vec<MemoryOutcome>> {
     if let Some((channel, until)) = batch.consolidated {
         let mut mark = db.conn.prepare_cached(
             "INSERT INTO consolidated (channel, until) VALUES (?1, ?2)
-             ON CONFLICT (channel) DO UPDATE SET until = max(until, ?2)",
+             ON CONFLICT (channel) DO UPDATE SET until = max(consolidated.until, ?2)",
         )?;
         mark.execute(params![channel, until])?;
     }
@@ -38,7 +36,7 @@ pub(super) fn put_batch(
         .collect()
 }
 
-fn put_draft(db: &Database, draft: &MemoryDraft, begun: Millis) -> rusqlite::Result<MemoryOutcome> {
+fn put_draft(db: &Database, draft: &MemoryDraft, begun: Millis) -> SqlResult<MemoryOutcome> {
     let content = &draft.content;
     let sources = match find_sources(db, content, begun)? {
         Ok(sources) => sources,
@@ -88,7 +86,7 @@ fn find_sources(
     db: &Database,
     content: &MemoryContent,
     begun: Millis,
-) -> rusqlite::Result<Result<Vec<MemorySource>, MemoryRefusal>> {
+) -> SqlResult<Result<Vec<MemorySource>, MemoryRefusal>> {
     if content.kind.is_fact() != content.person.is_some() || content.text.trim().is_empty() {
         return Ok(Err(MemoryRefusal::Malformed));
     }
@@ -133,7 +131,7 @@ fn is_anybody_unwilling(
     content: &MemoryContent,
     sources: &[MemorySource],
     begun: Millis,
-) -> rusqlite::Result<bool> {
+) -> SqlResult<bool> {
     if is_anybody_leaving(db, content.channel, begun) {
         return Ok(true);
     }
@@ -162,9 +160,9 @@ pub(super) fn is_anybody_leaving(db: &Database, channel: ChannelId, begun: Milli
 }
 
 /// The entry that says the same of the same by the same word.
-fn find_repeated(db: &Database, content: &MemoryContent) -> rusqlite::Result<Option<MemoryId>> {
+fn find_repeated(db: &Database, content: &MemoryContent) -> SqlResult<Option<MemoryId>> {
     let mut find = db.conn.prepare_cached(
-        "SELECT id, text FROM memories WHERE channel = ?1 AND kind = ?2 AND person IS ?3 AND said_by IS ?4
+        "SELECT id, text FROM memories WHERE channel = ?1 AND kind = ?2 AND person IS NOT DISTINCT FROM ?3 AND said_by IS NOT DISTINCT FROM ?4
          AND superseded_by IS NULL",
     )?;
     let mut rows = find.query(params![
@@ -200,7 +198,7 @@ fn renew_entry(
     content: &MemoryContent,
     at: Millis,
     sources: &[MemorySource],
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let mut renew = db.conn.prepare_cached(
         "UPDATE memories SET at = ?2, due = coalesce(?3, due), confidence = max(confidence, ?4),
              importance = max(importance, ?5) WHERE id = ?1 AND at <= ?2",
@@ -225,12 +223,12 @@ pub(super) fn insert_entry(
     db: &Database,
     content: &MemoryContent,
     at: Millis,
-) -> rusqlite::Result<MemoryId> {
+) -> SqlResult<MemoryId> {
     let mut insert = db.conn.prepare_cached(
         "INSERT INTO memories (kind, channel, person, said_by, text, at, due, confidence, importance, origin, uses)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0)",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0) RETURNING id",
     )?;
-    let row = insert.insert(params![
+    let values = params![
         content.kind,
         content.channel,
         content.person,
@@ -241,16 +239,16 @@ pub(super) fn insert_entry(
         content.confidence,
         content.importance,
         content.origin
-    ])?;
-    let id = MemoryId(row as u64);
+    ];
+    let id = insert.query_row(values, |row| row.read(0))?;
     insert_people(db, id, content)?;
     Ok(id)
 }
 
-fn insert_people(db: &Database, id: MemoryId, content: &MemoryContent) -> rusqlite::Result<()> {
-    let mut insert = db
-        .conn
-        .prepare_cached("INSERT OR IGNORE INTO memory_people (memory, person) VALUES (?1, ?2)")?;
+fn insert_people(db: &Database, id: MemoryId, content: &MemoryContent) -> SqlResult<()> {
+    let mut insert = db.conn.prepare_cached(
+        "INSERT INTO memory_people (memory, person) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+    )?;
     let mut people = content.people.iter();
     people.try_for_each(|person| insert.execute(params![id, person]).map(drop))
 }
@@ -260,9 +258,9 @@ fn insert_sources(
     id: MemoryId,
     channel: ChannelId,
     sources: &[MemorySource],
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let mut insert = db.conn.prepare_cached(
-        "INSERT OR IGNORE INTO memory_sources (channel, message, memory, author) VALUES (?1, ?2, ?3, ?4)",
+        "INSERT INTO memory_sources (channel, message, memory, author) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
     )?;
     let mut sources = sources.iter();
     sources.try_for_each(|source| {

@@ -15,9 +15,8 @@ pub use insert::MemoryBatch;
 pub use search::MemorySearch;
 pub(super) use search::{find_entries, find_people};
 
-use rusqlite::{Connection, OptionalExtension, Row};
-
 use super::{Store, StoreReply};
+use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{Author, ChannelId, MemoryId, MessageId, Millis, UserId};
 use kith_core::context::RecalledMessage;
@@ -98,7 +97,7 @@ impl Store {
                 "SELECT {COLUMNS} FROM memories m WHERE m.superseded_by = ?1 ORDER BY m.id DESC"
             ))?;
             let found = find.query_map(params![id], read_row)?;
-            let found = found.collect::<rusqlite::Result<Vec<_>>>()?;
+            let found = found.collect::<SqlResult<Vec<_>>>()?;
             let mut found = found.into_iter();
             found.try_fold(Vec::new(), |mut all, entry| {
                 all.push(add_lists(conn, entry)?);
@@ -130,10 +129,7 @@ impl Store {
 }
 
 /// Up to which message a channel was turned into memories.
-pub(super) fn read_mark(
-    conn: &Connection,
-    channel: ChannelId,
-) -> rusqlite::Result<Option<MessageId>> {
+pub(super) fn read_mark(conn: &SqlConnection, channel: ChannelId) -> SqlResult<Option<MessageId>> {
     conn.prepare_cached("SELECT until FROM consolidated WHERE channel = ?1")?
         .query_row(params![channel], |row| row.read(0))
         .optional()
@@ -172,7 +168,7 @@ impl MemoryEdit {
     }
 }
 
-fn read_entry(conn: &Connection, id: MemoryId) -> rusqlite::Result<Option<MemoryEntry>> {
+fn read_entry(conn: &SqlConnection, id: MemoryId) -> SqlResult<Option<MemoryEntry>> {
     let mut find =
         conn.prepare_cached(&format!("SELECT {COLUMNS} FROM memories m WHERE m.id = ?1"))?;
     let entry = find.query_row(params![id], read_row).optional()?;
@@ -180,7 +176,7 @@ fn read_entry(conn: &Connection, id: MemoryId) -> rusqlite::Result<Option<Memory
 }
 
 /// An entry without its people and sources.
-fn read_row(row: &Row<'_>) -> rusqlite::Result<MemoryEntry> {
+fn read_row(row: &SqlRow<'_>) -> SqlResult<MemoryEntry> {
     Ok(MemoryEntry {
         id: row.read(0)?,
         content: MemoryContent {
@@ -204,7 +200,7 @@ fn read_row(row: &Row<'_>) -> rusqlite::Result<MemoryEntry> {
 }
 
 /// The same entry with its people and sources.
-fn add_lists(conn: &Connection, mut entry: MemoryEntry) -> rusqlite::Result<MemoryEntry> {
+fn add_lists(conn: &SqlConnection, mut entry: MemoryEntry) -> SqlResult<MemoryEntry> {
     let mut people =
         conn.prepare_cached("SELECT person FROM memory_people WHERE memory = ?1 ORDER BY person")?;
     let mut sources = conn
@@ -219,7 +215,7 @@ fn add_lists(conn: &Connection, mut entry: MemoryEntry) -> rusqlite::Result<Memo
 }
 
 /// Takes entries out of all tables; those they had superseded hold again.
-fn remove_entries(conn: &Connection, ids: &[MemoryId]) -> rusqlite::Result<()> {
+fn remove_entries(conn: &SqlConnection, ids: &[MemoryId]) -> SqlResult<()> {
     for statement in [
         "UPDATE memories SET superseded_by = NULL WHERE superseded_by = ?1",
         "DELETE FROM memory_people WHERE memory = ?1",

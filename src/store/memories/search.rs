@@ -3,10 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
-use rusqlite::Connection;
-
 use super::{COLUMNS, add_lists, read_row};
-use crate::values::{self, JsonColumn, ReadRow, bind_channels, params};
+use crate::author_columns::read_author;
+use crate::sql::{SqlConnection, SqlResult};
+use crate::values::{JsonColumn, ReadRow, bind_channels, params};
 use kith_core::chat::{Author, ChannelId, MessageId, Millis, UserId};
 use kith_core::context::RecalledMessage;
 use kith_core::memory_entry::{FoundMemory, MatchedWord, MemoryEntry, MemoryKind};
@@ -39,20 +39,20 @@ const IN_SCOPE: &str = "
            (SELECT 1 FROM memory_people p WHERE p.memory = m.id AND p.person IN (SELECT value FROM json_each(?2))))
       AND (?3 OR NOT EXISTS (SELECT 1 FROM memories s
            WHERE s.id = m.superseded_by AND s.channel IN (SELECT value FROM json_each(?1))))
-      AND (?4 IS NULL OR m.kind = ?4)";
+      AND (m.kind = ?4 OR ?4 IS NULL)";
 
 pub(crate) fn find_entries(
-    conn: &Connection,
+    conn: &SqlConnection,
     search: &MemorySearch,
-) -> rusqlite::Result<Vec<MemoryEntry>> {
+) -> SqlResult<Vec<MemoryEntry>> {
     let found = rank_entries(conn, search)?.into_iter();
     Ok(found.map(|found| found.entry).collect())
 }
 
 pub(super) fn rank_entries(
-    conn: &Connection,
+    conn: &SqlConnection,
     search: &MemorySearch,
-) -> rusqlite::Result<Vec<FoundMemory>> {
+) -> SqlResult<Vec<FoundMemory>> {
     let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} {IN_SCOPE}"))?;
     let people: Vec<u64> = search.people.iter().map(|person| person.0).collect();
     let mut found: Vec<MemoryEntry> = Vec::new();
@@ -129,10 +129,10 @@ fn rank_by_words(entries: Vec<MemoryEntry>, words: &str) -> Vec<FoundMemory> {
 }
 
 pub(super) fn read_messages(
-    conn: &Connection,
+    conn: &SqlConnection,
     channel: ChannelId,
     ids: &[MessageId],
-) -> rusqlite::Result<Vec<(MessageId, RecalledMessage)>> {
+) -> SqlResult<Vec<(MessageId, RecalledMessage)>> {
     let mut find = conn.prepare_cached(
         "SELECT id, at, author, author_name, text FROM messages
          WHERE channel = ?1 AND id IN (SELECT value FROM json_each(?2)) ORDER BY id",
@@ -150,29 +150,24 @@ pub(super) fn read_messages(
     rows.collect()
 }
 
-pub(crate) fn find_people(
-    conn: &Connection,
-    channels: &[ChannelId],
-) -> rusqlite::Result<Vec<Author>> {
+pub(crate) fn find_people(conn: &SqlConnection, channels: &[ChannelId]) -> SqlResult<Vec<Author>> {
     let mut find = conn.prepare_cached(
         "WITH facts AS (SELECT person, said_by FROM memories
              WHERE channel IN (SELECT value FROM json_each(?1)) AND person IS NOT NULL)
          SELECT id, name, kind FROM people
          WHERE id IN (SELECT person FROM facts UNION SELECT said_by FROM facts) ORDER BY id",
     )?;
-    let rows = find.query_map(params![bind_channels(channels)], |row| {
-        values::read_author(row, 0)
-    })?;
+    let rows = find.query_map(params![bind_channels(channels)], |row| read_author(row, 0))?;
     rows.collect()
 }
 
 pub(super) fn find_last_written(
-    conn: &Connection,
+    conn: &SqlConnection,
     channels: &[ChannelId],
     person: UserId,
-) -> rusqlite::Result<Option<Millis>> {
+) -> SqlResult<Option<Millis>> {
     let mut find = conn.prepare_cached(
-        "SELECT max(at) FROM (SELECT at, author, channel FROM messages ORDER BY arrival DESC LIMIT ?3)
+        "SELECT max(at) FROM (SELECT at, author, channel FROM messages ORDER BY arrival DESC LIMIT ?3) AS newest
          WHERE author = ?2 AND channel IN (SELECT value FROM json_each(?1))",
     )?;
     find.query_row(params![bind_channels(channels), person, NEWEST], |row| {

@@ -85,12 +85,19 @@ impl Store {
                 // Who asked has given up.
                 return Ok(Err(QueryError::TooSlow(query.time)));
             }
+            if let Some(server) = store.threads.server() {
+                let path = server.to_shown_path();
+                return Ok(Err(QueryError::Store(StoreError::OnlyInFile { path })));
+            }
             let connected = match store.threads.file() {
-                Some(path) => connect(path).map_err(|error| StoreError::explain(&error, path)),
+                Some(path) => connect(path).map_err(|error| StoreError::explain(error, path)),
                 // Only replays and tests have one, and hardly ever ask.
                 None => store
-                    .write_as(JobKind::Upkeep, |db| copy_database(&db.conn))
-                    .wait(),
+                    .write_as(JobKind::Upkeep, |db| {
+                        Ok(db.conn.as_sqlite().map(copy_database).transpose()?)
+                    })
+                    .wait()
+                    .and_then(|copy| copy.ok_or(StoreError::Closed)),
             };
             Ok(run::run_query(connected?, &query))
         })

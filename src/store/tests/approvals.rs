@@ -134,7 +134,7 @@ fn of_two_who_decide_at_once_one_decides_and_it_is_settled_once_over_restarts() 
 
 #[test]
 fn what_expired_is_not_approved_and_expires_once() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let id = put(&store, proposal(1, BEN)).id;
     assert_eq!(store.expire_proposals(4_999).wait(), Ok(vec![]));
     assert!(matches!(
@@ -155,7 +155,7 @@ fn what_expired_is_not_approved_and_expires_once() {
 
 #[test]
 fn the_same_is_proposed_once_and_no_guild_is_flooded() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let first = put(&store, proposal(1, BEN)).id;
     let again = store.put_proposal(proposal(2, BEN)).wait();
     assert_eq!(again, Ok(Err(DenialReason::Waiting)));
@@ -282,7 +282,7 @@ fn a_reason_that_quotes_what_is_erased_goes_with_it() {
 
 #[test]
 fn an_export_tells_what_was_wanted_done_about_somebody_and_what_they_decided() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let id = put(&store, proposal(1, BEN)).id;
     decide(&store, id, false, 2_000);
     let exported =
@@ -352,7 +352,7 @@ fn what_is_approved_is_what_was_asked_for_runs_once_and_its_answer_is_kept() {
 
 #[test]
 fn the_same_call_waits_once_and_another_beside_it() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     put(&store, call(1, ANNA, "tea?"));
     assert_eq!(
         store.put_proposal(call(2, BEN, "tea?")).wait(),
@@ -439,7 +439,7 @@ fn a_call_goes_with_who_asked_for_it_and_with_what_it_quotes_for_cut_it_would_be
 
 #[test]
 fn an_export_tells_what_somebody_asked_for_and_not_what_others_did() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let id = put(&store, call(1, BEN, "tea?")).id;
     decide(&store, id, true, 2_000);
     let exported =

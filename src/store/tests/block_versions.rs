@@ -26,7 +26,7 @@ fn versions(store: &Store) -> Vec<kith_store::BlockVersion> {
 
 #[test]
 fn a_line_keeps_its_date_as_long_as_it_stands() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     write(&store, "Anna sings", 0);
     write(&store, "Anna sings\nBo cooks", 5);
     write(&store, "Cy draws\nBo cooks\n Anna sings", 7);
@@ -38,7 +38,7 @@ fn a_line_keeps_its_date_as_long_as_it_stands() {
 
 #[test]
 fn an_edit_is_undone_to_what_was_said_before_with_its_dates() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     write(&store, "Anna sings", 3);
     write(&store, "Anna sings\nBo cooks", 5);
     let undo = || store.undo_block(SCOPE, "people").wait().expect("undone");
@@ -53,7 +53,7 @@ fn an_edit_is_undone_to_what_was_said_before_with_its_dates() {
 
 #[test]
 fn only_the_newest_versions_are_kept() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     (1..=30).for_each(|number| write(&store, &format!("line {number}"), number));
     let kept: Vec<i64> = versions(&store).iter().map(|version| version.at).collect();
     assert_eq!(kept, (19..=30).rev().collect::<Vec<_>>());
@@ -92,7 +92,7 @@ fn whoever_is_forgotten_is_in_no_version() {
 
 #[test]
 fn a_scope_that_is_erased_takes_its_versions() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     write(&store, "Bo cooks", 3);
     let erase = store.erase_places(vec![TALK], Some(GuildId(77)), 9);
     erase.wait().expect("erased");
@@ -101,7 +101,7 @@ fn a_scope_that_is_erased_takes_its_versions() {
 
 #[test]
 fn what_a_block_said_before_is_erased_and_what_it_says_stays() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     write(&store, "Anna sings", 3);
     write(&store, "Bo cooks", 5);
     let forgotten = store.forget_earlier_versions(SCOPE, "people").wait();

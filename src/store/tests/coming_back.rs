@@ -94,7 +94,7 @@ fn what_was_written_before_somebody_was_forgotten_never_comes_in_afterwards() {
 
 #[test]
 fn who_is_forgotten_in_some_channels_is_still_read_late_in_others() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store
         .forget_person(UserId(MIRA), Some(vec![TALK]), AT)
         .wait()
@@ -107,7 +107,7 @@ fn who_is_forgotten_in_some_channels_is_still_read_late_in_others() {
 
 #[test]
 fn log_entries_of_turns_in_which_something_was_erased_are_due_even_if_nobody_says_so() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store_all(
         &store,
         vec![
@@ -157,7 +157,7 @@ fn log_entries_of_turns_in_which_something_was_erased_are_due_even_if_nobody_say
 
 #[test]
 fn an_entry_of_a_turn_that_ran_while_its_message_was_deleted_is_due() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store_all(&store, vec![said(TALK, 1, "the aardvark sleeps")]);
     posted(&store, 70, &[1]);
     store_all(&store, vec![deleted(TALK, 1)]);

@@ -14,7 +14,7 @@ fn says_at(channel: ChannelId, id: u64, author: Author, at: i64) -> ChatEvent {
 
 #[test]
 fn a_day_of_a_channel_holds_what_was_said_and_thought_in_it_and_nothing_of_other_days() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let mut events = Vec::new();
     for hour in 0..72 {
         // Ids grow with time and are not even.
@@ -68,7 +68,7 @@ fn a_day_of_a_channel_holds_what_was_said_and_thought_in_it_and_nothing_of_other
 
 #[test]
 fn only_turns_in_which_something_failed_are_faulty_whatever_their_words_say() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let with_round = |id, round| TurnReport {
         rounds: vec![round],
         ..turn(id, TALK, "")
@@ -144,7 +144,7 @@ fn only_turns_in_which_something_failed_are_faulty_whatever_their_words_say() {
 
 #[test]
 fn spending_is_added_up_by_day_channel_function_and_model() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let channels = vec![ChatEvent::Channel(group_channel(TALK, None, "talk"))];
     store_all(&store, channels);
     let day = 86_400_000;
@@ -200,7 +200,7 @@ fn spending_is_added_up_by_day_channel_function_and_model() {
 
 #[test]
 fn when_a_channel_was_heard_and_spoken_in_last_is_known_of_every_one_on_record() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let channels = [TALK, OTHER].map(|id| ChatEvent::Channel(group_channel(id, None, "a name")));
     store_all(&store, channels.into());
     store_all(

@@ -38,7 +38,7 @@ fn a_thread_comes_back_below_its_channel() {
 
 #[test]
 fn the_later_choice_about_the_same_counts_and_a_place_is_reset_alone() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let set = |place, choice, at| OverrideRecord {
         place,
         choice,
@@ -121,7 +121,7 @@ fn a_wish_outlives_a_restart_and_names_nobody() {
     );
     assert_eq!(files_with(&path, "1234567890123456789"), [] as [&str; 0]);
     assert_eq!(files_holding(&path, &anna.0.to_be_bytes()), [] as [&str; 0]);
-    let other = Store::open_in_memory().expect("opened");
+    let other = memory();
     other
         .set_preference(anna, PersonPreference::Ignore, 1)
         .wait()
@@ -135,7 +135,7 @@ fn a_wish_outlives_a_restart_and_names_nobody() {
 
 #[test]
 fn what_they_wrote_who_want_not_to_be_remembered_goes_when_its_time_is_over() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let forget = |before| {
         store
             .forget_unremembered(before)
@@ -217,7 +217,7 @@ fn what_they_wrote_who_want_not_to_be_remembered_goes_when_its_time_is_over() {
 
 #[test]
 fn what_the_companion_said_and_noted_of_who_wants_not_to_be_remembered_goes_with_it() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let juno = || Author {
         id: UserId(99),
         name: "Juno".into(),
@@ -320,7 +320,7 @@ fn how_far_a_channel_was_heard_counts_what_was_not_stored_and_never_goes_back() 
 
 #[test]
 fn how_often_it_would_have_spoken_counts_beats_and_not_messages() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store_all(&store, (1..=6).map(|id| said(TALK, id, "x")).collect());
     let plain = |id| MessageDecision {
         address: None,
@@ -375,7 +375,7 @@ fn how_often_it_would_have_spoken_counts_beats_and_not_messages() {
 
 #[test]
 fn usage_is_summed_over_days_as_well() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     for day in ["2026-01-31", "2026-02-01", "2026-02-28", "2026-03-01"] {
         let usage = TokenUsage {
             prompt: 100,

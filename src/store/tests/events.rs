@@ -69,7 +69,7 @@ fn what_was_acknowledged_is_there_after_opening_again() {
 
 #[test]
 fn a_duplicate_answers_with_the_earlier_arrival() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let first = store_all(&store, vec![said(TALK, 5, "once"), said(TALK, 6, "other")]);
     let again = store_all(
         &store,
@@ -116,7 +116,7 @@ fn arrival_numbers_never_come_back_even_if_the_newest_message_is_deleted() {
 
 #[test]
 fn a_deleted_message_does_not_come_back_through_backfill() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store_all(
         &store,
         vec![said(TALK, 1, "secret"), deleted(TALK, 1), deleted(TALK, 2)],
@@ -140,7 +140,7 @@ fn a_deleted_message_does_not_come_back_through_backfill() {
 
 #[test]
 fn a_deleted_message_does_not_come_back_however_long_ago_it_was() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store_all(&store, vec![said(TALK, 1, "secret"), deleted(TALK, 1)]);
     while store.prune(i64::MAX).wait().expect("pruned") > 0 {}
     assert!(!store_all(&store, vec![said(TALK, 1, "secret")])[0].new);
@@ -148,7 +148,7 @@ fn a_deleted_message_does_not_come_back_however_long_ago_it_was() {
 
 #[test]
 fn an_edit_changes_only_what_such_an_author_wrote() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store_all(&store, vec![said(TALK, 1, "mine"), own(2)]);
     let stored = store_all(
         &store,
@@ -171,7 +171,7 @@ fn an_edit_changes_only_what_such_an_author_wrote() {
 
 #[test]
 fn edits_and_reactions_to_unknown_messages_change_nothing() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let react = |added| ChatEvent::Reaction {
         channel: TALK,
         message: MessageId(1),
@@ -205,7 +205,7 @@ fn edits_and_reactions_to_unknown_messages_change_nothing() {
 
 #[test]
 fn history_is_read_in_pages_by_id() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store_all(
         &store,
         [3, 1, 5, 2, 4]
@@ -230,7 +230,7 @@ fn history_is_read_in_pages_by_id() {
 #[test]
 fn ids_keep_their_order_up_to_the_largest_and_one_past_it_is_left_out_alone() {
     const LARGEST: u64 = i64::MAX as u64;
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     // The third is a snowflake of today, the fourth one of the year 2084.
     let in_order = [
         1,

@@ -172,8 +172,7 @@ fn a_part_of_a_deleted_message_that_the_model_quoted_is_gone_in_any_case() {
         .wait()
         .expect("saved");
     store.scrub().wait().expect("scrubbed");
-    for file in std::fs::read_dir(path.parent().expect("a folder")).expect("listed") {
-        let bytes = std::fs::read(file.expect("an entry").path()).expect("read");
+    for bytes in read_everything(&path) {
         let text = String::from_utf8_lossy(&bytes).to_lowercase();
         assert!(!text.contains("xylophonist") && !text.contains("471108"));
     }
@@ -205,7 +204,7 @@ fn a_part_of_a_deleted_message_that_the_model_quoted_is_gone_in_any_case() {
 
 #[test]
 fn an_edit_leaves_standing_what_the_message_still_says() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store_all(&store, vec![said(TALK, 1, "flying tommorow from Heathrow")]);
     store
         .save_turn(turn(1, TALK, "tommorow she is at Heathrow"), vec![])
@@ -227,6 +226,10 @@ fn an_edit_leaves_standing_what_the_message_still_says() {
 #[test]
 fn nothing_of_many_deleted_and_edited_texts_is_left_between_the_rows() {
     let (_folder, path) = on_disk();
+    if find_server_rows(&path, b"").is_some() {
+        // Its pages are the server's.
+        return;
+    }
     let store = open(&path);
     // Words of different length in a scattered order, so that pages of tables and index are split and merged.
     let word = |id: u64| format!("secretword{:x}end", id.wrapping_mul(0x9E37_79B9_7F4A_7C15));
@@ -253,12 +256,8 @@ fn nothing_of_many_deleted_and_edited_texts_is_left_between_the_rows() {
     }
     store.scrub().wait().expect("scrubbed");
     let gone = (0..6_000).filter(|id| id % 7 == 0 || id % 3 == 1);
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(path.parent().expect("a folder")).expect("listed") {
-        files.push(std::fs::read(entry.expect("an entry").path()).expect("read"));
-    }
     // Index terms share their beginnings, so the end of a word is looked for as well.
-    let bytes: Vec<u8> = files.concat();
+    let bytes: Vec<u8> = read_everything(&path).concat();
     let mut seen = std::collections::HashSet::new();
     for window in bytes.windows(12) {
         seen.insert(window);
@@ -315,10 +314,10 @@ proptest! {
         text in "\\PC{0,40}|[\"*():^ a猫ー\\x00-]{0,20}",
         changed in "\\PC{0,20}",
     ) {
-        let store = Store::open_in_memory().expect("opened");
+        let store = memory();
         store_all(&store, vec![said(TALK, 1, &text), said(TALK, 2, "another line")]);
         store.search(search(&text, &[TALK, OTHER])).wait().expect("searched");
-        prop_assert_eq!(&*store.load_history(TALK, None, 9).wait().expect("read")[0].message.text, &*text);
+        prop_assert_eq!(&*store.load_history(TALK, None, 9).wait().expect("read")[0].message.text, &*to_kept(&text));
         store.save_turn(turn(1, TALK, &text), vec![]).wait().expect("saved");
         store_all(&store, vec![edited(TALK, 1, &changed), deleted(TALK, 1)]);
         let found = store.search(search(&format!("{text} {changed}"), &[TALK])).wait().expect("searched");

@@ -165,7 +165,7 @@ fn what_quotes_a_deleted_message_is_cleaned_then() {
 
 #[test]
 fn words_that_others_say_and_lines_from_before_stay_when_a_message_is_deleted() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store_all(
         &store,
         vec![
@@ -197,7 +197,7 @@ fn words_that_others_say_and_lines_from_before_stay_when_a_message_is_deleted() 
 
 #[test]
 fn a_line_that_was_on_its_way_does_not_bring_a_deleted_message_back() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store_all(
         &store,
         vec![said(TALK, 1, "a xylophonequartz"), deleted(TALK, 1)],
@@ -336,7 +336,7 @@ fn own_lines_and_memories_lose_a_quote_wherever_a_prompt_may_have_shown_the_mess
         (104, vec![104, 105]),
         (106, vec![106]),
     ] {
-        let store = Store::open_in_memory().expect("opened");
+        let store = memory();
         let mut events: Vec<ChatEvent> = places().into_iter().map(ChatEvent::Channel).collect();
         events.push(says(ChannelId(from), 1, mira("Mirabelle"), SECRET));
         for place in places() {

@@ -9,7 +9,7 @@ use kith_core::event::ChatEvent;
 use kith_core::intent::{FiredIntent, IntentTrigger, ScheduledIntent};
 use kith_store::Store;
 
-use crate::group_channel;
+use crate::{files_with, group_channel, on_disk, open};
 
 const HERE: ChannelId = ChannelId(10);
 const BESIDE: ChannelId = ChannelId(11);
@@ -35,7 +35,7 @@ fn intention(id: u64, note: &str) -> ScheduledIntent {
 
 /// Two channels of one guild and one of another; Ben has written in the first.
 fn store(path: &Path) -> Store {
-    let store = Store::open(&path.join("kith.db")).unwrap();
+    let store = open(path);
     let channel = |id, guild| ChatEvent::Channel(group_channel(id, Some(GuildId(guild)), "talk"));
     let message = Message {
         id: MessageId(5),
@@ -73,8 +73,8 @@ fn notes(store: &Store, channel: ChannelId) -> Vec<String> {
 
 #[test]
 fn it_comes_back_as_it_was_kept_with_what_has_come_until_it_is_dropped() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = store(folder.path());
+    let (_folder, path) = on_disk();
+    let store = store(&path);
     let mut kept = intention(100, "ask about it");
     store.put_intention(HERE, kept.clone()).wait().unwrap();
     let came = FiredIntent {
@@ -87,7 +87,7 @@ fn it_comes_back_as_it_was_kept_with_what_has_come_until_it_is_dropped() {
         .wait()
         .unwrap();
     drop(store);
-    let store = Store::open(&folder.path().join("kith.db")).unwrap();
+    let store = open(&path);
     kept.came = Some(came);
     assert_eq!(store.find_intentions(HERE).wait().unwrap(), [kept.clone()]);
     assert_eq!(store.find_intentions(BESIDE).wait().unwrap(), []);
@@ -97,8 +97,8 @@ fn it_comes_back_as_it_was_kept_with_what_has_come_until_it_is_dropped() {
 
 #[test]
 fn who_is_forgotten_is_in_no_intention_and_in_no_file() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = store(folder.path());
+    let (_folder, path) = on_disk();
+    let store = store(&path);
     store
         .put_intention(HERE, intention(100, "his zither"))
         .wait()
@@ -140,22 +140,15 @@ fn who_is_forgotten_is_in_no_intention_and_in_no_file() {
         .wait()
         .unwrap();
     drop(store);
-    for entry in std::fs::read_dir(folder.path()).unwrap() {
-        let path = entry.unwrap().path();
-        let bytes = std::fs::read(&path).unwrap();
-        let holds = |text: &str| {
-            bytes
-                .windows(text.len())
-                .any(|window| window == text.as_bytes())
-        };
-        assert!(!holds("zither") && !holds("theorbo"), "{}", path.display());
+    for text in ["zither", "theorbo"] {
+        assert_eq!(files_with(&path, text), [""; 0], "{text}");
     }
 }
 
 #[test]
 fn what_a_deleted_message_said_is_in_no_note_and_no_word() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = store(folder.path());
+    let (_folder, path) = on_disk();
+    let store = store(&path);
     store
         .put_intention(
             HERE,
@@ -188,8 +181,8 @@ fn what_a_deleted_message_said_is_in_no_note_and_no_word() {
 
 #[test]
 fn who_is_waited_for_or_named_is_told_so_when_they_ask_what_is_kept() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = store(folder.path());
+    let (_folder, path) = on_disk();
+    let store = store(&path);
     let other = |id, note: &str| ScheduledIntent {
         person: None,
         word: None,

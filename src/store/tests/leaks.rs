@@ -14,6 +14,9 @@ pub fn find_leaks(path: &Path, wanted: &[u8]) -> Vec<String> {
 
 /// The rows that hold these bytes: table, column, and all of the row.
 pub fn find_rows(path: &Path, wanted: &[u8]) -> rusqlite::Result<Vec<String>> {
+    if let Some(rows) = find_server_rows(path, wanted) {
+        return Ok(rows);
+    }
     let conn = rusqlite::Connection::open(path)?;
     let mut found = Vec::new();
     let mut tables = conn.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")?;

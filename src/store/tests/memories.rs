@@ -125,7 +125,7 @@ fn to_texts(found: Vec<MemoryEntry>) -> Vec<String> {
 
 /// Anna and Ben talked.
 fn talked() -> Store {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     talk(&store);
     store
 }

@@ -343,7 +343,7 @@ fn what_states_choices_and_turns_say_of_others_stays() {
 
 #[test]
 fn nothing_comes_back_by_backfill_and_whoever_writes_again_is_a_stranger() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store_all(
         &store,
         vec![says(TALK, 1, mira(), "one"), says(DM, 2, mira(), "two")],

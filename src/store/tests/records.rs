@@ -63,7 +63,7 @@ fn an_action_is_journaled_once_and_settled_once() {
 
 #[test]
 fn an_echo_that_is_faster_than_the_answer_is_the_same_message() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     assert_eq!(
         store.journal(outgoing("7-1", 4)).wait(),
         Ok(JournalOutcome::New)
@@ -95,7 +95,7 @@ fn an_echo_that_is_faster_than_the_answer_is_the_same_message() {
 
 #[test]
 fn reports_are_kept_and_read_back() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store_all(
         &store,
         vec![said(TALK, 1, "a"), said(TALK, 2, "b"), said(OTHER, 3, "c")],
@@ -278,7 +278,7 @@ fn why_it_spoke_or_kept_silent_outlives_a_restart_however_old_the_message_is() {
 
 #[test]
 fn what_was_thought_of_a_message_goes_with_it_and_a_pruned_turn_is_named_no_more() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store_all(&store, vec![said(TALK, 1, "a"), said(TALK, 2_000, "b")]);
     store
         .save_decisions(vec![decision(TALK, 1, 0.1), decision(TALK, 2_000, 0.2)])
@@ -305,7 +305,7 @@ fn what_was_thought_of_a_message_goes_with_it_and_a_pruned_turn_is_named_no_more
 
 #[test]
 fn usage_adds_up_by_day_model_channel_and_function() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let day = "2026-02-03".parse().expect("a day");
     let usage = TokenUsage {
         prompt: 100,
@@ -355,7 +355,7 @@ fn usage_adds_up_by_day_model_channel_and_function() {
 
 #[test]
 fn core_memory_and_small_values_are_replaced_by_key() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let block = |label: &str, text: &str| StoredBlock {
         label: label.into(),
         text: text.into(),

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn an_edit_shows_and_the_old_words_are_no_longer_found() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store_all(
         &store,
         vec![
@@ -23,7 +23,7 @@ fn an_edit_shows_and_the_old_words_are_no_longer_found() {
 
 #[test]
 fn words_are_found_in_any_case_with_or_without_accents_and_in_chinese() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let lines = [
         "Crème Brûlée again",
         "我们去吃火锅吧",
@@ -55,7 +55,7 @@ fn words_are_found_in_any_case_with_or_without_accents_and_in_chinese() {
 
 #[test]
 fn what_a_person_types_is_never_query_syntax() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store_all(
         &store,
         vec![
@@ -80,7 +80,7 @@ fn what_a_person_types_is_never_query_syntax() {
 
 #[test]
 fn a_search_keeps_to_its_channels_people_times_and_cursor() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let bob = person(2, "Bobby Tables");
     store_all(
         &store,
@@ -147,7 +147,7 @@ fn a_search_keeps_to_its_channels_people_times_and_cursor() {
 
 #[test]
 fn the_same_channel_number_in_a_text_opens_no_other_channel() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store_all(&store, vec![said(OTHER, 1, "10 10 hidden")]);
     assert_eq!(find(&store, "hidden 10"), [] as [u64; 0]);
 }
@@ -155,7 +155,11 @@ fn the_same_channel_number_in_a_text_opens_no_other_channel() {
 #[test]
 fn an_index_of_an_earlier_version_is_made_anew_at_the_start() {
     let (_folder, path) = on_disk();
-    let store = Store::open(&path).expect("opened");
+    if find_server_rows(&path, b"").is_some() {
+        // No earlier version had one.
+        return;
+    }
+    let store = open(&path);
     store_all(&store, vec![said(TALK, 1, "both my exams are in june")]);
     assert_eq!(find(&store, "exam"), [1]);
     drop(store);
@@ -167,14 +171,14 @@ fn an_index_of_an_earlier_version_is_made_anew_at_the_start() {
     )
     .expect("as it was");
     drop(conn);
-    assert_eq!(find(&Store::open(&path).expect("opened"), "exam"), [1]);
+    assert_eq!(find(&open(&path), "exam"), [1]);
 }
 
 /// More messages hold a common word than the index ranks by itself.
 const MANY: u64 = 2_500;
 
 fn store_with_a_common_word() -> Store {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let line = |id: u64| {
         let channel = if id.is_multiple_of(2) { TALK } else { OTHER };
         match id {

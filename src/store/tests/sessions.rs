@@ -130,7 +130,7 @@ fn a_session_is_there_after_a_restart_with_what_is_to_be_said_in_it_in_the_outbo
 
 #[test]
 fn those_below_one_that_is_over_are_its_parents_and_no_number_is_given_twice() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let top = put(&store, session("a", SessionStart::None));
     let middle = put(
         &store,
@@ -154,7 +154,7 @@ fn those_below_one_that_is_over_are_its_parents_and_no_number_is_given_twice() {
 
 #[test]
 fn a_summary_goes_with_every_message_it_may_tell_of() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store_all(
         &store,
         (1..=12)
@@ -255,7 +255,7 @@ fn who_is_forgotten_is_in_no_word_of_a_session_and_the_hosts_own_words_stay() {
 
 #[test]
 fn what_quotes_a_text_that_is_deleted_afterwards_goes_whole() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store_all(&store, vec![said(TALK, 3, "my secret is xylophonists")]);
     let prompt = vec![
         PromptPiece::Model("she is a xylophonist".into()),
@@ -281,7 +281,7 @@ fn what_quotes_a_text_that_is_deleted_afterwards_goes_whole() {
 
 #[test]
 fn what_a_person_changes_of_a_session_goes_with_what_it_quotes_too() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let one = put(&store, session("trip", SessionStart::None));
     // Said long after the session was opened.
     let late = Author::clone(&annabella());
@@ -307,7 +307,7 @@ fn what_a_person_changes_of_a_session_goes_with_what_it_quotes_too() {
 
 #[test]
 fn a_deleted_channel_ends_its_session() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let one = put(&store, session("a", SessionStart::None));
     store
         .open_session(one.id, THREAD, None)

@@ -36,7 +36,7 @@ fn names(store: &Store) -> Vec<String> {
 
 #[test]
 fn what_is_kept_is_found_by_its_message_and_no_two_are_called_alike() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store_all(&store, vec![said(TALK, 1, "a"), said(TALK, 2, "b")]);
     assert!(keep(&store, 1, "Cat"));
     assert!(!keep(&store, 1, "dog"), "one of a message");
@@ -58,7 +58,7 @@ fn what_is_kept_is_found_by_its_message_and_no_two_are_called_alike() {
 
 #[test]
 fn nothing_is_kept_of_a_message_that_is_gone_or_was_changed_since_somebody_looked() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store_all(&store, vec![said(TALK, 1, "a"), said(TALK, 2, "b")]);
     store_all(&store, vec![deleted(TALK, 1), edited(TALK, 2, "c")]);
     assert!(!keep(&store, 1, "one") && !keep(&store, 2, "two") && !keep(&store, 3, "never there"));
@@ -66,7 +66,7 @@ fn nothing_is_kept_of_a_message_that_is_gone_or_was_changed_since_somebody_looke
 
 #[test]
 fn it_goes_when_its_message_is_deleted_or_says_something_else_also_long_after_that_was_pruned() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store_all(&store, (1..=4).map(|id| said(TALK, id, "words")).collect());
     for (message, name) in [(1, "one"), (2, "two"), (3, "three"), (4, "four")] {
         assert!(keep(&store, message, name));
@@ -89,7 +89,7 @@ fn it_goes_when_its_message_is_deleted_or_says_something_else_also_long_after_th
 
 #[test]
 fn it_is_told_to_its_author_and_goes_with_them_and_with_whom_its_name_tells_of() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let channel = group_channel(TALK, Some(GUILD), "talk");
     let ben = || person(2, "Benedict");
     store_all(

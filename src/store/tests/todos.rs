@@ -21,7 +21,7 @@ fn summary(since: u64, until: u64, begun: i64) -> ChannelSummary {
 
 /// A store with a few lines, a list and a summary of the first three of them.
 fn filled() -> Store {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let bob = || person(2, "Bob");
     let lines = [
         said(TALK, 1, "the xylophone is at the harbour"),

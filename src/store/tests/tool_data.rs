@@ -26,7 +26,7 @@ fn kept(store: &Store, scope: &str) -> Value {
 
 #[test]
 fn what_a_tool_keeps_is_there_for_the_others_of_its_scope() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     put(
         &store,
         "guild:1",
@@ -54,7 +54,7 @@ fn what_a_tool_keeps_is_there_for_the_others_of_its_scope() {
 
 #[test]
 fn it_is_bounded_and_a_change_is_kept_whole_or_not_at_all() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let many: Vec<(String, Value)> = (0..100).map(|n| (format!("k{n}"), json!(n))).collect();
     store
         .put_tool_data("guild:1", many.into_iter().collect(), 1)

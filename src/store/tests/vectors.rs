@@ -95,7 +95,7 @@ fn talked(store: &Store) {
 
 #[test]
 fn the_newest_messages_come_first_then_what_follows_then_what_was_before() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     talked(&store);
     let next = |limit| {
         let found = store.find_unembedded(MODEL.into(), vec![TALK], limit);
@@ -121,7 +121,7 @@ fn the_newest_messages_come_first_then_what_follows_then_what_was_before() {
 
 #[test]
 fn a_vector_is_found_in_scope_only_and_by_its_own_model_only() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     talked(&store);
     embed_all(&store, MODEL, &[TALK, OTHER], 8);
     assert_eq!(same(&store, "noodles", &[TALK]), [1]);
@@ -206,7 +206,7 @@ fn a_deleted_message_takes_its_vector_at_once_and_an_edited_one_gets_another() {
 
 #[test]
 fn what_changes_while_its_vector_is_made_keeps_none_of_what_it_said() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     talked(&store);
     let batch = store.find_unembedded(MODEL.into(), vec![TALK], 8);
     let batch = batch.wait().expect("read").expect("all of it");
@@ -232,7 +232,7 @@ fn what_changes_while_its_vector_is_made_keeps_none_of_what_it_said() {
 
 #[test]
 fn a_message_that_comes_late_gets_its_vector_like_any_other() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     store_all(
         &store,
         vec![
@@ -317,7 +317,7 @@ fn who_is_forgotten_and_a_channel_that_is_erased_leave_no_vector() {
 
 #[test]
 fn old_messages_take_their_vectors_with_them() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     talked(&store);
     embed_all(&store, MODEL, &[TALK], 8);
     while store.prune(3_500).wait().expect("pruned") > 0 {}

@@ -6,6 +6,7 @@ mod search;
 
 use super::db::Database;
 use super::{Store, StoreReply};
+use crate::sql::SqlResult;
 use crate::values::params;
 use kith_core::chat::UserId;
 
@@ -23,12 +24,12 @@ impl Store {
         self.run_in_steps(move |store| {
             let models = move |db: &mut Database| {
                 db.conn.execute(
-                    "DELETE FROM vector_coverage WHERE model IN (SELECT id FROM vector_models WHERE name IS NOT ?1)",
+                    "DELETE FROM vector_coverage WHERE model IN (SELECT id FROM vector_models WHERE name IS DISTINCT FROM ?1)",
                     params![model],
                 )?;
                 let removed = db
                     .conn
-                    .execute("DELETE FROM vector_models WHERE name IS NOT ?1", params![model])?;
+                    .execute("DELETE FROM vector_models WHERE name IS DISTINCT FROM ?1", params![model])?;
                 db.erased |= removed > 0;
                 Ok(())
             };
@@ -40,7 +41,7 @@ impl Store {
 }
 
 /// Removes some of the vectors that nothing stands behind any more; answers how many.
-fn remove_orphans(db: &mut Database) -> rusqlite::Result<usize> {
+fn remove_orphans(db: &mut Database) -> SqlResult<usize> {
     let removed = db.conn.execute(
         "DELETE FROM message_vectors WHERE (channel, arrival, model) IN (
              SELECT channel, arrival, model FROM message_vectors v
@@ -53,7 +54,7 @@ fn remove_orphans(db: &mut Database) -> rusqlite::Result<usize> {
 }
 
 /// Removes the vectors of everything that somebody wrote.
-pub(super) fn remove_of_person(db: &mut Database, user: UserId) -> rusqlite::Result<()> {
+pub(super) fn remove_of_person(db: &mut Database, user: UserId) -> SqlResult<()> {
     let removed = db.conn.execute(
         "DELETE FROM message_vectors WHERE arrival IN (SELECT arrival FROM messages WHERE author = ?1)",
         params![user],

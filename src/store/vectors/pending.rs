@@ -4,9 +4,8 @@
 
 use std::sync::Arc;
 
-use rusqlite::{Connection, OptionalExtension, Row};
-
 use crate::preferences::{PersonPreferences, read_preferences};
+use crate::sql::{OptionalRow, SqlConnection, SqlParams, SqlResult, SqlRow};
 use crate::values::{ReadRow, params};
 use crate::{Store, StoreReply};
 use kith_core::chat::{ChannelId, MessageId, UserId};
@@ -66,17 +65,17 @@ impl Store {
 /// Marks a message that was just stored where it stands among those that are looked through. A trigger would do it as well,
 /// but with one on it each row that is stored would open a savepoint.
 pub(crate) fn mark_late_message(
-    conn: &Connection,
+    conn: &SqlConnection,
     channel: ChannelId,
     id: MessageId,
     arrival: i64,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let mut find = conn.prepare_cached(
         "SELECT model FROM vector_coverage WHERE channel = ?1 AND ?2 BETWEEN first AND last",
     )?;
     let models = find.query_map(params![channel, id], |row| row.read::<i64>(0))?;
     let mut mark = conn.prepare_cached(
-        "INSERT OR REPLACE INTO message_vectors (channel, arrival, model) VALUES (?1, ?2, ?3)",
+        "INSERT INTO message_vectors (channel, arrival, model) VALUES (?1, ?2, ?3) ON CONFLICT (channel, arrival, model) DO UPDATE SET vector = excluded.vector",
     )?;
     for model in models {
         mark.execute(params![channel, arrival, model?])?;
@@ -116,10 +115,10 @@ struct Coverage {
 }
 
 fn read_coverage(
-    conn: &Connection,
+    conn: &SqlConnection,
     model: &str,
     channel: ChannelId,
-) -> rusqlite::Result<Option<Coverage>> {
+) -> SqlResult<Option<Coverage>> {
     let mut find = conn.prepare_cached(
         "SELECT id, dimensions, first, last FROM vector_models
          LEFT JOIN vector_coverage ON model = id AND channel = ?2 WHERE name = ?1",
@@ -138,11 +137,11 @@ fn read_coverage(
 }
 
 fn find_unembedded(
-    conn: &Connection,
+    conn: &SqlConnection,
     model: &str,
     channels: &[ChannelId],
     limit: usize,
-) -> rusqlite::Result<Option<UnembeddedBatch>> {
+) -> SqlResult<Option<UnembeddedBatch>> {
     let unwilling = read_preferences(conn)?;
     for channel in channels {
         let coverage = read_coverage(conn, model, *channel)?;
@@ -187,7 +186,7 @@ struct PendingLine {
     text: Arc<str>,
 }
 
-fn read_line(row: &Row<'_>) -> rusqlite::Result<PendingLine> {
+fn read_line(row: &SqlRow<'_>) -> SqlResult<PendingLine> {
     Ok(PendingLine {
         arrival: row.read(0)?,
         id: row.read(1)?,
@@ -198,17 +197,16 @@ fn read_line(row: &Row<'_>) -> rusqlite::Result<PendingLine> {
 
 /// The lines of a channel that are looked through next, and the span that is looked through already, or begins with them.
 fn find_lines(
-    conn: &Connection,
+    conn: &SqlConnection,
     channel: ChannelId,
     coverage: Option<&Coverage>,
-) -> rusqlite::Result<Option<(Vec<PendingLine>, MessageSpan)>> {
+) -> SqlResult<Option<(Vec<PendingLine>, MessageSpan)>> {
     const COLUMNS: &str = "m.arrival, m.id, m.author, m.text FROM messages m";
-    let read =
-        |rest: &str, values: &[&dyn rusqlite::ToSql]| -> rusqlite::Result<Vec<PendingLine>> {
-            let mut find =
-                conn.prepare_cached(&format!("SELECT {COLUMNS} {rest} LIMIT {LOOKED_AT}"))?;
-            find.query_map(values, read_line)?.collect()
-        };
+    let read = |rest: &str, values: SqlParams<'_>| -> SqlResult<Vec<PendingLine>> {
+        let mut find =
+            conn.prepare_cached(&format!("SELECT {COLUMNS} {rest} LIMIT {LOOKED_AT}"))?;
+        find.query_map(values, read_line)?.collect()
+    };
     let found = match coverage.and_then(|known| Some((known.model, known.span?))) {
         None => {
             let lines = read("WHERE channel = ?1 ORDER BY id DESC", params![channel])?;
@@ -240,16 +238,16 @@ fn find_lines(
 }
 
 fn keep_vectors(
-    conn: &Connection,
+    conn: &SqlConnection,
     model: &str,
     batch: &UnembeddedBatch,
     vectors: &[Option<TextVector>],
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let first = vectors.iter().flatten().next();
     let dimensions = first.map(|vector| vector.dimensions() as i64);
     conn.prepare_cached(
         "INSERT INTO vector_models (name, dimensions) VALUES (?1, ?2)
-         ON CONFLICT DO UPDATE SET dimensions = coalesce(dimensions, excluded.dimensions)",
+         ON CONFLICT (name) DO UPDATE SET dimensions = coalesce(vector_models.dimensions, excluded.dimensions)",
     )?
     .execute(params![model, dimensions])?;
     let Some(Coverage { model, span, .. }) = read_coverage(conn, model, batch.channel)? else {
@@ -269,19 +267,19 @@ fn keep_vectors(
     }
     let span = span.unwrap_or(batch.span).extend(batch.span);
     conn.prepare_cached(
-        "INSERT OR REPLACE INTO vector_coverage (channel, model, first, last) VALUES (?1, ?2, ?3, ?4)",
+        "INSERT INTO vector_coverage (channel, model, first, last) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (channel, model) DO UPDATE SET first = excluded.first, last = excluded.last",
     )?
     .execute(params![batch.channel, model, span.first, span.last])
     .map(drop)
 }
 
 fn keep_vector(
-    conn: &Connection,
+    conn: &SqlConnection,
     (channel, model): (ChannelId, i64),
     message: &UnembeddedMessage,
     vector: Option<&TextVector>,
     preferences: &PersonPreferences,
-) -> rusqlite::Result<()> {
+) -> SqlResult<()> {
     let mut read = conn
         .prepare_cached("SELECT author, text FROM messages WHERE channel = ?1 AND arrival = ?2")?;
     let now: Option<(UserId, Arc<str>)> = read
@@ -295,7 +293,7 @@ fn keep_vector(
     if is_wanted && (vector.is_some() || !is_same) {
         let vector = vector.filter(|_| is_same).map(TextVector::to_bytes);
         let mut keep = conn.prepare_cached(
-            "INSERT OR REPLACE INTO message_vectors (channel, arrival, model, vector) VALUES (?1, ?2, ?3, ?4)",
+            "INSERT INTO message_vectors (channel, arrival, model, vector) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (channel, arrival, model) DO UPDATE SET vector = excluded.vector",
         )?;
         keep.execute(params![channel, message.arrival, model, vector])?;
     } else {

@@ -5,10 +5,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use rusqlite::{Connection, OptionalExtension};
-
 use crate::search::{LAST_MESSAGE, MessageSearch, SearchHit, read_hit};
 use crate::search_context::read_stretches;
+use crate::sql::{OptionalRow, SqlConnection, SqlResult};
 use crate::values::{ReadRow, bind_channels, params};
 use crate::{Store, StoreReply};
 use kith_core::chat::Millis;
@@ -50,7 +49,7 @@ type RatedMessage = (i64, i64);
 /// Cosines are compared as whole numbers of a millionth.
 const PARTS: f64 = 1e6;
 
-fn find_similar(conn: &Connection, search: &VectorSearch) -> rusqlite::Result<SimilarMessages> {
+fn find_similar(conn: &SqlConnection, search: &VectorSearch) -> SqlResult<SimilarMessages> {
     let within = &search.within;
     let (id, name) = within.split_author();
     let model = "SELECT id FROM vector_models WHERE name = ?1";
@@ -61,8 +60,8 @@ fn find_similar(conn: &Connection, search: &VectorSearch) -> rusqlite::Result<Si
     let mut find = conn.prepare_cached(
         "SELECT v.vector, v.arrival, m.author_name FROM message_vectors v JOIN messages m ON m.arrival = v.arrival
          WHERE v.channel IN (SELECT value FROM json_each(?1)) AND v.model = ?2 AND v.vector IS NOT NULL
-           AND m.at >= ?3 AND m.at < ?4 AND (?5 IS NULL OR m.author = ?5)
-           AND (m.channel IS NOT ?6 OR m.id < ?7 AND m.id > coalesce(?8, -1))",
+           AND m.at >= ?3 AND m.at < ?4 AND (m.author = ?5 OR ?5 IS NULL)
+           AND (m.channel IS DISTINCT FROM ?6 OR m.id < ?7 AND m.id > coalesce(?8, -1))",
     )?;
     let mut rows = find.query(params![
         bind_channels(&within.channels),
@@ -80,7 +79,7 @@ fn find_similar(conn: &Connection, search: &VectorSearch) -> rusqlite::Result<Si
     let mut spread = SimilaritySpread::default();
     let mut nearest: BinaryHeap<Reverse<RatedMessage>> = BinaryHeap::new();
     while let Some(row) = rows.next()? {
-        let vector = row.get_ref(0)?.as_bytes()?;
+        let vector = row.get_value(0)?.as_bytes()?;
         let Some(cosine) = search.vector.cosine(vector) else {
             continue;
         };
@@ -97,7 +96,7 @@ fn find_similar(conn: &Connection, search: &VectorSearch) -> rusqlite::Result<Si
         }
     }
     let mut read = conn.prepare_cached(
-        "SELECT channel, id, at, author, author_name, text, ?2, reply_to, author_kind FROM messages WHERE arrival = ?1",
+        "SELECT channel, id, at, author, author_name, text, CAST(?2 AS DOUBLE PRECISION), reply_to, author_kind FROM messages WHERE arrival = ?1",
     )?;
     let hits = nearest
         .into_sorted_vec()
@@ -105,7 +104,7 @@ fn find_similar(conn: &Connection, search: &VectorSearch) -> rusqlite::Result<Si
         .map(|Reverse((cosine, arrival))| {
             read.query_row(params![arrival, cosine as f64 / PARTS], read_hit)
         });
-    let hits = hits.collect::<rusqlite::Result<Vec<SearchHit>>>()?;
+    let hits = hits.collect::<SqlResult<Vec<SearchHit>>>()?;
     Ok(SimilarMessages {
         stretches: read_stretches(conn, &hits, search.reach)?,
         hits,

@@ -4,7 +4,7 @@ use super::*;
 
 #[test]
 fn log_messages_are_found_by_turn_and_by_age() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let log = ChannelId(90);
     let post = |message, turns: &[u64], at| {
         store
@@ -58,7 +58,7 @@ fn log_messages_are_found_by_turn_and_by_age() {
 
 #[test]
 fn a_line_knows_its_turn_and_a_turn_its_lines() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     for (nonce, id) in [("7.1", 20), ("7.2.1", 22), ("7.2", 21), ("71.1", 23)] {
         assert_eq!(
             store.journal(outgoing(nonce, 1)).wait(),
@@ -116,7 +116,7 @@ fn a_line_knows_its_turn_and_a_turn_its_lines() {
 
 #[test]
 fn an_entry_that_is_found_is_kept_on_record_and_due_where_its_turn_is_not_whole() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let log = ChannelId(90);
     let prompt = StoredPrompt {
         ask: 1,

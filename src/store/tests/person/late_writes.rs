@@ -35,7 +35,7 @@ fn what_is_saved_late_is_cleaned_as_well() {
 
 #[test]
 fn a_real_lane_can_be_put_back_after_somebody_in_it_was_forgotten() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let weights = Weights::load_embedded();
     let mut state = SavedChannelState::new(&weights);
     let listener = AddressMatcher::new(
@@ -144,7 +144,7 @@ fn what_the_companion_still_says_and_notes_of_them_is_cleaned_on_its_way_in() {
 
 #[test]
 fn whoever_nothing_kept_refers_to_is_known_no_more() {
-    let store = Store::open_in_memory().expect("opened");
+    let store = memory();
     let wrote = |id, who: u64, name: &str| says(TALK, id, person(who, name), "hello");
     let mut mention = wrote(2_000, 7, "Writes");
     let ChatEvent::Message(message) = &mut mention else {

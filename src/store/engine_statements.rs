@@ -1,0 +1,32 @@
+//! The statements that engines word in different ways, one field each. What all others say alike stands where it is used.
+
+/// Statements of one engine.
+pub(crate) struct EngineStatements {
+    /// Puts text `?2` into the index as message `?1` of channel `?3`.
+    pub add_words: &'static str,
+    /// Takes it out again, by the same values.
+    pub remove_words: &'static str,
+    /// The arrival numbers below `?2` of messages that query `?1` finds, where channel is one of the list `?3`.
+    pub find_holding: &'static str,
+    /// How many messages from arrival number `?2` on query `?1` finds in channel `?3`.
+    pub count_since: &'static str,
+    /// Whether query `?1` finds a message whose author is not of kind `?2`.
+    pub find_by_others: &'static str,
+    /// Arrival number, channel, id and text of what query `?1` finds after `?2` by an author of kind `?3`.
+    pub find_lines_after: &'static str,
+    /// How many decisions of channel `?1` since `?2` scored a message, and how many only observing kept from speaking.
+    pub count_decisions: &'static str,
+    /// How many turns of channel `?1` began and ended since `?2`, and how many of them acted.
+    pub count_turns: &'static str,
+    /// Time, author's kind, score, threshold and whether it is addressed, of the newest `?4` messages of channel `?1` from
+    /// id `?2` to before `?3`.
+    pub read_day: &'static str,
+    /// Deletes the proposals of channel `?1` that are closed or wait for a call.
+    pub delete_proposals: &'static str,
+    /// All turns by id, with whether report or prompts hold one of the texts of the list `?1`.
+    pub find_telling_turns: &'static str,
+    /// Blanks what is deleted, wherever it may still stand; nothing where the engine needs another way.
+    pub rewrite: &'static str,
+    /// Fails where nothing can be written.
+    pub try_writing: &'static str,
+}

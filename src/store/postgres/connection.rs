@@ -1,0 +1,323 @@
+//! A connection to a server as the store's threads use it: opened again when the link was cut, and never in doubt of what
+//! it committed.
+//!
+//! Where a link is cut while a commit is under way, nobody knows whether it happened. The server knows: each transaction
+//! that writes has a number, and what became of that is asked over the next link. So nothing is stored twice, and nothing
+//! that is stored is taken for lost.
+
+use std::cell::{Cell, Ref, RefCell};
+use std::thread::sleep;
+use std::time::Duration;
+
+use rusqlite::ToSql;
+use tokio_postgres::types::ToSql as PostgresToSql;
+use tokio_postgres::{Row, SimpleQueryMessage, Statement};
+
+use super::address::PostgresAddress;
+use super::link::{Link, LinkResult, PostgresError, PostgresFault};
+use super::values::BoundColumn;
+use kith_system::clock::monotonic;
+
+/// How long the outcome of a commit is looked for, and how long the session of a link that was cut may hold the lock.
+const RESOLVED_WITHIN: Duration = Duration::from_secs(60);
+/// How long the lock may be held by a process that has just ended.
+const LET_GO_WITHIN: Duration = Duration::from_secs(3);
+/// How long to wait before the server is asked once more.
+const ASK_AGAIN: Duration = Duration::from_millis(200);
+/// The first part of the lock against a second Kith; the second is made of the names of database and schema.
+const LOCK: i64 = 0x4B69_7468;
+
+/// What a connection is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ConnectionRole {
+    /// It holds the lock, and gives arrival numbers.
+    Writer,
+    /// Each of its transactions sees one moment.
+    Reader,
+}
+
+/// A connection to a database on a server.
+pub(crate) struct PostgresConnection {
+    address: PostgresAddress,
+    role: ConnectionRole,
+    link: RefCell<Option<Link>>,
+    /// The session of the link that is or was open: its process and when that began.
+    session: RefCell<Option<(String, String)>>,
+    is_in_transaction: Cell<bool>,
+    /// Whether a statement of the transaction failed: nothing of it will be kept.
+    has_failed: Cell<bool>,
+    /// The number of the transaction that writes.
+    transaction: RefCell<String>,
+    changes: Cell<u64>,
+}
+
+impl PostgresConnection {
+    /// A connection that is opened when it is used.
+    pub fn new(address: &PostgresAddress, role: ConnectionRole) -> Self {
+        Self {
+            address: address.clone(),
+            role,
+            link: RefCell::default(),
+            session: RefCell::default(),
+            is_in_transaction: Cell::default(),
+            has_failed: Cell::default(),
+            transaction: RefCell::default(),
+            changes: Cell::default(),
+        }
+    }
+
+    /// Connects, and as a writer takes the lock against a second Kith.
+    pub fn open(address: &PostgresAddress, role: ConnectionRole) -> LinkResult<Self> {
+        let conn = Self::new(address, role);
+        conn.open_link()?;
+        Ok(conn)
+    }
+
+    /// How many rows were changed since it was opened.
+    pub fn count_changes(&self) -> u64 {
+        self.changes.get()
+    }
+
+    /// A statement, prepared once in a session.
+    pub fn prepare(&self, sql: &str) -> LinkResult<PostgresStatement<'_>> {
+        let statement = self.note_failure(self.link()?.prepare(sql))?;
+        Ok(PostgresStatement {
+            conn: self,
+            statement,
+        })
+    }
+
+    /// Runs statements that take no values.
+    pub fn execute_batch(&self, sql: &str) -> LinkResult<()> {
+        let link = self.link()?;
+        self.note_failure(link.wait(link.client.batch_execute(sql)))
+    }
+
+    /// Begins a transaction; as a writer with the arrival number given last, which nobody else changes until it ends.
+    pub fn begin(&self) -> LinkResult<Option<u64>> {
+        let begun = match self.try_begin() {
+            Err(error) if error.is_link_cut() => {
+                self.link.take();
+                self.try_begin()
+            }
+            begun => begun,
+        }?;
+        self.is_in_transaction.set(true);
+        self.has_failed.set(false);
+        Ok(begun)
+    }
+
+    fn try_begin(&self) -> LinkResult<Option<u64>> {
+        let link = self.link()?;
+        if self.role == ConnectionRole::Reader {
+            let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+            link.wait(link.client.batch_execute(begin))?;
+            return Ok(None);
+        }
+        let begin = "BEGIN; SELECT arrival, pg_current_xact_id()::text FROM counter FOR UPDATE";
+        let told = link.wait(link.client.simple_query(begin))?;
+        let row = told.iter().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => Some(row),
+            _ => None,
+        });
+        let read = row.and_then(|row| Some((row.get(0)?.parse().ok()?, row.get(1)?.to_owned())));
+        let Some((arrival, number)) = read else {
+            let _ = link.wait(link.client.batch_execute("ROLLBACK"));
+            return Err(PostgresError::new(
+                PostgresFault::Damaged,
+                "its counter of what arrived is missing",
+            ));
+        };
+        self.transaction.replace(number);
+        Ok(Some(arrival))
+    }
+
+    /// Ends a transaction with all it did.
+    pub fn commit(&self) -> LinkResult<()> {
+        let ended = {
+            // While it is open, a link that was cut is not opened anew: a new session would commit nothing, and say so to
+            // nobody.
+            let link = self.link()?;
+            self.is_in_transaction.set(false);
+            if self.has_failed.get() {
+                let _ = link.wait(link.client.batch_execute("ROLLBACK"));
+                return Err(PostgresError::new(
+                    PostgresFault::Refused,
+                    "a part of it failed",
+                ));
+            }
+            link.wait(link.client.batch_execute("COMMIT"))
+        };
+        match ended {
+            Err(error) if error.is_link_cut() && self.role == ConnectionRole::Writer => {
+                self.find_outcome(error)
+            }
+            ended => ended,
+        }
+    }
+
+    /// Ends a transaction without anything of it.
+    pub fn rollback(&self) {
+        self.is_in_transaction.set(false);
+        if let Some(link) = self.link.borrow().as_ref().filter(|link| link.is_open()) {
+            let _ = link.wait(link.client.batch_execute("ROLLBACK"));
+        }
+    }
+
+    /// What became of a commit that got no answer.
+    fn find_outcome(&self, cut: PostgresError) -> LinkResult<()> {
+        let ask = format!(
+            "SELECT pg_xact_status('{}'::xid8)",
+            self.transaction.borrow()
+        );
+        let end = monotonic() + RESOLVED_WITHIN;
+        loop {
+            self.link.take();
+            let told = self.open_link().and_then(|()| {
+                let link = self.link()?;
+                link.wait(link.client.simple_query(&ask))
+            });
+            let status = told.ok().and_then(|told| read_cell(&told, 0));
+            match status.as_deref() {
+                Some("committed") => return Ok(()),
+                Some("aborted") => return Err(cut),
+                _ if monotonic() >= end => return Err(cut),
+                _ => sleep(ASK_AGAIN),
+            }
+        }
+    }
+
+    /// The open link; outside a transaction one that was cut is opened anew.
+    fn link(&self) -> LinkResult<Ref<'_, Link>> {
+        let is_open = self.link.borrow().as_ref().is_some_and(Link::is_open);
+        if !is_open && !self.is_in_transaction.get() {
+            self.link.take();
+            self.open_link()?;
+        }
+        Ref::filter_map(self.link.borrow(), Option::as_ref).map_err(|_| {
+            PostgresError::new(PostgresFault::Unreachable, "the link to the server was cut")
+        })
+    }
+
+    fn open_link(&self) -> LinkResult<()> {
+        let link = Link::open(&self.address)?;
+        if self.role == ConnectionRole::Writer {
+            self.take_lock(&link)?;
+        }
+        self.link.replace(Some(link));
+        Ok(())
+    }
+
+    /// Takes the lock against a second Kith. The session of a link that was cut may still hold it: that is ended.
+    fn take_lock(&self, link: &Link) -> LinkResult<()> {
+        let before = self.session.borrow().clone();
+        let patience = before.as_ref().map_or(LET_GO_WITHIN, |_| RESOLVED_WITHIN);
+        let end = monotonic() + patience;
+        if let Some((process, begun)) = &before {
+            let finish = format!(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = {process} AND backend_start::text = '{begun}'"
+            );
+            link.wait(link.client.simple_query(&finish))?;
+        }
+        let lock = format!(
+            "SELECT pg_try_advisory_lock({LOCK}, hashtext(current_database() || '.' || current_schema())), pid,
+                 backend_start::text FROM pg_stat_activity WHERE pid = pg_backend_pid()"
+        );
+        loop {
+            let told = link.wait(link.client.simple_query(&lock))?;
+            if read_cell(&told, 0).as_deref() == Some("t") {
+                self.session
+                    .replace(read_cell(&told, 1).zip(read_cell(&told, 2)));
+                return Ok(());
+            }
+            if monotonic() >= end {
+                return Err(PostgresError::new(PostgresFault::InUse, "it is locked"));
+            }
+            sleep(ASK_AGAIN);
+        }
+    }
+
+    fn note_failure<T>(&self, outcome: LinkResult<T>) -> LinkResult<T> {
+        if outcome.is_err() {
+            self.has_failed.set(true);
+        }
+        outcome
+    }
+}
+
+/// A cell of the first row of an answer.
+fn read_cell(told: &[SimpleQueryMessage], column: usize) -> Option<String> {
+    told.iter().find_map(|message| match message {
+        SimpleQueryMessage::Row(row) => row.get(column).map(str::to_owned),
+        _ => None,
+    })
+}
+
+/// A prepared statement.
+pub(crate) struct PostgresStatement<'c> {
+    conn: &'c PostgresConnection,
+    statement: Statement,
+}
+
+impl PostgresStatement<'_> {
+    /// Runs it; answers how many rows it changed.
+    pub fn execute(&self, params: &[&dyn ToSql]) -> LinkResult<usize> {
+        let values = self.bind(params)?;
+        let values: Vec<&(dyn PostgresToSql + Sync)> = to_bound(&values);
+        let link = self.conn.link()?;
+        let changed = link.wait(link.client.execute(&self.statement, &values));
+        let changed = self.conn.note_failure(changed)?;
+        self.conn.changes.set(self.conn.changes.get() + changed);
+        Ok(usize::try_from(changed).unwrap_or(usize::MAX))
+    }
+
+    /// Asks for rows.
+    pub fn query(&self, params: &[&dyn ToSql]) -> LinkResult<Vec<Row>> {
+        let values = self.bind(params)?;
+        let values: Vec<&(dyn PostgresToSql + Sync)> = to_bound(&values);
+        let link = self.conn.link()?;
+        let rows = link.wait(link.client.query(&self.statement, &values));
+        self.conn.note_failure(rows)
+    }
+
+    /// What a statement does not name is not sent.
+    fn bind<'a>(&self, params: &[&'a dyn ToSql]) -> LinkResult<Vec<BoundColumn<'a>>> {
+        let named = self.statement.params().len();
+        let bound = params
+            .iter()
+            .take(named)
+            .map(|value| BoundColumn::new(*value));
+        let bound: rusqlite::Result<Vec<_>> = bound.collect();
+        let bound =
+            bound.map_err(|error| PostgresError::new(PostgresFault::Refused, error.to_string()));
+        self.conn.note_failure(bound)
+    }
+}
+
+fn to_bound<'a>(values: &'a [BoundColumn<'_>]) -> Vec<&'a (dyn PostgresToSql + Sync)> {
+    values
+        .iter()
+        .map(|value| value as &(dyn PostgresToSql + Sync))
+        .collect()
+}
+
+impl PostgresConnection {
+    /// The number that a statement without values answers with.
+    pub fn read_number(&self, sql: &str) -> LinkResult<i64> {
+        let link = self.link()?;
+        let told = self.note_failure(link.wait(link.client.simple_query(sql)))?;
+        let number = read_cell(&told, 0).and_then(|cell| cell.parse().ok());
+        number.ok_or_else(|| PostgresError::new(PostgresFault::NoRow, "there is no such row"))
+    }
+}
+
+/// Lets the lock go at once: the server may notice later that the session is over.
+impl Drop for PostgresConnection {
+    fn drop(&mut self) {
+        if self.role == ConnectionRole::Writer
+            && let Some(link) = self.link.take().filter(Link::is_open)
+        {
+            let _ = link.wait(link.client.batch_execute("SELECT pg_advisory_unlock_all()"));
+        }
+    }
+}

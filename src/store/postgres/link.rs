@@ -1,0 +1,155 @@
+//! One link to a server: a session, and the runtime that drives it on the thread it belongs to.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fmt;
+use std::future::Future;
+
+use tokio::runtime::{Builder, Runtime};
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, NoTls, Statement};
+
+use super::address::PostgresAddress;
+use super::tls::PostgresTls;
+use super::translate::translate;
+
+/// Why the server did nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PostgresError {
+    pub kind: PostgresFault,
+    /// In the server's words, without what was bound.
+    pub reason: String,
+}
+
+/// What kind of thing went wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PostgresFault {
+    /// The server cannot be reached, or the link was cut.
+    Unreachable,
+    /// Another Kith has the database.
+    InUse,
+    /// It takes no changes.
+    ReadOnly,
+    DiskFull,
+    Damaged,
+    /// It is of a newer version.
+    Refused,
+    /// There was no row.
+    NoRow,
+}
+
+impl PostgresError {
+    pub fn new(kind: PostgresFault, reason: impl Into<String>) -> Self {
+        Self {
+            kind,
+            reason: reason.into(),
+        }
+    }
+
+    /// Whether the link is gone, and with it what was not committed.
+    pub fn is_link_cut(&self) -> bool {
+        self.kind == PostgresFault::Unreachable
+    }
+}
+
+impl fmt::Display for PostgresError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl From<tokio_postgres::Error> for PostgresError {
+    fn from(error: tokio_postgres::Error) -> Self {
+        let Some(told) = error.as_db_error() else {
+            let is_value = std::error::Error::source(&error)
+                .is_some_and(|source| source.is::<super::values::UnfitValue>());
+            let kind = if is_value {
+                PostgresFault::Refused
+            } else {
+                PostgresFault::Unreachable
+            };
+            return Self::new(kind, describe(&error));
+        };
+        let code = told.code();
+        let class = code.code().get(..2).unwrap_or_default();
+        let kind = match class {
+            // Connection exceptions; shut down, crashed, starting up.
+            "08" | "57" if *code != SqlState::QUERY_CANCELED => PostgresFault::Unreachable,
+            "25" if *code == SqlState::READ_ONLY_SQL_TRANSACTION => PostgresFault::ReadOnly,
+            "53" if *code == SqlState::DISK_FULL => PostgresFault::DiskFull,
+            "XX" if *code != SqlState::INTERNAL_ERROR => PostgresFault::Damaged,
+            _ => PostgresFault::Refused,
+        };
+        // Without its detail, which repeats values.
+        Self::new(kind, format!("{} ({})", told.message(), code.code()))
+    }
+}
+
+/// An error and what caused it.
+fn describe(error: &tokio_postgres::Error) -> String {
+    match std::error::Error::source(error) {
+        Some(source) => format!("{error}: {source}"),
+        None => error.to_string(),
+    }
+}
+
+pub(super) type LinkResult<T> = Result<T, PostgresError>;
+
+/// A session on a server.
+pub(super) struct Link {
+    runtime: Runtime,
+    pub client: Client,
+    statements: RefCell<HashMap<String, Statement>>,
+}
+
+impl Link {
+    /// Opens a session. Not for async code: the thread waits for it.
+    pub fn open(address: &PostgresAddress) -> LinkResult<Self> {
+        let unreachable = |error: std::io::Error| {
+            PostgresError::new(PostgresFault::Unreachable, error.to_string())
+        };
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(unreachable)?;
+        let client = runtime.block_on(async {
+            if address.wants_tls() {
+                let (client, link) = address.config().connect(PostgresTls::new()).await?;
+                tokio::spawn(link);
+                return Ok(client);
+            }
+            let (client, link) = address.config().connect(NoTls).await?;
+            tokio::spawn(link);
+            Ok::<_, tokio_postgres::Error>(client)
+        })?;
+        Ok(Self {
+            runtime,
+            client,
+            statements: RefCell::default(),
+        })
+    }
+
+    /// Waits for an answer.
+    pub fn wait<T>(
+        &self,
+        answer: impl Future<Output = Result<T, tokio_postgres::Error>>,
+    ) -> LinkResult<T> {
+        Ok(self.runtime.block_on(answer)?)
+    }
+
+    /// A statement, prepared once in a session.
+    pub fn prepare(&self, sql: &str) -> LinkResult<Statement> {
+        if let Some(known) = self.statements.borrow().get(sql) {
+            return Ok(known.clone());
+        }
+        let statement = self.wait(self.client.prepare(&translate(sql)))?;
+        self.statements
+            .borrow_mut()
+            .insert(sql.to_owned(), statement.clone());
+        Ok(statement)
+    }
+
+    pub fn is_open(&self) -> bool {
+        !self.client.is_closed()
+    }
+}

@@ -1,0 +1,21 @@
+//! PostgreSQL, for who runs more than one file can hold. Statements reach it as they reach SQLite, from the threads that
+//! own the connections; what differs stands in this folder.
+
+mod address;
+mod connection;
+mod link;
+mod open;
+mod schema;
+mod statements;
+mod tls;
+mod translate;
+mod values;
+mod words;
+
+pub use address::{AddressProblem, PostgresAddress};
+pub(crate) use connection::{PostgresConnection, PostgresStatement};
+pub(crate) use link::{PostgresError, PostgresFault};
+pub(crate) use open::{connect_beside, open_server, prepare_reading};
+pub(crate) use statements::{COUNT_MESSAGES, STATEMENTS};
+pub(crate) use values::read_value;
+pub(crate) use words::{format_query, format_vector, split_words};

@@ -1,0 +1,71 @@
+//! Opening a database on a server: the lock, the tables, the connections of the threads.
+
+use std::path::{Path, PathBuf};
+use std::thread::Builder;
+
+use super::address::PostgresAddress;
+use super::connection::{ConnectionRole, PostgresConnection};
+use super::schema;
+use crate::connection_threads::{OpenedDatabase, SERVER_GROUP, StoreThreads};
+use crate::db::Database;
+use crate::error::StoreError;
+use crate::open::load_database;
+use crate::sql::SqlConnection;
+
+/// Opens the database, and makes it where its schema is empty.
+pub(crate) fn open_server(address: &PostgresAddress) -> Result<StoreThreads, StoreError> {
+    let shown = address.to_shown_path();
+    let failed = |reason: String| StoreError::Unreachable {
+        path: shown.clone(),
+        reason,
+    };
+    // Whoever opens a store may be async, where nothing may wait for a server.
+    let for_thread = address.clone();
+    let thread = Builder::new()
+        .name("store-open".into())
+        .spawn(move || open_databases(&for_thread))
+        .map_err(|error| failed(error.to_string()))?;
+    let opened = thread.join();
+    let (writer, reader) = opened.unwrap_or_else(|_| Err(failed("its thread ended".into())))?;
+    let opened = OpenedDatabase::Server(address.clone());
+    StoreThreads::start(writer, Some(reader), Some(opened), SERVER_GROUP)
+        .map_err(|error| failed(error.to_string()))
+}
+
+fn open_databases(address: &PostgresAddress) -> Result<(Database, Database), StoreError> {
+    let shown = address.to_shown_path();
+    let conn = PostgresConnection::open(address, ConnectionRole::Writer)
+        .map_err(|error| StoreError::explain(error, &shown))?;
+    prepare(&conn, &shown)?;
+    let writer = load_database(conn.into(), &shown)
+        .map_err(|error| StoreError::explain_damage(error, &shown))?;
+    Ok((writer, prepare_reading(address)))
+}
+
+fn prepare(conn: &PostgresConnection, shown: &Path) -> Result<(), StoreError> {
+    let hindrance =
+        schema::find_hindrance(conn).map_err(|error| StoreError::explain(error, shown))?;
+    if let Some(reason) = hindrance {
+        return Err(StoreError::Refused {
+            path: shown.into(),
+            reason,
+        });
+    }
+    schema::migrate(conn, shown)
+}
+
+/// A connection that only reads, and is opened when it is used.
+pub(crate) fn prepare_reading(address: &PostgresAddress) -> Database {
+    let conn = PostgresConnection::new(address, ConnectionRole::Reader);
+    Database::new(conn.into(), address.to_shown_path())
+}
+
+/// A connection that reads beside a Kith that may be running. Not for async code.
+pub(crate) fn connect_beside(
+    address: &PostgresAddress,
+) -> Result<(SqlConnection, PathBuf), StoreError> {
+    let shown = address.to_shown_path();
+    let conn = PostgresConnection::open(address, ConnectionRole::Reader)
+        .map_err(|error| StoreError::explain(error, &shown))?;
+    Ok((conn.into(), shown))
+}

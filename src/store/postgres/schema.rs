@@ -1,0 +1,84 @@
+//! The tables on a server, and how older ones become newer: each step in one transaction, never backwards, by who holds the
+//! lock of the database.
+
+use std::path::Path;
+
+use super::connection::PostgresConnection;
+use super::link::LinkResult;
+use crate::StoreError;
+
+/// Step `n` brings a database to format `n + 1`.
+const STEPS: &[&str] = &[include_str!("schema.sql")];
+
+/// The oldest server that has what the statements need.
+const OLDEST_SERVER: i64 = 150_000;
+
+/// Whether the server and the database can be used at all; says why not.
+pub(super) fn find_hindrance(conn: &PostgresConnection) -> LinkResult<Option<String>> {
+    let version = conn.read_number("SELECT current_setting('server_version_num')::int")?;
+    if version < OLDEST_SERVER {
+        let found = version / 10_000;
+        return Ok(Some(format!(
+            "it is PostgreSQL {found}; Kith needs 15 or newer"
+        )));
+    }
+    let is_utf8 = "SELECT (current_setting('server_encoding') = 'UTF8')::int";
+    if conn.read_number(is_utf8)? == 0 {
+        return Ok(Some("its encoding is not UTF8".into()));
+    }
+    let has_schema = "SELECT (current_schema() IS NOT NULL)::int";
+    if conn.read_number(has_schema)? == 0 {
+        return Ok(Some(
+            "no schema of it can be used: look at its search_path".into(),
+        ));
+    }
+    let is_foreign = "SELECT (to_regclass('kith_format') IS NULL AND
+        (to_regclass('messages') IS NOT NULL OR to_regclass('meta') IS NOT NULL))::int";
+    if conn.read_number(is_foreign)? == 1 {
+        return Ok(Some("it holds another program's tables".into()));
+    }
+    Ok(None)
+}
+
+/// Brings the database to the newest format.
+pub(super) fn migrate(conn: &PostgresConnection, shown: &Path) -> Result<(), StoreError> {
+    let explain = |error| StoreError::explain(error, shown);
+    let create = "CREATE TABLE IF NOT EXISTS kith_format (version bigint NOT NULL);
+        INSERT INTO kith_format SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM kith_format)";
+    conn.execute_batch(create).map_err(explain)?;
+    let found = conn
+        .read_number("SELECT version FROM kith_format")
+        .map_err(explain)?;
+    let newest = STEPS.len() as i64;
+    if found > newest {
+        return Err(StoreError::Newer {
+            path: shown.into(),
+            found,
+            known: newest,
+        });
+    }
+    for (format, step) in (1..)
+        .zip(STEPS)
+        .skip(usize::try_from(found).unwrap_or_default())
+    {
+        let run = format!("BEGIN; {step}; UPDATE kith_format SET version = {format}; COMMIT");
+        if let Err(error) = conn.execute_batch(&run) {
+            conn.rollback();
+            return Err(explain(error));
+        }
+    }
+    keep_little(conn).map_err(explain)
+}
+
+/// Has the server take away soon what is deleted. By itself it would wait until a fifth of a table is.
+fn keep_little(conn: &PostgresConnection) -> LinkResult<()> {
+    conn.execute_batch(
+        "DO $$ DECLARE named text; BEGIN
+             FOR named IN SELECT c.relname FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace
+                 AND c.relkind = 'r' AND c.reloptions IS NULL
+             LOOP
+                 EXECUTE format('ALTER TABLE %I SET (autovacuum_vacuum_threshold = 1, autovacuum_vacuum_scale_factor = 0)', named);
+             END LOOP;
+         END $$",
+    )
+}

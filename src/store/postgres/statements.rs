@@ -1,0 +1,47 @@
+//! What PostgreSQL says in its own words.
+
+use crate::engine_statements::EngineStatements;
+
+/// In how many messages query `?1` finds something.
+pub(crate) const COUNT_MESSAGES: &str =
+    "SELECT count(*) FROM words WHERE words @@ (?1::text)::tsquery";
+
+pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
+    add_words: "INSERT INTO words (arrival, words) VALUES (?1, (?2::text)::tsvector)",
+    remove_words: "DELETE FROM words WHERE arrival = ?1",
+    find_holding: "SELECT w.arrival FROM words w JOIN messages m ON m.arrival = w.arrival
+        WHERE w.words @@ (?1::text)::tsquery AND w.arrival < ?2 AND m.channel IN (SELECT value FROM json_each(?3))
+        ORDER BY w.arrival",
+    count_since: "SELECT count(*) FROM words w JOIN messages m ON m.arrival = w.arrival
+        WHERE w.words @@ (?1::text)::tsquery AND w.arrival >= ?2 AND m.channel = ?3",
+    find_by_others: "SELECT 1 FROM words w JOIN messages m ON m.arrival = w.arrival
+        WHERE w.words @@ (?1::text)::tsquery AND m.author_kind <> ?2 LIMIT 1",
+    find_lines_after: "SELECT m.arrival, m.channel, m.id, m.text FROM words w JOIN messages m ON m.arrival = w.arrival
+        WHERE w.words @@ (?1::text)::tsquery AND w.arrival > ?2 AND m.author_kind = ?3 ORDER BY m.arrival",
+    count_decisions: "SELECT count(message_decision), count(*) FILTER (
+            WHERE (report::json #>> '{outcome,refused}') = 'observe'
+            AND ((report::json ->> 'score')::float8 >= (report::json ->> 'bar')::float8
+                 OR (message_decision::json ->> 'address') IS NOT NULL))
+        FROM messages JOIN decisions USING (arrival) WHERE channel = ?1 AND at >= ?2",
+    // A quote within a text is escaped in JSON. The report is not read as JSON here: it may hold what a model wrote, and
+    // PostgreSQL refuses to read a character of number 0.
+    count_turns: "SELECT count(*), count(*) FILTER (WHERE strpos(report, '\"outcome\":\"acted\"') > 0)
+        FROM turns WHERE channel = ?1 AND ended >= ?2 AND started >= ?2",
+    read_day: "SELECT at, author_kind, (message_decision::json ->> 'score')::float8,
+            (message_decision::json ->> 'bar')::float8, (message_decision::json ->> 'address') IS NOT NULL
+        FROM messages LEFT JOIN decisions USING (arrival)
+        WHERE channel = ?1 AND id >= ?2 AND id < ?3 ORDER BY id DESC LIMIT ?4",
+    delete_proposals: "DELETE FROM proposals
+        WHERE channel = ?1 AND (is_open = 0 OR (subject::json -> 'call') IS NOT NULL)",
+    find_telling_turns: "SELECT turn, channel, ended, report, prompts, EXISTS
+            (SELECT 1 FROM json_array_elements_text(?1::text::json) AS told
+             WHERE strpos(lower(report), lower(told)) > 0 OR strpos(lower(prompts), lower(told)) > 0)
+        FROM turns ORDER BY turn",
+    // By name: without names other programs' tables in the database would be cleaned as well.
+    rewrite: "VACUUM (INDEX_CLEANUP ON) channel_states, channels, consolidated, core_memory, core_memory_versions, counter, decisions,
+        departed_members, erased_places, forgotten, former_authors, guild_read_positions, intents,
+        log_messages, manual_overrides, memories, memory_people, memory_sources, message_vectors, messages,
+        meta, model_usage, outbox, people, preferences, proposals, reactions, read_positions, sessions,
+        stickers, summaries, todos, tombstones, tool_data, turns, vector_coverage, vector_models, words",
+    try_writing: "BEGIN READ WRITE; LOCK TABLE counter IN ROW EXCLUSIVE MODE; ROLLBACK",
+};

@@ -1,0 +1,106 @@
+//! The full-text index: vectors of the store's own words, each folded to small letters without accents, as SQLite's index
+//! folds them. PostgreSQL's dictionaries are not asked: two servers with other ones would find other messages.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::text_query::{QueryTerm, TextQuery};
+
+/// The last place in a text that a vector can tell.
+const LAST_PLACE: usize = 16_383;
+/// The most places of a word that a vector tells.
+const MOST_PLACES: usize = 255;
+/// A word is looked for by so many of its first characters: a longer one is no word.
+const WORD_CHARACTERS: usize = 200;
+
+/// The words of a text, in their order.
+pub(crate) fn split_words(text: &str) -> Vec<String> {
+    let folded: String = text
+        .nfd()
+        .filter(|c| !is_combining_mark(*c))
+        .nfc()
+        .flat_map(char::to_lowercase)
+        .collect();
+    let words = folded
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    words
+        .map(|word| word.chars().take(WORD_CHARACTERS).collect())
+        .collect()
+}
+
+/// A text as the text of a vector.
+pub(crate) fn format_vector(text: &str) -> String {
+    let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (place, word) in split_words(text).into_iter().enumerate().take(LAST_PLACE) {
+        let places = places.entry(word).or_default();
+        if places.len() < MOST_PLACES {
+            places.push(place + 1);
+        }
+    }
+    let mut vector = String::new();
+    for (word, places) in places {
+        let places: Vec<String> = places.iter().map(usize::to_string).collect();
+        let _ = write!(vector, "'{word}':{} ", places.join(","));
+    }
+    vector
+}
+
+/// A query as the text of one; empty, which finds nothing, where it has no words.
+pub(crate) fn format_query(query: &TextQuery) -> String {
+    let terms = query.terms.iter().filter_map(format_term);
+    let terms: Vec<String> = terms.collect();
+    terms.join(if query.is_any { " | " } else { " & " })
+}
+
+fn format_term(term: &QueryTerm) -> Option<String> {
+    let mut words: Vec<String> = split_words(&term.text)
+        .into_iter()
+        .map(|word| format!("'{word}'"))
+        .collect();
+    if term.is_start
+        && let Some(last) = words.last_mut()
+    {
+        last.push_str(":*");
+    }
+    (!words.is_empty()).then(|| format!("({})", words.join(" <-> ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn term(text: &str, is_start: bool) -> QueryTerm {
+        QueryTerm {
+            text: text.into(),
+            is_start,
+        }
+    }
+
+    #[test]
+    fn a_text_becomes_its_words_with_their_places() {
+        assert_eq!(
+            format_vector("Café, o'clock: CAFE"),
+            "'cafe':1,4 'clock':3 'o':2 "
+        );
+        assert_eq!(format_vector("?!"), "");
+    }
+
+    #[test]
+    fn a_query_looks_for_any_word_or_for_all_and_for_words_in_a_row() {
+        let query = |terms: Vec<QueryTerm>, is_any| {
+            format_query(&TextQuery {
+                terms,
+                is_any,
+                channels: Vec::new(),
+            })
+        };
+        let two = || vec![term("red", false), term("co'at", true)];
+        assert_eq!(query(two(), true), "('red') | ('co' <-> 'at':*)");
+        assert_eq!(query(two(), false), "('red') & ('co' <-> 'at':*)");
+        assert_eq!(query(vec![term("\"", false)], true), "");
+    }
+}

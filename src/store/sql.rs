@@ -1,0 +1,386 @@
+//! The one way to a database: statements with `?1` for what is bound, rows, and what went wrong. Below it stands an engine;
+//! above it nobody knows which. The five kinds of values are SQLite's (null, whole and real numbers, text, bytes), in the
+//! types of rusqlite, which is part of every build.
+
+use std::fmt;
+
+use std::borrow::Cow;
+
+use rusqlite::types::{FromSqlError, ValueRef};
+use rusqlite::{Error, ToSql};
+use tokio_postgres::Row as PostgresRow;
+
+use crate::engine_statements::EngineStatements;
+use crate::postgres::{self, PostgresConnection, PostgresError, PostgresStatement};
+use crate::sqlite;
+use crate::text_query::TextQuery;
+use crate::values::{FromColumn, ReadColumn, ReadRow};
+
+/// The values of a statement, in their order; made by `params!`.
+pub(crate) type SqlParams<'a> = &'a [&'a dyn ToSql];
+
+/// What an engine answers.
+pub(crate) type SqlResult<T> = Result<T, SqlError>;
+
+/// Why a statement did nothing.
+#[derive(Debug)]
+pub(crate) enum SqlError {
+    /// SQLite, or a value that no column can hold.
+    Sqlite(Error),
+    Postgres(PostgresError),
+}
+
+impl SqlError {
+    /// SQLite's code for it.
+    pub fn sqlite_code(&self) -> Option<rusqlite::ErrorCode> {
+        match self {
+            Self::Sqlite(error) => error.sqlite_error_code(),
+            Self::Postgres(_) => None,
+        }
+    }
+
+    /// Whether a link to a server was cut, and with it what was not committed.
+    pub fn is_link_cut(&self) -> bool {
+        matches!(self, Self::Postgres(error) if error.is_link_cut())
+    }
+
+    fn is_missing_row(&self) -> bool {
+        matches!(self, Self::Sqlite(Error::QueryReturnedNoRows))
+    }
+}
+
+impl fmt::Display for SqlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(error) => error.fmt(f),
+            Self::Postgres(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for SqlError {}
+
+impl From<Error> for SqlError {
+    fn from(error: Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+impl From<PostgresError> for SqlError {
+    fn from(error: PostgresError) -> Self {
+        Self::Postgres(error)
+    }
+}
+
+impl From<tokio_postgres::Error> for SqlError {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self::Postgres(error.into())
+    }
+}
+
+impl From<FromSqlError> for SqlError {
+    fn from(error: FromSqlError) -> Self {
+        Self::Sqlite(error.into())
+    }
+}
+
+/// A row that need not be there.
+pub(crate) trait OptionalRow<T> {
+    /// None where there was no row.
+    fn optional(self) -> SqlResult<Option<T>>;
+}
+
+impl<T> OptionalRow<T> for SqlResult<T> {
+    fn optional(self) -> SqlResult<Option<T>> {
+        match self {
+            Ok(value) => Ok(Some(value)),
+            Err(error) if error.is_missing_row() => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// A connection to a database. Stays on its thread.
+pub(crate) enum SqlConnection {
+    Sqlite(rusqlite::Connection),
+    Postgres(PostgresConnection),
+}
+
+impl SqlConnection {
+    /// SQLite's connection, for what only a file can do.
+    pub fn as_sqlite(&self) -> Option<&rusqlite::Connection> {
+        match self {
+            Self::Sqlite(conn) => Some(conn),
+            Self::Postgres(_) => None,
+        }
+    }
+
+    /// The same for good.
+    pub fn into_sqlite(self) -> Option<rusqlite::Connection> {
+        match self {
+            Self::Sqlite(conn) => Some(conn),
+            Self::Postgres(_) => None,
+        }
+    }
+
+    /// Keeps so many prepared statements, where the engine has to be told.
+    pub fn keep_statements(&self, most: usize) {
+        if let Self::Sqlite(conn) = self {
+            conn.set_prepared_statement_cache_capacity(most);
+        }
+    }
+
+    /// What this engine words in its own way.
+    pub fn statements(&self) -> &'static EngineStatements {
+        match self {
+            Self::Sqlite(_) => &sqlite::STATEMENTS,
+            Self::Postgres(_) => &postgres::STATEMENTS,
+        }
+    }
+
+    /// Whether the engine ranks what it finds by the words it holds.
+    pub fn ranks_words(&self) -> bool {
+        matches!(self, Self::Sqlite(_))
+    }
+
+    /// A text as the engine's index takes it.
+    pub fn to_words<'a>(&self, text: Cow<'a, str>) -> Cow<'a, str> {
+        match self {
+            Self::Sqlite(_) => text,
+            Self::Postgres(_) => postgres::format_vector(&text).into(),
+        }
+    }
+
+    /// A query as the engine's index reads it.
+    pub fn to_query(&self, query: &TextQuery) -> String {
+        match self {
+            Self::Sqlite(_) => query.to_fts5(),
+            Self::Postgres(_) => postgres::format_query(query),
+        }
+    }
+
+    /// Begins a transaction; answers with the arrival number given last where another process may have given one.
+    pub fn begin(&self) -> SqlResult<Option<u64>> {
+        match self {
+            Self::Sqlite(conn) => {
+                conn.prepare_cached("BEGIN")?.execute([])?;
+                Ok(None)
+            }
+            Self::Postgres(conn) => Ok(conn.begin()?),
+        }
+    }
+
+    /// Ends a transaction with all it did.
+    pub fn commit(&self) -> SqlResult<()> {
+        match self {
+            Self::Sqlite(conn) => {
+                conn.prepare_cached("COMMIT")?.execute([])?;
+                Ok(())
+            }
+            Self::Postgres(conn) => Ok(conn.commit()?),
+        }
+    }
+
+    /// Ends a transaction without anything of it. There may be none any more: SQLite ends some by itself.
+    pub fn rollback(&self) {
+        match self {
+            Self::Sqlite(conn) if conn.is_autocommit() => {}
+            Self::Sqlite(conn) => drop(conn.execute_batch("ROLLBACK")),
+            Self::Postgres(conn) => conn.rollback(),
+        }
+    }
+
+    /// A statement that is kept for the next time.
+    pub fn prepare_cached(&self, sql: &str) -> SqlResult<SqlStatement<'_>> {
+        match self {
+            Self::Sqlite(conn) => Ok(SqlStatement::Sqlite(conn.prepare_cached(sql)?)),
+            Self::Postgres(conn) => Ok(SqlStatement::Postgres(conn.prepare(sql)?)),
+        }
+    }
+
+    /// Runs a statement that is seldom needed; answers how many rows it changed.
+    pub fn execute(&self, sql: &str, params: SqlParams<'_>) -> SqlResult<usize> {
+        match self {
+            Self::Sqlite(conn) => Ok(conn.execute(sql, params)?),
+            Self::Postgres(conn) => Ok(conn.prepare(sql)?.execute(params)?),
+        }
+    }
+
+    /// Runs statements that take no values.
+    pub fn execute_batch(&self, sql: &str) -> SqlResult<()> {
+        match self {
+            Self::Sqlite(conn) => Ok(conn.execute_batch(sql)?),
+            Self::Postgres(conn) => Ok(conn.execute_batch(sql)?),
+        }
+    }
+
+    /// Reads the first row of what is seldom asked.
+    pub fn query_row<T>(
+        &self,
+        sql: &str,
+        params: SqlParams<'_>,
+        read: impl FnOnce(&SqlRow<'_>) -> SqlResult<T>,
+    ) -> SqlResult<T> {
+        match self {
+            Self::Sqlite(conn) => {
+                let mut statement = conn.prepare(sql)?;
+                read_first(SqlRows::Sqlite(statement.query(params)?), read)
+            }
+            Self::Postgres(_) => self.prepare_cached(sql)?.query_row(params, read),
+        }
+    }
+
+    /// How many rows this connection changed since it was opened.
+    pub fn count_changes(&self) -> u64 {
+        match self {
+            Self::Sqlite(conn) => conn.total_changes(),
+            Self::Postgres(conn) => conn.count_changes(),
+        }
+    }
+}
+
+impl From<rusqlite::Connection> for SqlConnection {
+    fn from(conn: rusqlite::Connection) -> Self {
+        Self::Sqlite(conn)
+    }
+}
+
+impl From<PostgresConnection> for SqlConnection {
+    fn from(conn: PostgresConnection) -> Self {
+        Self::Postgres(conn)
+    }
+}
+
+/// A prepared statement.
+pub(crate) enum SqlStatement<'c> {
+    Sqlite(rusqlite::CachedStatement<'c>),
+    Postgres(PostgresStatement<'c>),
+}
+
+impl SqlStatement<'_> {
+    /// Runs it; answers how many rows it changed.
+    pub fn execute(&mut self, params: SqlParams<'_>) -> SqlResult<usize> {
+        match self {
+            Self::Sqlite(statement) => Ok(statement.execute(params)?),
+            Self::Postgres(statement) => Ok(statement.execute(params)?),
+        }
+    }
+
+    /// Asks for rows.
+    pub fn query(&mut self, params: SqlParams<'_>) -> SqlResult<SqlRows<'_>> {
+        match self {
+            Self::Sqlite(statement) => Ok(SqlRows::Sqlite(statement.query(params)?)),
+            Self::Postgres(statement) => Ok(SqlRows::Postgres {
+                rows: statement.query(params)?.into_iter(),
+                current: None,
+            }),
+        }
+    }
+
+    /// Asks for rows and reads each when it is wanted.
+    pub fn query_map<T, F: FnMut(&SqlRow<'_>) -> SqlResult<T>>(
+        &mut self,
+        params: SqlParams<'_>,
+        read: F,
+    ) -> SqlResult<MappedRows<'_, F>> {
+        let rows = self.query(params)?;
+        Ok(MappedRows { rows, read })
+    }
+
+    /// Reads the first row.
+    pub fn query_row<T>(
+        &mut self,
+        params: SqlParams<'_>,
+        read: impl FnOnce(&SqlRow<'_>) -> SqlResult<T>,
+    ) -> SqlResult<T> {
+        read_first(self.query(params)?, read)
+    }
+
+    /// Whether there is a row.
+    pub fn exists(&mut self, params: SqlParams<'_>) -> SqlResult<bool> {
+        Ok(self.query(params)?.next()?.is_some())
+    }
+}
+
+fn read_first<T>(
+    mut rows: SqlRows<'_>,
+    read: impl FnOnce(&SqlRow<'_>) -> SqlResult<T>,
+) -> SqlResult<T> {
+    match rows.next()? {
+        Some(row) => read(&row),
+        None => Err(Error::QueryReturnedNoRows.into()),
+    }
+}
+
+/// The rows of an answer, one after the other.
+pub(crate) enum SqlRows<'s> {
+    Sqlite(rusqlite::Rows<'s>),
+    /// All that there are: while one statement is read from, others are asked over the same link.
+    Postgres {
+        rows: std::vec::IntoIter<PostgresRow>,
+        current: Option<PostgresRow>,
+    },
+}
+
+impl SqlRows<'_> {
+    pub fn next(&mut self) -> SqlResult<Option<SqlRow<'_>>> {
+        match self {
+            Self::Sqlite(rows) => Ok(rows.next()?.map(SqlRow::Sqlite)),
+            Self::Postgres { rows, current } => {
+                *current = rows.next();
+                Ok(current.as_ref().map(SqlRow::Postgres))
+            }
+        }
+    }
+}
+
+/// Rows on their way to values.
+pub(crate) struct MappedRows<'s, F> {
+    rows: SqlRows<'s>,
+    read: F,
+}
+
+impl<T, F: FnMut(&SqlRow<'_>) -> SqlResult<T>> Iterator for MappedRows<'_, F> {
+    type Item = SqlResult<T>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let row = self.rows.next().transpose()?;
+        Some(row.and_then(|row| (self.read)(&row)))
+    }
+}
+
+/// A row of an answer.
+#[derive(Clone, Copy)]
+pub(crate) enum SqlRow<'r> {
+    Sqlite(&'r rusqlite::Row<'r>),
+    Postgres(&'r PostgresRow),
+}
+
+impl SqlRow<'_> {
+    /// What stands in a column.
+    pub fn get_value(&self, column: usize) -> SqlResult<ValueRef<'_>> {
+        match self {
+            Self::Sqlite(row) => Ok(row.get_ref(column)?),
+            Self::Postgres(row) => Ok(postgres::read_value(row, column)?),
+        }
+    }
+
+    /// How many columns it has.
+    pub fn count_columns(&self) -> usize {
+        match self {
+            Self::Sqlite(row) => row.as_ref().column_count(),
+            Self::Postgres(row) => row.len(),
+        }
+    }
+}
+
+impl ReadRow for SqlRow<'_> {
+    type Error = SqlError;
+
+    fn read<T: FromColumn>(&self, column: usize) -> SqlResult<T> {
+        match self {
+            Self::Sqlite(row) => Ok(row.get::<_, ReadColumn<T>>(column)?.0),
+            Self::Postgres(row) => Ok(T::from_column(postgres::read_value(row, column)?)?),
+        }
+    }
+}

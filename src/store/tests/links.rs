@@ -1,0 +1,96 @@
+//! What only a server can do: be somebody else's already, and cut its links.
+
+use super::*;
+use kith_language::Language;
+
+#[test]
+fn a_second_store_is_refused_as_long_as_the_first_is_open() {
+    let (_folder, path) = on_disk();
+    let Some(address) = find_address(&path) else {
+        return;
+    };
+    let first = Store::open_server(&address).expect("opened");
+    let second = Store::open_server(&address).map(drop);
+    assert!(
+        matches!(second, Err(StoreError::InUse { .. })),
+        "{second:?}"
+    );
+    drop(first);
+    Store::open_server(&address).expect("free again");
+}
+
+#[test]
+fn what_is_stored_while_links_are_cut_is_stored_once_and_in_order() {
+    // One of its own: all of its links are cut.
+    let Ok(server) = PostgresServer::start() else {
+        return;
+    };
+    let path = PathBuf::from(server.make_schema().url);
+    let store = open(&path);
+    let mut last = 0;
+    for id in 1..=40 {
+        let stored = store.append(vec![said(TALK, id, "over a bad link")]);
+        if id % 8 == 0 {
+            server.cut_links();
+        }
+        let arrival = stored.wait().expect("stored")[0].arrival;
+        assert!(arrival > last, "{arrival} after {last}");
+        last = arrival;
+    }
+    let history = store.load_history(TALK, None, 99).wait().expect("read");
+    let ids: Vec<u64> = history.iter().map(|line| line.message.id.0).collect();
+    assert_eq!(ids, (1..=40).collect::<Vec<u64>>());
+}
+
+#[test]
+fn a_server_that_is_not_there_is_named_without_the_password() {
+    let address = "postgres://kith:hunter2@127.0.0.1:1/talk"
+        .parse()
+        .expect("an address");
+    let error = Store::open_server(&address)
+        .map(drop)
+        .expect_err("nobody is there");
+    assert!(matches!(error, StoreError::Unreachable { .. }), "{error:?}");
+    let told = error.to_string();
+    assert!(
+        told.contains("postgres://127.0.0.1/talk") && !told.contains("hunter2"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_message_with_a_character_of_number_0_is_stored() {
+    let store = memory();
+    store_all(&store, vec![said(TALK, 1, "a\0b")]);
+    let history = store.load_history(TALK, None, 9).wait().expect("read");
+    let is_kept = ["a\u{FFFD}b", "a\0b"].contains(&&*history[0].message.text);
+    assert!(is_kept, "{:?}", history[0].message.text);
+}
+
+#[test]
+fn what_only_a_file_can_do_says_so_in_every_language() {
+    let (_folder, path) = on_disk();
+    if find_address(&path).is_none() {
+        return;
+    }
+    let error = StoreError::OnlyInFile { path };
+    let message = error.to_message();
+    let told = message.in_language(Language::from_code("zh").expect("known"));
+    assert_ne!(told, error.to_string());
+}
+
+#[test]
+fn what_was_stored_is_there_when_the_store_is_opened_again() {
+    let (_folder, path) = on_disk();
+    let store = open(&path);
+    store_all(&store, (1..200).map(|id| said(TALK, id, "hm")).collect());
+    memories::remember_much(&store);
+    drop(store);
+    let store = open(&path);
+    let search = kith_store::MemorySearch {
+        channels: vec![TALK],
+        limit: 99,
+        ..kith_store::MemorySearch::default()
+    };
+    assert_eq!(store.find_memories(search).wait().expect("found").len(), 99);
+}

@@ -1,0 +1,71 @@
+//! The same on a PostgreSQL server, and what only a server can do to it. Where none is installed, all of it runs in memory,
+//! and the first test says so.
+
+mod links;
+
+use kith_store::PostgresAddress;
+use kith_testkit::postgres::PostgresServer;
+
+include!("suite.rs");
+
+/// A store of a test's own.
+fn memory() -> Store {
+    match PostgresServer::shared() {
+        Some(_) => open(&on_disk().1),
+        None => Store::open_in_memory().expect("opened"),
+    }
+}
+
+/// A database of a test's own; the folder is for what else it writes.
+fn on_disk() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = match PostgresServer::shared() {
+        Some(server) => server.make_schema().url.into(),
+        None => folder.path().join("kith.db"),
+    };
+    (folder, path)
+}
+
+fn find_address(path: &Path) -> Option<PostgresAddress> {
+    path.to_str().and_then(|url| url.parse().ok())
+}
+
+fn open(path: &Path) -> Store {
+    match find_address(path) {
+        Some(address) => Store::open_server(&address).expect("opened"),
+        None => Store::open(path).expect("opened"),
+    }
+}
+
+/// The rows that hold these bytes, as text, as bytes or as a number, each behind its table.
+fn find_server_rows(path: &Path, wanted: &[u8]) -> Option<Vec<String>> {
+    let url = path.to_str().filter(|url| url.starts_with("postgres://"))?;
+    let dump = PostgresServer::shared()?.dump(url.rsplit_once("%3D")?.1);
+    let text = String::from_utf8(wanted.to_vec()).ok();
+    let bytes: String = wanted.iter().map(|byte| format!("{byte:02x}")).collect();
+    let number = wanted
+        .try_into()
+        .map(|bytes| u64::from_be_bytes(bytes).to_string())
+        .ok();
+    let (mut table, mut found) = ("", Vec::new());
+    for line in dump.lines() {
+        if let Some(copied) = line.strip_prefix("COPY ") {
+            table = copied.split(['.', ' ']).nth(1).unwrap_or_default();
+        }
+        let is_held = text.as_ref().is_some_and(|text| line.contains(text))
+            || line.contains(&bytes)
+            || line.split('\t').any(|cell| Some(cell) == number.as_deref());
+        if is_held {
+            found.push(format!("{table}: {line}"));
+        }
+    }
+    Some(found)
+}
+
+/// What is kept of a text: PostgreSQL's hold no character of number 0.
+fn to_kept(text: &str) -> String {
+    match PostgresServer::shared() {
+        Some(_) => text.replace('\0', "\u{FFFD}"),
+        None => text.to_owned(),
+    }
+}

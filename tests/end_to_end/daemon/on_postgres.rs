@@ -1,0 +1,84 @@
+//! The companion with its database on a PostgreSQL server: it answers once, whatever ends the process and cuts its links.
+
+use kith_testkit::postgres::PostgresServer;
+
+use super::*;
+
+/// Settings that name a file with the address of the database.
+fn settings_of_server(model: &str) -> String {
+    settings(model, "") + "[store]\nurl_file = \"store.url\"\n"
+}
+
+/// Waits until the companion has said so many lines, and answers with everything that was said.
+async fn wait_for_answers(kith: &KithProcess, count: usize) -> Vec<Value> {
+    let answered = |history: &[Value]| {
+        let said = history.iter().filter(|line| own(line)).count();
+        (said >= count).then(|| history.to_vec())
+    };
+    kith.until("an answer", answered).await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn on_a_server_each_line_is_answered_once_though_links_are_cut_and_the_process_is_killed() {
+    // One of its own: all of its links are cut.
+    let server = match PostgresServer::start() {
+        Ok(server) => server,
+        Err(why) => return eprintln!("skipped: nothing is tried on PostgreSQL: {why}"),
+    };
+    let address = server.make_schema().url;
+    let answer = |user: &str| {
+        format!(
+            "<turn><send_message>re {}</send_message></turn>",
+            newest_line(user)
+        )
+    };
+    let url = model(answer).await;
+    let files = [
+        ("kith.toml", &*settings_of_server(&url)),
+        ("store.url", &*address),
+    ];
+    let mut kith = KithProcess::furnished(&files, &[]).await;
+    kith.says("@Juno one").await;
+    wait_for_answers(&kith, 1).await;
+    server.cut_links();
+    kith.says("@Juno two").await;
+    wait_for_answers(&kith, 2).await;
+    kith.kill();
+    kith.start();
+    kith.says("@Juno three").await;
+    let history = wait_for_answers(&kith, 3).await;
+    let (own_lines, others): (Vec<_>, Vec<_>) = history.iter().partition(|line| own(line));
+    assert_eq!((own_lines.len(), others.len()), (3, 3), "{history:#?}");
+    let has_file = kith.dir.path().join("data/kith.db").exists();
+    assert!(!has_file, "nothing is written beside the server");
+}
+
+#[test]
+fn what_only_a_file_can_do_says_so_in_both_languages_and_never_shows_the_password() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |language: &str, command: &[&str]| {
+        let settings = format!(
+            "language = \"{language}\"\n[store]\nurl = \"postgres://kith:hunter2@127.0.0.1:1/talk\"\n"
+        );
+        std::fs::write(folder.path().join("kith.toml"), settings).unwrap();
+        let ended = kith_process::build_kith_command(folder.path())
+            .args(command)
+            .output()
+            .unwrap();
+        assert!(!ended.status.success());
+        String::from_utf8_lossy(&ended.stderr).into_owned()
+    };
+    for command in [
+        &["backup", "copy.db"][..],
+        &["restore", "copy.db"],
+        &["recover"],
+    ] {
+        let (english, chinese) = (told("en", command), told("zh", command));
+        for text in [&english, &chinese] {
+            assert!(text.contains("postgres://127.0.0.1/talk"), "{text}");
+            assert!(!text.contains("hunter2"), "{text}");
+        }
+        assert!(english.contains("is on a server"), "{english}");
+        assert_ne!(english, chinese);
+    }
+}

@@ -1,0 +1,231 @@
+//! A PostgreSQL server of Debian's package `postgresql`, on a socket in a temporary folder. It ends with the process that
+//! started it, however that ends.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread::sleep;
+use std::time::Duration;
+
+use crate::PATIENCE;
+
+/// The account that Debian's package makes; the server refuses to run as root.
+const ACCOUNT: &str = "postgres";
+/// Nothing has to outlive the machine.
+const OPTIONS: &str = "-c fsync=off -c full_page_writes=off -c listen_addresses= -c max_connections=300 -c shared_buffers=64MB \
+    -c autovacuum_naptime=1s -c unix_socket_directories=";
+/// Runs the server until nobody holds the other end of standard input any more.
+const WATCH: &str = r#""$1/postgres" -D "$2/data" $3 >"$2/log" 2>&1 & server=$!
+cat >/dev/null
+kill -QUIT $server; wait $server; rm -rf "$2""#;
+
+/// A server that runs.
+pub struct PostgresServer {
+    folder: PathBuf,
+    programs: PathBuf,
+    watcher: Child,
+}
+
+/// A database of its own on a server: a schema nobody else uses.
+#[derive(Clone, Debug)]
+pub struct PostgresSchema {
+    /// The address, as `store.url` takes it.
+    pub url: String,
+    /// Its name.
+    pub name: String,
+}
+
+impl PostgresServer {
+    /// The server of this process; none, with a word why, where PostgreSQL is not installed.
+    pub fn shared() -> Option<&'static Self> {
+        static SERVER: OnceLock<Option<PostgresServer>> = OnceLock::new();
+        SERVER
+            .get_or_init(|| {
+                Self::start()
+                    .inspect_err(|why| eprintln!("skipped: nothing is tried on PostgreSQL: {why}"))
+                    .ok()
+            })
+            .as_ref()
+    }
+
+    /// Starts a server.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn start() -> Result<Self, String> {
+        let programs = find_programs().ok_or("it is not installed (apt-get install postgresql)")?;
+        let folder = make_folder().map_err(|error| format!("no folder for it: {error}"))?;
+        let made = run_as_account(&programs.join("initdb"))
+            .args([
+                "--auth=trust",
+                "--username=kith",
+                "--encoding=UTF8",
+                "--locale=C",
+                "--no-sync",
+            ])
+            .arg("-D")
+            .arg(folder.join("data"))
+            .output()
+            .map_err(|error| format!("initdb does not run: {error}"))?;
+        if !made.status.success() {
+            let _ = fs::remove_dir_all(&folder);
+            return Err(String::from_utf8_lossy(&made.stderr).into_owned());
+        }
+        let watcher = run_as_account(Path::new("/bin/sh"))
+            .args(["-c", WATCH, "sh"])
+            .arg(&programs)
+            .arg(&folder)
+            .arg(format!("{OPTIONS}{}", folder.display()))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .map_err(|error| error.to_string())?;
+        let server = Self {
+            folder,
+            programs,
+            watcher,
+        };
+        server.wait_until_ready()?;
+        Ok(server)
+    }
+
+    fn wait_until_ready(&self) -> Result<(), String> {
+        let end = kith_system::clock::monotonic() + PATIENCE;
+        while !self.folder.join(".s.PGSQL.5432").exists() || self.try_sql("SELECT 1").is_err() {
+            if kith_system::clock::monotonic() >= end {
+                let log = fs::read_to_string(self.folder.join("log")).unwrap_or_default();
+                return Err(format!("it does not start: {log}"));
+            }
+            sleep(Duration::from_millis(50));
+        }
+        Ok(())
+    }
+
+    /// A database that holds nothing yet.
+    pub fn make_schema(&self) -> PostgresSchema {
+        static NUMBER: AtomicU32 = AtomicU32::new(1);
+        let name = format!("kith_{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+        self.run_sql(&format!("CREATE SCHEMA {name}"));
+        let folder = self.folder.display().to_string().replace('/', "%2F");
+        let url = format!("postgres://kith@{folder}/postgres?options=-csearch_path%3D{name}");
+        PostgresSchema { url, name }
+    }
+
+    /// What statements answer, a row a line.
+    pub fn run_sql(&self, sql: &str) -> String {
+        match self.try_sql(sql) {
+            Ok(told) => told,
+            Err(why) => panic!("{sql}: {why}"),
+        }
+    }
+
+    fn try_sql(&self, sql: &str) -> Result<String, String> {
+        let told = Command::new(self.programs.join("psql"))
+            .args([
+                "-X",
+                "-A",
+                "-t",
+                "-q",
+                "-v",
+                "ON_ERROR_STOP=1",
+                "-U",
+                "kith",
+                "-d",
+                "postgres",
+            ])
+            .arg("-h")
+            .arg(&self.folder)
+            .args(["-c", sql])
+            .output()
+            .map_err(|error| error.to_string())?;
+        if told.status.success() {
+            Ok(String::from_utf8_lossy(&told.stdout).trim().to_owned())
+        } else {
+            Err(String::from_utf8_lossy(&told.stderr).into_owned())
+        }
+    }
+
+    /// Every row of a schema as text.
+    pub fn dump(&self, schema: &str) -> String {
+        let told = Command::new(self.programs.join("pg_dump"))
+            .args([
+                "-U",
+                "kith",
+                "-d",
+                "postgres",
+                "--data-only",
+                "--schema",
+                schema,
+                "-h",
+            ])
+            .arg(&self.folder)
+            .output()
+            .expect("pg_dump runs");
+        assert!(
+            told.status.success(),
+            "{}",
+            String::from_utf8_lossy(&told.stderr)
+        );
+        String::from_utf8_lossy(&told.stdout).into_owned()
+    }
+
+    /// Cuts all links to a schema's tables.
+    pub fn cut_links(&self) {
+        self.run_sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'kith'");
+    }
+}
+
+impl Drop for PostgresServer {
+    fn drop(&mut self) {
+        if let Some(mut input) = self.watcher.stdin.take() {
+            let _ = input.flush();
+        }
+        let _ = self.watcher.wait();
+    }
+}
+
+/// The newest server that is installed.
+fn find_programs() -> Option<PathBuf> {
+    let versions = fs::read_dir("/usr/lib/postgresql").ok()?;
+    let number = |path: &PathBuf| -> Option<u32> { path.file_name()?.to_str()?.parse().ok() };
+    let installed = versions.filter_map(|entry| Some(entry.ok()?.path()));
+    let newest = installed
+        .filter(|path| number(path) >= Some(15) && path.join("bin/postgres").exists())
+        .max_by_key(number)?;
+    Some(newest.join("bin"))
+}
+
+fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata("/proc/self").is_ok_and(|about| about.uid() == 0)
+}
+
+/// A program, as somebody who is not root.
+fn run_as_account(program: &Path) -> Command {
+    if !is_root() {
+        return Command::new(program);
+    }
+    let mut command = Command::new("runuser");
+    command.args(["-u", ACCOUNT, "--"]).arg(program);
+    command.current_dir("/");
+    command
+}
+
+/// A folder that the server's account owns. The server's watcher takes it away.
+fn make_folder() -> std::io::Result<PathBuf> {
+    let folder = tempfile::Builder::new()
+        .prefix("kith-pg-")
+        .tempdir()?
+        .keep();
+    if is_root() {
+        let given = Command::new("chown").arg(ACCOUNT).arg(&folder).status()?;
+        if !given.success() {
+            return Err(std::io::Error::other("there is no account for the server"));
+        }
+    }
+    Ok(folder)
+}
