@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::text_index;
+use super::postgres;
+use super::text_query::{QueryTerm, TextQuery};
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 
@@ -75,7 +76,7 @@ fn count_unknown(conn: &SqlConnection, terms: Vec<&str>) -> SqlResult<Vec<(Strin
         }
         SqlConnection::Postgres(_) => {
             let counted = terms.into_iter().map(|term| {
-                let messages = text_index::count_messages(conn, term, false)?;
+                let messages = count_messages(conn, term, false)?;
                 Ok((term.to_owned(), messages))
             });
             counted
@@ -83,4 +84,16 @@ fn count_unknown(conn: &SqlConnection, terms: Vec<&str>) -> SqlResult<Vec<(Strin
                 .collect()
         }
     }
+}
+
+/// In how many messages a term stands, where the index keeps no numbers.
+pub(super) fn count_messages(conn: &SqlConnection, term: &str, is_start: bool) -> SqlResult<i64> {
+    let text = term.to_owned();
+    let query = TextQuery {
+        terms: vec![QueryTerm { text, is_start }],
+        is_any: true,
+        channels: Vec::new(),
+    };
+    let mut count = conn.prepare_cached(postgres::COUNT_MESSAGES)?;
+    count.query_row(params![conn.to_query(&query)], |row| row.read(0))
 }

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use rusqlite::ErrorCode;
 
 use super::postgres;
-use super::term_counts::TermCounts;
+use super::term_counts::{self, TermCounts};
 use super::text_query::{QueryTerm, TextQuery, format_scope};
 use crate::sql::{OptionalRow, SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
@@ -257,17 +257,9 @@ fn count_beginnings(conn: &SqlConnection, character: &str) -> SqlResult<u64> {
             let end = format!("{character}{}", char::MAX);
             count.query_row(params![character, &end], |row| row.read(0))?
         }
-        SqlConnection::Postgres(_) => count_messages(conn, character, true)?,
+        SqlConnection::Postgres(_) => term_counts::count_messages(conn, character, true)?,
     };
     Ok(u64::try_from(messages).unwrap_or_default())
-}
-
-/// In how many messages a term stands, where the index keeps no numbers.
-pub(super) fn count_messages(conn: &SqlConnection, term: &str, is_start: bool) -> SqlResult<i64> {
-    let text = term.to_owned();
-    let query = build_whole(vec![QueryTerm { text, is_start }]);
-    let mut count = conn.prepare_cached(postgres::COUNT_MESSAGES)?;
-    count.query_row(params![conn.to_query(&query)], |row| row.read(0))
 }
 
 /// The words of a text as they stand in the index.

@@ -3,6 +3,7 @@
 
 use std::fs;
 use std::io::Write;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
@@ -79,6 +80,8 @@ impl PostgresServer {
             .arg(&programs)
             .arg(&folder)
             .arg(format!("{OPTIONS}{}", folder.display()))
+            // Who stops the tests stops their group of processes: this one tidies up then.
+            .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())

@@ -6,7 +6,7 @@ mod damage;
 mod opening;
 mod queries;
 
-include!("suite.rs");
+include!("suite.in");
 
 /// A store of a test's own.
 fn memory() -> Store {

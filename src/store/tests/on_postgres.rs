@@ -6,7 +6,7 @@ mod links;
 use kith_store::PostgresAddress;
 use kith_testkit::postgres::PostgresServer;
 
-include!("suite.rs");
+include!("suite.in");
 
 /// A store of a test's own.
 fn memory() -> Store {

@@ -93,6 +93,8 @@ fn the_examples_behind_a_hash_are_valid_too() {
     )
     .unwrap();
     std::fs::write(folder.path().join("news.key"), "of-the-news\n").unwrap();
+    let address = "postgres://kith@db.example/kith\n";
+    std::fs::write(folder.path().join("store.url"), address).unwrap();
     let settings = load(&options(
         folder.path(),
         &example_in_full(),

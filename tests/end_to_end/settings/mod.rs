@@ -1,6 +1,7 @@
 //! Settings and personas through their public face: what each layer does, and the exact words a person reads when
 //! something is wrong.
 
+mod database;
 mod discord;
 mod example;
 mod file_watching;

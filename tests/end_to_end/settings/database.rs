@@ -1,0 +1,54 @@
+//! Where the database is: a file, or a server whose address holds a password.
+
+use kith::settings::load;
+use kith_store::DatabasePlace;
+
+use crate::settings::{complains, load_text, options};
+
+const ADDRESS: &str = "postgres://kith:hunter2@db.example/talk";
+
+#[test]
+fn the_database_is_a_file_unless_a_server_is_named_by_setting_file_or_credential() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |toml: &str, environment: &[(&str, &str)]| {
+        let settings = load(&options(folder.path(), toml, environment)).unwrap();
+        settings.database_place()
+    };
+    let is_file = |place: &DatabasePlace| matches!(place, DatabasePlace::File(_));
+    assert!(is_file(&place("", &[])));
+    let inline = format!("[store]\nurl = \"{ADDRESS}\"");
+    let (variable, shown) = (("KITH__STORE__URL", ADDRESS), "postgres://db.example/talk");
+    assert_eq!(place(&inline, &[]).to_string(), shown);
+    assert_eq!(place("", &[variable]).to_string(), shown);
+    std::fs::write(folder.path().join("store_url"), format!("{ADDRESS}\n")).unwrap();
+    assert_eq!(
+        place("[store]\nurl_file = \"store_url\"", &[]).to_string(),
+        shown
+    );
+    let credentials = folder.path().to_str().unwrap();
+    let systemd = ("CREDENTIALS_DIRECTORY", credentials);
+    assert_eq!(place("", &[systemd]).to_string(), shown);
+}
+
+#[test]
+fn the_password_of_the_database_is_shown_nowhere_and_taken_out_of_texts() {
+    let settings = load_text(&format!("[store]\nurl = \"{ADDRESS}\""), &[]).unwrap();
+    assert!(!format!("{settings:?}").contains("hunter2"));
+    assert!(
+        !serde_json::to_string(&settings)
+            .unwrap()
+            .contains("hunter2")
+    );
+    let redacted = settings.redactor().redact("it is hunter2");
+    assert!(!redacted.contains("hunter2"), "{redacted}");
+}
+
+#[test]
+fn an_address_that_is_none_is_told_without_it() {
+    complains(
+        "[store]\nurl = \"mysql://kith:hunter2@db/talk\"",
+        &[],
+        "kith.toml:2: error: `store.url` is no address of a PostgreSQL server; write postgres://USER:PASSWORD@HOST/DATABASE, \
+         or remove it: then the database is a file in data_dir",
+    );
+}
