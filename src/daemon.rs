@@ -77,6 +77,7 @@ use kith_language::LocalizedMessage;
 use kith_memory::Memory;
 use kith_model::ModelSelection;
 use kith_room::{ConsoleHandles, ConsoleRequest, MemoryRequest, PendingRequest};
+use kith_store::Store;
 use kith_system::{clock, service_manager};
 
 pub use console::FaultLog;
