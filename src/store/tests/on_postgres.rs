@@ -69,3 +69,20 @@ fn to_kept(text: &str) -> String {
         None => text.to_owned(),
     }
 }
+
+/// Runs statements behind the store's back: the first of them in a file, the second on a server.
+fn change_tables(path: &Path, in_file: &str, on_server: &str) {
+    let url = path.to_str().filter(|url| url.starts_with("postgres://"));
+    match (
+        PostgresServer::shared(),
+        url.and_then(|url| url.rsplit_once("%3D")),
+    ) {
+        (Some(server), Some((_, schema))) => {
+            server.run_sql(&format!("SET search_path TO {schema}; {on_server}"));
+        }
+        _ => {
+            let conn = rusqlite::Connection::open(path).expect("opened");
+            conn.execute_batch(in_file).expect("changed");
+        }
+    }
+}

@@ -1,7 +1,6 @@
 //! Somebody is being forgotten when the process ends, or the disk fails: whoever opens the database next finishes it.
 
 use super::*;
-use rusqlite::Connection;
 
 /// What may be the last that is not done any more, in the order of things.
 const CUTS: [&str; 7] = [
@@ -16,14 +15,17 @@ const CUTS: [&str; 7] = [
 
 /// Nothing of this kind can be written any more, until `mends`.
 fn breaks(path: &Path, what: &str) {
-    let cut = format!("CREATE TRIGGER cut BEFORE {what} BEGIN SELECT RAISE(ABORT, 'cut off'); END");
-    let conn = Connection::open(path).expect("opened");
-    conn.execute_batch(&cut).expect("made");
+    let in_file = format!("CREATE TRIGGER cut BEFORE {what} BEGIN SELECT RAISE(ABORT, 'cut off'); END");
+    let (event, condition) = what.split_once(" WHEN ").unwrap_or((what, "true"));
+    let on_server = format!(
+        "CREATE FUNCTION cut_off() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'cut off'; END $$;
+         CREATE TRIGGER cut BEFORE {event} FOR EACH ROW WHEN ({condition}) EXECUTE FUNCTION cut_off()"
+    );
+    change_tables(path, &in_file, &on_server);
 }
 
 fn mends(path: &Path) {
-    let conn = Connection::open(path).expect("opened");
-    conn.execute_batch("DROP TRIGGER cut").expect("dropped");
+    change_tables(path, "DROP TRIGGER cut", "DROP FUNCTION cut_off() CASCADE");
 }
 
 /// Mira wants to be forgotten, and it is cut off there. Nobody else says what she said.
