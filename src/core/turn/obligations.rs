@@ -133,13 +133,15 @@ impl Obligations {
             return;
         }
         let known = prompted.as_ref().and_then(said);
-        let takes_up = |question: &str| {
+        let is_taken_up = |question: &str| {
             let asked_anyway = known.map_or_else(Vec::new, |known| extract_terms(&known.text));
             let mut terms = extract_terms(question);
             terms.retain(|term| !asked_anyway.contains(term));
-            sent.iter()
-                .flat_map(|text| extract_terms(text))
-                .any(|term| terms.contains(&term))
+            self.has_spoken_to_all
+                && sent
+                    .iter()
+                    .flat_map(|text| extract_terms(text))
+                    .any(|term| terms.contains(&term))
         };
         let is_left_out = |id: &&MessageId| {
             said(id).is_some_and(|message| {
@@ -148,7 +150,7 @@ impl Obligations {
                     && !self.postponed.contains(id)
                     && !sent.iter().any(|text| text.contains(&*message.author.name))
                     && is_question(&message.text)
-                    && !(self.has_spoken_to_all && takes_up(&message.text))
+                    && !is_taken_up(&message.text)
             })
         };
         let addressed = self.trigger.addressed.iter();
