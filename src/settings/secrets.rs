@@ -138,7 +138,7 @@ pub fn find_store_address(
         .is_ok();
     (!is_address).then(|| {
         let message = "`store.url` is no address of a PostgreSQL server";
-        let cure = "write postgres://USER:PASSWORD@HOST/DATABASE, or remove it: then the database is a file in data_dir";
+        let cure = "write postgres://HOST/DATABASE, with USER:PASSWORD@ before HOST, or remove it: then the database is a file in data_dir";
         origins.make_problem(path, message.into(), cure)
     })
 }
@@ -147,7 +147,7 @@ impl Settings {
     /// Where the database is.
     pub fn database_place(&self) -> DatabasePlace {
         match self.store.url.expose().parse() {
-            Ok(address) => DatabasePlace::Server(address),
+            Ok(address) => DatabasePlace::Server(Box::new(address)),
             Err(AddressProblem) => DatabasePlace::File(self.data_dir.join("kith.db")),
         }
     }

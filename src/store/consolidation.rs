@@ -46,13 +46,17 @@ impl Store {
     pub fn find_unconsolidated_channels(&self) -> StoreReply<Vec<(ChannelId, Millis)>> {
         self.read(|conn| {
             let mut find = conn.prepare_cached(
-                // Told to begin with the channels: it would look through all messages first.
-                "SELECT m.channel, m.at FROM channels c CROSS JOIN messages m ON m.channel = c.id
-                     AND m.id = (SELECT max(id) FROM messages WHERE channel = c.id)
-                 LEFT JOIN consolidated d ON d.channel = c.id WHERE m.id > coalesce(d.until, 0)",
+                // One look into the index for each channel: a join would walk over all messages.
+                "SELECT c.id, (SELECT m.at FROM messages m WHERE m.channel = c.id AND m.id > coalesce(
+                     (SELECT d.until FROM consolidated d WHERE d.channel = c.id), 0) ORDER BY m.id DESC LIMIT 1)
+                 FROM channels c",
             )?;
             let rows = find.query_map(params![], |row| Ok((row.read(0)?, row.read(1)?)))?;
-            rows.collect()
+            let newest = rows.collect::<SqlResult<Vec<(ChannelId, Option<Millis>)>>>()?;
+            let unconsolidated = newest
+                .into_iter()
+                .filter_map(|(channel, at)| Some((channel, at?)));
+            Ok(unconsolidated.collect())
         })
     }
 }

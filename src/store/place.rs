@@ -11,7 +11,7 @@ pub enum DatabasePlace {
     /// A SQLite file.
     File(PathBuf),
     /// A PostgreSQL server.
-    Server(PostgresAddress),
+    Server(Box<PostgresAddress>),
 }
 
 impl DatabasePlace {

@@ -103,7 +103,7 @@ impl<T> OptionalRow<T> for SqlResult<T> {
 /// A connection to a database. Stays on its thread.
 pub(crate) enum SqlConnection {
     Sqlite(rusqlite::Connection),
-    Postgres(PostgresConnection),
+    Postgres(Box<PostgresConnection>),
 }
 
 impl SqlConnection {
@@ -247,7 +247,7 @@ impl From<rusqlite::Connection> for SqlConnection {
 
 impl From<PostgresConnection> for SqlConnection {
     fn from(conn: PostgresConnection) -> Self {
-        Self::Postgres(conn)
+        Self::Postgres(Box::new(conn))
     }
 }
 

@@ -48,7 +48,7 @@ fn an_address_that_is_none_is_told_without_it() {
     complains(
         "[store]\nurl = \"mysql://kith:hunter2@db/talk\"",
         &[],
-        "kith.toml:2: error: `store.url` is no address of a PostgreSQL server; write postgres://USER:PASSWORD@HOST/DATABASE, \
+        "kith.toml:2: error: `store.url` is no address of a PostgreSQL server; write postgres://HOST/DATABASE, with USER:PASSWORD@ before HOST, \
          or remove it: then the database is a file in data_dir",
     );
 }

@@ -76,9 +76,7 @@ impl SimulatedTime {
     pub async fn pass_until(&self, moment: Millis, fake: &FakeDiscord) {
         while self.now() + NEAR < moment {
             let leap = (moment - self.now()).min(LEAP);
-            let mut leaps = self.leaps.lock().unwrap();
-            leaps.add_leap(self.now(), leap);
-            drop(leaps);
+            self.leaps.lock().unwrap().add_leap(self.now(), leap);
             self.shift.fetch_add(leap, Ordering::Relaxed);
             self.tell();
             fake.set_now(self.now());
