@@ -23,6 +23,7 @@ word_table! {
         asks_about: WordSet,
         asked_about: WordSet,
         asks_shortly: WordSet,
+        asks_which: WordSet,
         tells: WordSet,
         told_of: WordSet,
         be_asked: WordSet,

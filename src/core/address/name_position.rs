@@ -351,7 +351,8 @@ impl<'a> NamePosition<'a> {
         let joined =
             |word: Option<&str>| word.is_some_and(|word| self.spaced().joins.contains(word));
         let spaced = |text: &str| text.starts_with(' ');
-        joined(super::split_words(before).last()) && !before.ends_with([',', '，'])
+        let mut listed = super::split_words(self.clause());
+        joined(listed.next_back()) && listed.next().is_some() && !before.ends_with([',', '，'])
             || spaced(self.after) && joined(self.after.split_whitespace().next())
     }
 

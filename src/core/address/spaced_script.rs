@@ -18,12 +18,23 @@ impl SpacedCues {
             || self.asks_about.contains(first) && self.asked_about.contains(second)
             || self.after_first.contains(first)
             || self.asks_shortly.contains(first) && tail.trim_end().ends_with('?')
+            || self.asks_which.contains(first)
+                && (tail.trim_end().ends_with('?') || self.asks_somebody(tail))
             || self.me.contains(second) && self.is_asking_verb(first)
             || self.short_after.contains(first)
                 && (second.is_empty() || self.short_after.contains(second))
             || self.tells.contains(first) && self.told_of.contains(second)
             || self.be.contains(first) && self.be_asked.contains(second)
             || self.is_choice(tail)
+    }
+
+    /// Whether somewhere in it somebody is asked: "which one would you pick".
+    fn asks_somebody(&self, tail: &str) -> bool {
+        let words: Vec<&str> = split_words(tail).collect();
+        words.windows(2).any(|pair| match pair {
+            [verb, who] => self.asks.contains(*verb) && self.asked.contains(*who),
+            _ => false,
+        })
     }
 
     /// Whether one of two things is to be chosen, in few words: "tea or coffee", but not "or Ben", "left or stayed", "ate

@@ -41,6 +41,9 @@ fn paths() -> Vec<String> {
         .collect()
 }
 
+/// What answers no `GET`.
+const ASKED_BY_POST: [&str; 3] = ["/api", "/api/console", "/api/memory"];
+
 fn stranger() -> Client {
     kith_system::tls::loopback_client().build().unwrap()
 }
@@ -114,7 +117,7 @@ async fn without_the_token_no_path_answers_whatever_is_asked() {
             .await
             .unwrap()
             .status();
-        let expected = if ["/api", "/api/console"].contains(&&*path) {
+        let expected = if ASKED_BY_POST.contains(&&*path) {
             StatusCode::METHOD_NOT_ALLOWED
         } else {
             StatusCode::OK
@@ -187,7 +190,7 @@ async fn the_printed_address_opens_the_page_and_a_strict_cookie_every_request_af
     let all = format!("a=b; kith-room-{}=other; {cookie}", room.address.port());
     for path in paths()
         .into_iter()
-        .filter(|path| !["/api", "/api/console"].contains(&&**path))
+        .filter(|path| !ASKED_BY_POST.contains(&&**path))
     {
         let response = stranger()
             .get(room.url(&path))

@@ -28,7 +28,7 @@ pub fn post(text: &str) -> MessagePost {
         attachment: None,
         reply_to: None,
         nonce: "7.1".into(),
-        at: AT,
+        at: kith_system::clock::now(),
     }
 }
 
