@@ -32,7 +32,7 @@ impl SpacedCues {
     fn asks_somebody(&self, tail: &str) -> bool {
         let words: Vec<&str> = split_words(tail).collect();
         words.windows(2).any(|pair| match pair {
-            [verb, who] => self.asks.contains(*verb) && self.asked.contains(*who),
+            [verb, who] => self.asks.contains(verb) && self.asked.contains(who),
             _ => false,
         })
     }
