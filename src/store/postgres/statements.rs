@@ -37,8 +37,9 @@ pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
             (SELECT 1 FROM json_array_elements_text(?1::text::json) AS told
              WHERE strpos(lower(report), lower(told)) > 0 OR strpos(lower(prompts), lower(told)) > 0)
         FROM turns ORDER BY turn",
-    // By name: without names other programs' tables in the database would be cleaned as well.
-    rewrite: "VACUUM (INDEX_CLEANUP ON) channel_states, channels, consolidated, core_memory, core_memory_versions, counter, decisions,
+    // In full: a plain VACUUM frees the place of a row and leaves its bytes there. By name: without names other programs'
+    // tables in the database would be written anew as well.
+    rewrite: "VACUUM (FULL) channel_states, channels, consolidated, core_memory, core_memory_versions, counter, decisions,
         departed_members, erased_places, forgotten, former_authors, guild_read_positions, intents,
         log_messages, manual_overrides, memories, memory_people, memory_sources, message_vectors, messages,
         meta, model_usage, outbox, people, preferences, proposals, reactions, read_positions, sessions,
