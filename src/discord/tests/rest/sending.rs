@@ -1,6 +1,6 @@
 //! Messages on their way to Discord: what is posted, what is posted again, and what is given up.
 
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, LazyLock, RwLock};
 use std::time::Duration;
 
 use kith_core::chat::MessageId;
@@ -16,6 +16,8 @@ pub const POST: &str = "POST /api/v10/channels/1/messages";
 /// The id of a message posted at [`AT`].
 const ID: u64 = 1_500_000_000_000_000_000;
 const AT: i64 = 1_777_698_268_652;
+/// When the tests' posts were journaled: one time for all of them, and not too old to be said.
+static JOURNALED_AT: LazyLock<i64> = LazyLock::new(kith_system::clock::now);
 
 pub fn message_sender(server: &FakeModel) -> MessageSender {
     MessageSender::new(rest(server), Arc::new(RwLock::new(directory())))
@@ -28,7 +30,7 @@ pub fn post(text: &str) -> MessagePost {
         attachment: None,
         reply_to: None,
         nonce: "7.1".into(),
-        at: kith_system::clock::now(),
+        at: *JOURNALED_AT,
     }
 }
 
