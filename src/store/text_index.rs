@@ -9,10 +9,11 @@ use std::borrow::Cow;
 
 use rusqlite::ErrorCode;
 
+use super::core_memory;
 use super::postgres;
 use super::term_counts::{self, TermCounts};
 use super::text_query::{QueryTerm, TextQuery, format_scope};
-use crate::sql::{OptionalRow, SqlConnection, SqlResult};
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId};
 pub(super) use kith_core::recall::is_cjk;
@@ -29,6 +30,8 @@ const MOST_RANKED: u64 = 20_000;
 const QUOTE_LETTERS: usize = 40;
 /// How texts become words of the index: what was put in another way has to be put in again.
 const FORMAT: &str = "3";
+/// Where that is kept.
+const FORMAT_KEY: &str = "words.format";
 
 /// Puts a message's text into the index.
 pub(super) fn add_text(
@@ -68,19 +71,12 @@ fn change_words(
 
 /// Makes the index anew where an earlier version put texts in another way.
 pub(super) fn rebuild_if_outdated(conn: &SqlConnection) -> SqlResult<()> {
-    let known = "SELECT value FROM meta WHERE key = 'words.format'";
-    let known: Option<String> = conn
-        .query_row(known, params![], |row| row.read(0))
-        .optional()?;
-    if known.as_deref() == Some(FORMAT) {
+    if core_memory::read_meta(conn, FORMAT_KEY)?.as_deref() == Some(FORMAT) {
         return Ok(());
     }
     conn.execute_batch("BEGIN")?;
     rebuild(conn)?;
-    conn.execute(
-        "INSERT INTO meta (key, value) VALUES ('words.format', ?1) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-        params![FORMAT],
-    )?;
+    core_memory::put_meta(conn, FORMAT_KEY, &FORMAT)?;
     conn.execute_batch("COMMIT")
 }
 

@@ -87,11 +87,11 @@ fn forget(store: &Store, target: &ForgetTarget, at: Millis) -> Result<ForgetResu
     // What was queued before this is stored then, and seen by what reads; nothing older comes in after it.
     let begin = store.write(move |db| {
         tombstones::record_forgotten(db, &forgotten, at)?;
-        unfinished::begin(db, UnfinishedForgetting::new(db, &forgotten, at))
+        unfinished::begin(db, &forgotten, at)
     });
-    let key = begin.wait()?;
+    let (key, record) = begin.wait()?;
     let traces = find_traces(store, target, 0)?;
-    unfinished::record_traces(store, &key, &traces)?;
+    unfinished::record_traces(store, &key, record, &traces)?;
     forget_traces(store, target, traces, (at, &key))
 }
 
@@ -119,14 +119,14 @@ fn finish_one(
     record: UnfinishedForgetting,
     key: &RecordKey,
 ) -> Result<ForgetResult, StoreError> {
-    let target = ForgetTarget::new(store, record.user, record.channels)?;
-    let mut traces = find_traces(store, &target, 0)?;
-    traces.leave_out_later(record.arrival, record.at);
+    let target = ForgetTarget::new(store, record.user, record.channels.clone())?;
+    let (mut traces, at) = (find_traces(store, &target, 0)?, record.at);
+    traces.leave_out_later(record.arrival, at);
     match record.traces {
         Some(known) => traces.add_known(known),
-        None => unfinished::record_traces(store, key, &traces)?,
+        None => unfinished::record_traces(store, key, record, &traces)?,
     }
-    forget_traces(store, &target, traces, (record.at, key))
+    forget_traces(store, &target, traces, (at, key))
 }
 
 /// Erases what was found. It is on record, under this key, until that is done.

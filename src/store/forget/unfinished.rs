@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::person_traces::PersonTraces;
 use super::target::ForgetTarget;
 use crate::db::Database;
-use crate::sql::{OptionalRow, SqlResult};
+use crate::sql::SqlResult;
 use crate::values::{JsonColumn, ReadRow, params};
-use crate::{Store, StoreError};
+use crate::{Store, StoreError, core_memory};
 use kith_core::chat::{ChannelId, Millis, UserId};
 
 /// What the keys in `meta` begin with; a number follows.
@@ -41,7 +41,7 @@ pub struct UnfinishedForgetting {
 }
 
 impl UnfinishedForgetting {
-    pub fn new(db: &Database, target: &ForgetTarget, at: Millis) -> Self {
+    fn new(db: &Database, target: &ForgetTarget, at: Millis) -> Self {
         Self {
             user: target.user,
             channels: target.channels().map(<[_]>::to_vec),
@@ -53,44 +53,34 @@ impl UnfinishedForgetting {
 }
 
 /// Somebody begins to be forgotten.
-pub fn begin(db: &mut Database, record: UnfinishedForgetting) -> SqlResult<RecordKey> {
+pub fn begin(
+    db: &mut Database,
+    target: &ForgetTarget,
+    at: Millis,
+) -> SqlResult<(RecordKey, UnfinishedForgetting)> {
+    let record = UnfinishedForgetting::new(db, target, at);
     let key = format!("{KEY}{}", db.advance_arrival());
-    set_step(db, &key, &ForgettingStep::Erase(Box::new(record)))?;
-    Ok(key)
+    set_step(db, &key, &ForgettingStep::Erase(Box::new(record.clone())))?;
+    Ok((key, record))
 }
 
 pub fn set_step(db: &Database, key: &str, step: &ForgettingStep) -> SqlResult<()> {
-    let put = "INSERT INTO meta VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2";
-    db.conn
-        .prepare_cached(put)?
-        .execute(params![key, JsonColumn(step)])
-        .map(drop)
+    core_memory::put_meta(&db.conn, key, &JsonColumn(step))
 }
 
 /// Before anything is erased: what was found of them.
 pub fn record_traces(
     store: &Store,
     key: &RecordKey,
+    record: UnfinishedForgetting,
     traces: &PersonTraces,
 ) -> Result<(), StoreError> {
-    let (key, traces) = (key.clone(), traces.clone());
-    let record = store.write(move |db| {
-        let Some(ForgettingStep::Erase(mut record)) = read_step(db, &key)? else {
-            return Ok(());
-        };
-        record.traces = Some(traces.clone());
-        set_step(db, &key, &ForgettingStep::Erase(record))
-    });
-    record.wait()
-}
-
-fn read_step(db: &Database, key: &str) -> SqlResult<Option<ForgettingStep>> {
-    let mut find = db
-        .conn
-        .prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
-    let step: Option<JsonColumn<ForgettingStep>> =
-        find.query_row(params![key], |row| row.read(0)).optional()?;
-    Ok(step.map(|JsonColumn(step)| step))
+    let key = key.clone();
+    let step = ForgettingStep::Erase(Box::new(UnfinishedForgetting {
+        traces: Some(traces.clone()),
+        ..record
+    }));
+    store.write(move |db| set_step(db, &key, &step)).wait()
 }
 
 /// Nothing is left to be done.
