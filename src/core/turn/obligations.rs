@@ -120,13 +120,13 @@ impl Obligations {
         is_small: bool,
         timeline: &Timeline,
     ) {
-        let asked = self.trigger.message.filter(|_| is_small);
-        if self.has_spoken_to_all && asked.is_none() {
+        let woke = self.trigger.message;
+        let prompted = woke.filter(|_| is_small && self.has_spoken_to_all);
+        if self.has_spoken_to_all && prompted.is_none() {
             return;
         }
         let said = |id: &MessageId| timeline.find(*id).map(|said| &said.message);
         let author = |id: &MessageId| said(id).map(|message| message.author.id);
-        let prompted = asked.filter(|_| self.has_spoken_to_all);
         let for_whom = self.replied_to.iter().chain(&prompted);
         let answered: Vec<UserId> = for_whom.filter_map(author).collect();
         if answered.is_empty() {
