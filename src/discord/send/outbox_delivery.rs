@@ -232,12 +232,9 @@ impl MessageSender {
 
     /// How long something that was journaled then is still worth saying.
     fn remaining_time(&self, at: Millis) -> Option<Duration> {
-        let age = Duration::from_millis(u64::try_from(clock::now() - at).unwrap_or(0));
-        self.rest
-            .pace()
-            .stale
-            .checked_sub(age)
-            .filter(|left| !left.is_zero())
+        let left = u64::try_from(self.expiry_time(at).saturating_sub(clock::now())).ok()?;
+        let left = Duration::from_millis(left).min(self.rest.pace().stale);
+        (!left.is_zero()).then_some(left)
     }
 
     /// From when on something that was journaled then is not worth saying any more.
