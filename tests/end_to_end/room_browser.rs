@@ -9,7 +9,7 @@ mod entering;
 mod failures;
 mod first_minutes;
 mod layout;
-mod memory;
+pub mod memory;
 mod panel;
 mod sessions;
 mod turns_under_way;

@@ -25,9 +25,8 @@ export async function drawMemory([address], signal) {
   if (channel !== query.channel) Object.assign(query, { channel, person: "" });
   if (channel) query.guild = "";
   let limit = PAGE;
+  /** What was answered last. Its people are all of that place, whoever is chosen. */
   let known = { people: [], memories: [], more: false, blocks: null };
-  /** Everybody something is known of in that place, whoever is chosen. */
-  let people = [];
   let found = null;
   const [views, body] = [h("div", { class: "memory-views", role: "group" }), h("div", { class: "memory-body", "aria-live": "polite" })];
   const places = await askMemory("memory_places");
@@ -43,7 +42,6 @@ export async function drawMemory([address], signal) {
     ]);
     if (signal.aborted) return;
     known = { ...overview, ...core };
-    people = overview.people;
     found = query.text && { text: query.text, ...(await askMemory("search_memory", { ...place(), person, text: query.text })) };
     if (!signal.aborted) fill();
   }
@@ -53,7 +51,7 @@ export async function drawMemory([address], signal) {
     isInView: () => false,
     placeOf: ({ channel }) => channel,
     channelName: (id) => places.channels.find((one) => one.id === id)?.name,
-    nameOf: (id) => people.find((one) => one.id === id)?.name ?? t("somebody"),
+    nameOf: (id) => known.people.find((one) => one.id === id)?.name ?? t("somebody"),
     /** Something changed: fetch it, and leave the focus at the entry that tells of it. */
     changed: async (id) => {
       await refresh();
@@ -108,7 +106,7 @@ export async function drawMemory([address], signal) {
   const choices = [
     choice("guild", t("server"), guildOptions(places), (guild) => choosePlace({ guild, channel: "" })),
     choice("channel", t("channel"), channelOptions(places), (channel) => choosePlace({ channel })),
-    choice("person", t("person"), personOptions(people), (person) => {
+    choice("person", t("person"), personOptions(known.people), (person) => {
       query.person = person;
       return refresh();
     }),

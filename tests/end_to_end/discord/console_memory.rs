@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::discord_test::{DiscordTest, on, say};
 use crate::discord::fake_discord::{ANNA, BEN, GENERAL, GUILD, Id, RANDOM, World};
 use crate::memory_seed::{build_episode, build_fact, remember};
+use crate::room_browser::memory::{change_fact, edit_a_block, erase_last_fact};
 use crate::room_browser::{Browser, free_port};
 
 /// What is remembered of a channel, of somebody or of what happened there.
@@ -173,38 +174,16 @@ async fn the_consoles_memory_shows_people_and_core_memory_and_changes_them_with_
     browser.click(".remembered-person summary").await;
     browser.click(".memory-entry [data-act=sources]").await;
     browser.until("return document.querySelector('.origins')?.textContent.includes('I play the xylophone')").await;
-    browser.click(".memory-entry [data-act=edit]").await;
-    let field = browser.find(".memory-entry textarea").await;
-    field.clear().await.unwrap();
-    field.send_keys("plays the viola").await.unwrap();
-    field.send_keys(&Key::Enter.to_string()).await.unwrap();
-    browser.until("return document.querySelector('.memory-entry .text')?.textContent === 'plays the viola'").await;
+    change_fact(&browser, "plays the viola").await;
     assert_eq!(
         browser
             .js("return document.querySelectorAll('.memory-entry .text b').length")
             .await,
         0
     );
-    browser.click(".memory-entry [data-act=erase]").await;
-    browser.click(".memory-entry .sure").await;
-    browser.until("return document.querySelector('.memory-body').textContent.startsWith('It knows nothing')").await;
+    erase_last_fact(&browser).await;
 
-    browser.click("[data-view=blocks]").await;
-    browser.click(".core-block [data-act=edit]").await;
-    browser
-        .find(".core-block textarea")
-        .await
-        .send_keys("Ben bakes")
-        .await
-        .unwrap();
-    browser.click(".core-block .primary").await;
-    browser
-        .until("return document.querySelector('.core-block .lines time') !== null")
-        .await;
-    browser.click(".core-block [data-act=undo]").await;
-    browser
-        .until("return !document.querySelector('.core-block').textContent.includes('Ben bakes')")
-        .await;
+    edit_a_block(&browser).await;
 
     browser.click("a[href='#memory']").await;
     browser

@@ -4,7 +4,7 @@ use super::*;
 use crate::memory_seed::{build_episode, build_fact, remember};
 
 /// Adds a line to core memory, and takes it back.
-async fn edit_a_block(browser: &Browser) {
+pub async fn edit_a_block(browser: &Browser) {
     browser.click("[data-view=blocks]").await;
     browser.click(".core-block [data-act=edit]").await;
     browser
@@ -15,6 +15,9 @@ async fn edit_a_block(browser: &Browser) {
         .unwrap();
     browser.click(".core-block .primary").await;
     browser.until("return document.querySelector('.core-block .lines')?.textContent.includes('Ben bakes')").await;
+    browser
+        .until("return document.querySelector('.core-block .lines time') !== null")
+        .await;
     browser.click(".core-block [data-act=undo]").await;
     browser
         .until("return !document.querySelector('.core-block').textContent.includes('Ben bakes')")
@@ -53,12 +56,7 @@ async fn what_is_remembered_is_seen_with_its_sources_corrected_and_erased_from_t
         .until("return document.activeElement.classList.contains('message')")
         .await;
 
-    browser.click(".memory-entry [data-act=edit]").await;
-    let field = browser.find(".memory-entry textarea").await;
-    field.clear().await.unwrap();
-    field.send_keys("plays the viola").await.unwrap();
-    field.send_keys(&Key::Enter.to_string()).await.unwrap();
-    browser.until("return document.querySelector('.memory-entry .text')?.textContent === 'plays the viola'").await;
+    change_fact(&browser, "plays the viola").await;
     browser.click(".memory-entry [data-act=sources]").await;
     browser.click(".origins [data-act=undo]").await;
     browser.until("return document.querySelector('.memory-entry .text')?.textContent === 'plays the <b>cello</b>'").await;
@@ -68,9 +66,7 @@ async fn what_is_remembered_is_seen_with_its_sources_corrected_and_erased_from_t
             .await,
         0
     );
-    browser.click(".memory-entry [data-act=erase]").await;
-    browser.click(".memory-entry .sure").await;
-    browser.until("return document.querySelector('.memory-body').textContent.startsWith('It knows nothing')").await;
+    erase_last_fact(&browser).await;
 
     browser.click("[data-view=episodes]").await;
     assert!(browser.text(".episodes").await.contains("Anna praised Ben"));
@@ -97,4 +93,25 @@ async fn what_is_remembered_is_seen_with_its_sources_corrected_and_erased_from_t
         .until("return document.activeElement.id === 'memory-toggle'")
         .await;
     browser.close().await;
+}
+
+/// Says the fact on show in other words.
+pub async fn change_fact(browser: &Browser, words: &str) {
+    browser.click(".memory-entry [data-act=edit]").await;
+    let field = browser.find(".memory-entry textarea").await;
+    field.clear().await.unwrap();
+    field.send_keys(words).await.unwrap();
+    field.send_keys(&Key::Enter.to_string()).await.unwrap();
+    let is_there = format!(
+        "return document.querySelector('.memory-entry .text')?.textContent === {}",
+        json!(words)
+    );
+    browser.until(&is_there).await;
+}
+
+/// Erases the only fact there is.
+pub async fn erase_last_fact(browser: &Browser) {
+    browser.click(".memory-entry [data-act=erase]").await;
+    browser.click(".memory-entry .sure").await;
+    browser.until("return document.querySelector('.memory-body').textContent.startsWith('It knows nothing')").await;
 }
