@@ -25,7 +25,7 @@ pub(crate) struct EngineStatements {
     pub delete_proposals: &'static str,
     /// All turns by id, with whether report or prompts hold one of the texts of the list `?1`.
     pub find_telling_turns: &'static str,
-    /// Blanks what is deleted, wherever it may still stand; nothing where the engine needs another way.
+    /// Writes everything anew, so that nothing is left of what is deleted. Not within a transaction.
     pub rewrite: &'static str,
     /// Fails where nothing can be written.
     pub try_writing: &'static str,

@@ -32,7 +32,7 @@ pub(crate) enum PostgresFault {
     ReadOnly,
     DiskFull,
     Damaged,
-    /// It is of a newer version.
+    /// It did not do as asked.
     Refused,
     /// There was no row.
     NoRow,

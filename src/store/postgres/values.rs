@@ -95,9 +95,7 @@ fn put_text(text: &[u8], out: &mut BytesMut) {
 }
 
 /// What stands in a column, as the store's kinds of values.
-enum ReadValue<'a> {
-    Plain(ValueRef<'a>),
-}
+struct ReadValue<'a>(ValueRef<'a>);
 
 impl<'a> FromSql<'a> for ReadValue<'a> {
     fn from_sql(kind: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
@@ -112,11 +110,11 @@ impl<'a> FromSql<'a> for ReadValue<'a> {
             Type::BYTEA => ValueRef::Blob(raw),
             _ => return Err(UnfitValue(format!("a column of kind {kind}")).into()),
         };
-        Ok(Self::Plain(value))
+        Ok(Self(value))
     }
 
     fn from_sql_null(_: &Type) -> Result<Self, Box<dyn Error + Sync + Send>> {
-        Ok(Self::Plain(ValueRef::Null))
+        Ok(Self(ValueRef::Null))
     }
 
     fn accepts(_: &Type) -> bool {
@@ -157,7 +155,7 @@ fn read_number(raw: &[u8]) -> Result<ValueRef<'static>, UnfitValue> {
 /// What stands in a column of a row.
 pub(crate) fn read_value(row: &Row, column: usize) -> Result<ValueRef<'_>, tokio_postgres::Error> {
     row.try_get::<_, ReadValue<'_>>(column)
-        .map(|ReadValue::Plain(value)| value)
+        .map(|ReadValue(value)| value)
 }
 
 #[cfg(test)]
