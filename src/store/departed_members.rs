@@ -84,7 +84,8 @@ fn record(
         .optional()?;
     let absent_since = (!is_member).then(|| known.flatten().unwrap_or(now));
     let mut keep = db.conn.prepare_cached(
-        "INSERT INTO departed_members (guild, person, checked, absent_since) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (guild, person) DO UPDATE SET checked = excluded.checked, absent_since = excluded.absent_since",
+        "INSERT INTO departed_members (guild, person, checked, absent_since) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (guild, person) DO UPDATE SET checked = excluded.checked, absent_since = excluded.absent_since",
     )?;
     keep.execute(params![guild, user, now, absent_since])?;
     if absent_since.is_none_or(|since| since > now - KEPT_AFTER_LEAVING) {

@@ -26,7 +26,8 @@ const NOTED: &str = "SELECT text FROM core_memory UNION ALL
 pub(super) fn record_author(db: &Database, author: &FormerAuthor, until: Millis) -> SqlResult<()> {
     let mut record = db.conn.prepare_cached(
         "INSERT INTO former_authors (person, channel, name, first, last) VALUES (?1, ?2, ?3, ?4, ?5)
-         ON CONFLICT (person, channel, name) DO UPDATE SET first = min(former_authors.first, ?4), last = max(former_authors.last, ?5)",
+         ON CONFLICT (person, channel, name)
+          DO UPDATE SET first = min(former_authors.first, ?4), last = max(former_authors.last, ?5)",
     )?;
     let FormerAuthor {
         person,

@@ -55,7 +55,8 @@ fn record_message(
     due_condition: &str,
 ) -> SqlResult<bool> {
     let mut put = db.conn.prepare_cached(&format!(
-        "INSERT INTO log_messages (log, message, turn, at) VALUES (?1, ?2, ?3, CASE WHEN {due_condition} THEN 0 ELSE CAST(?4 AS BIGINT) END) ON CONFLICT DO NOTHING"
+        "INSERT INTO log_messages (log, message, turn, at) VALUES (?1, ?2, ?3, CASE WHEN {due_condition} THEN 0 ELSE CAST(?4 AS BIGINT) END)
+         ON CONFLICT DO NOTHING"
     ))?;
     let turns = if turns.is_empty() { &[NO_TURN] } else { turns };
     turns

@@ -10,7 +10,9 @@ impl Store {
         self.write(move |db| {
             let OverrideRecord { place, choice, by, at } = &set;
             let mut put = db.conn.prepare_cached(
-                "INSERT INTO manual_overrides (place, about, choice, chosen_by, at) VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (place, about) DO UPDATE SET choice = excluded.choice, chosen_by = excluded.chosen_by, at = excluded.at",
+                "INSERT INTO manual_overrides (place, about, choice, chosen_by, at) VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT (place, about)
+                 DO UPDATE SET choice = excluded.choice, chosen_by = excluded.chosen_by, at = excluded.at",
             )?;
             put.execute(params![JsonColumn(place), choice.kind(), JsonColumn(choice), by, at])?;
             Ok(())

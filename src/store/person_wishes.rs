@@ -32,7 +32,8 @@ impl Store {
                     .execute(params![person])?;
             } else {
                 let mut put = db.conn.prepare_cached(
-                    "INSERT INTO preferences (person, preference, at) VALUES (?1, ?2, ?3) ON CONFLICT (person) DO UPDATE SET preference = excluded.preference, at = excluded.at",
+                    "INSERT INTO preferences (person, preference, at) VALUES (?1, ?2, ?3)
+                     ON CONFLICT (person) DO UPDATE SET preference = excluded.preference, at = excluded.at",
                 )?;
                 put.execute(params![person, JsonColumn(preference), at])?;
                 drop(put);

@@ -59,7 +59,9 @@ impl Store {
             }
             let mut put = db.conn.prepare_cached(
                 "INSERT INTO summaries (channel, since, until, text, started)
-                 SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM messages WHERE channel = ?1 AND id = ?3) ON CONFLICT (channel) DO UPDATE SET since = excluded.since, until = excluded.until, text = excluded.text, started = excluded.started",
+                 SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM messages WHERE channel = ?1 AND id = ?3)
+                 ON CONFLICT (channel) DO UPDATE SET since = excluded.since, until = excluded.until, text = excluded.text,
+                     started = excluded.started",
             )?;
             let kept = put.execute(params![channel, since, until, text, begun])? > 0;
             drop(put);

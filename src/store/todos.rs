@@ -50,9 +50,10 @@ fn save_list(db: &mut Database, channel: ChannelId, list: &str, at: Millis) -> S
             .execute(params![channel])
             .map(drop);
     }
-    let mut put = db
-        .conn
-        .prepare_cached("INSERT INTO todos (channel, list, at) VALUES (?1, ?2, ?3) ON CONFLICT (channel) DO UPDATE SET list = excluded.list, at = excluded.at")?;
+    let mut put = db.conn.prepare_cached(
+        "INSERT INTO todos (channel, list, at) VALUES (?1, ?2, ?3)
+         ON CONFLICT (channel) DO UPDATE SET list = excluded.list, at = excluded.at",
+    )?;
     put.execute(params![channel, list, at]).map(drop)
 }
 

@@ -54,7 +54,9 @@ impl Store {
             } = &report;
             let mut save = db.conn.prepare_cached(
                 "INSERT INTO turns (turn, channel, started, ended, report, prompts)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (turn) DO UPDATE SET channel = excluded.channel, started = excluded.started, ended = excluded.ended, report = excluded.report, prompts = excluded.prompts",
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+                 ON CONFLICT (turn) DO UPDATE SET channel = excluded.channel, started = excluded.started,
+                     ended = excluded.ended, report = excluded.report, prompts = excluded.prompts",
             )?;
             save.execute(params![
                 turn,

@@ -75,7 +75,8 @@ pub(crate) fn mark_late_message(
     )?;
     let models = find.query_map(params![channel, id], |row| row.read::<i64>(0))?;
     let mut mark = conn.prepare_cached(
-        "INSERT INTO message_vectors (channel, arrival, model) VALUES (?1, ?2, ?3) ON CONFLICT (channel, arrival, model) DO UPDATE SET vector = excluded.vector",
+        "INSERT INTO message_vectors (channel, arrival, model) VALUES (?1, ?2, ?3)
+         ON CONFLICT (channel, arrival, model) DO UPDATE SET vector = excluded.vector",
     )?;
     for model in models {
         mark.execute(params![channel, arrival, model?])?;
@@ -267,7 +268,8 @@ fn keep_vectors(
     }
     let span = span.unwrap_or(batch.span).extend(batch.span);
     conn.prepare_cached(
-        "INSERT INTO vector_coverage (channel, model, first, last) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (channel, model) DO UPDATE SET first = excluded.first, last = excluded.last",
+        "INSERT INTO vector_coverage (channel, model, first, last) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (channel, model) DO UPDATE SET first = excluded.first, last = excluded.last",
     )?
     .execute(params![batch.channel, model, span.first, span.last])
     .map(drop)
@@ -293,7 +295,8 @@ fn keep_vector(
     if is_wanted && (vector.is_some() || !is_same) {
         let vector = vector.filter(|_| is_same).map(TextVector::to_bytes);
         let mut keep = conn.prepare_cached(
-            "INSERT INTO message_vectors (channel, arrival, model, vector) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (channel, arrival, model) DO UPDATE SET vector = excluded.vector",
+            "INSERT INTO message_vectors (channel, arrival, model, vector) VALUES (?1, ?2, ?3, ?4)
+             ON CONFLICT (channel, arrival, model) DO UPDATE SET vector = excluded.vector",
         )?;
         keep.execute(params![channel, message.arrival, model, vector])?;
     } else {
