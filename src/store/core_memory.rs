@@ -1,9 +1,8 @@
 //! Core memory blocks, and small values by key. Plain rows: what they mean is others' business.
 
 use super::forget::late_writes;
-use super::{Store, StoreReply, block_versions, deleted_quotes};
-use crate::sql::{OptionalRow, SqlConnection, SqlResult};
-use crate::values::{ReadRow, ToColumn, params};
+use super::{Store, StoreReply, block_versions, deleted_quotes, meta};
+use crate::values::{ReadRow, params};
 use kith_core::chat::Millis;
 
 /// A labelled block of core memory.
@@ -82,27 +81,12 @@ impl Store {
     /// A small value by key.
     pub fn load_meta(&self, key: impl Into<String>) -> StoreReply<Option<String>> {
         let key = key.into();
-        self.read(move |conn| read_meta(conn, &key))
+        self.read(move |conn| meta::read_meta(conn, &key))
     }
 
     /// Keeps a small value by key.
     pub fn set_meta(&self, key: impl Into<String>, value: impl Into<String>) -> StoreReply<()> {
         let (key, value) = (key.into(), value.into());
-        self.write(move |db| put_meta(&db.conn, &key, &value))
+        self.write(move |db| meta::put_meta(&db.conn, &key, &value))
     }
-}
-
-/// A small value by key.
-pub(super) fn read_meta(conn: &SqlConnection, key: &str) -> SqlResult<Option<String>> {
-    conn.prepare_cached("SELECT value FROM meta WHERE key = ?1")?
-        .query_row(params![key], |row| row.read(0))
-        .optional()
-}
-
-/// Keeps a small value by key, in the place of what was there.
-pub(super) fn put_meta(conn: &SqlConnection, key: &str, value: &impl ToColumn) -> SqlResult<()> {
-    let mut put = conn.prepare_cached(
-        "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2",
-    )?;
-    put.execute(params![key, value]).map(drop)
 }

@@ -40,6 +40,7 @@ mod journal;
 mod lock;
 mod log_messages;
 mod memories;
+mod meta;
 mod open;
 mod outbox;
 mod overrides;

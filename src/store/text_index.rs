@@ -9,7 +9,7 @@ use std::borrow::Cow;
 
 use rusqlite::ErrorCode;
 
-use super::core_memory;
+use super::meta;
 use super::postgres;
 use super::term_counts::{self, TermCounts};
 use super::text_query::{QueryTerm, TextQuery, format_scope};
@@ -71,12 +71,12 @@ fn change_words(
 
 /// Makes the index anew where an earlier version put texts in another way.
 pub(super) fn rebuild_if_outdated(conn: &SqlConnection) -> SqlResult<()> {
-    if core_memory::read_meta(conn, FORMAT_KEY)?.as_deref() == Some(FORMAT) {
+    if meta::read_meta(conn, FORMAT_KEY)?.as_deref() == Some(FORMAT) {
         return Ok(());
     }
     conn.execute_batch("BEGIN")?;
     rebuild(conn)?;
-    core_memory::put_meta(conn, FORMAT_KEY, &FORMAT)?;
+    meta::put_meta(conn, FORMAT_KEY, &FORMAT)?;
     conn.execute_batch("COMMIT")
 }
 

@@ -8,7 +8,7 @@ use super::target::ForgetTarget;
 use crate::db::Database;
 use crate::sql::SqlResult;
 use crate::values::{JsonColumn, ReadRow, params};
-use crate::{Store, StoreError, core_memory};
+use crate::{Store, StoreError, meta};
 use kith_core::chat::{ChannelId, Millis, UserId};
 
 /// What the keys in `meta` begin with; a number follows.
@@ -65,7 +65,7 @@ pub fn begin(
 }
 
 pub fn set_step(db: &Database, key: &str, step: &ForgettingStep) -> SqlResult<()> {
-    core_memory::put_meta(&db.conn, key, &JsonColumn(step))
+    meta::put_meta(&db.conn, key, &JsonColumn(step))
 }
 
 /// Before anything is erased: what was found of them.
