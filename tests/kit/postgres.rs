@@ -2,7 +2,9 @@
 //! started it, however that ends.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
+use std::net::Ipv4Addr;
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -57,6 +59,36 @@ impl PostgresServer {
     /// # Errors
     /// Why there is none.
     pub fn start() -> Result<Self, String> {
+        Self::start_with(|_| Ok(String::new()))
+    }
+
+    /// Starts a server that is also reached over the network of this machine, at [`PostgresServer::network_address`], by
+    /// encrypted links only. Certificate and key are PEM.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn start_encrypted(certificate: &str, key: &str) -> Result<Self, String> {
+        Self::start_with(|folder| {
+            // The server refuses a key that others may read.
+            write_as_account(&folder.join("server.crt"), certificate)?;
+            write_as_account(&folder.join("server.key"), key)?;
+            let who = "local all all trust\nhostssl all all 127.0.0.0/8 trust\n";
+            write_as_account(&folder.join("data/pg_hba.conf"), who)?;
+            let (folder, address) = (folder.display(), Self::network_address());
+            Ok(format!(
+                " -c ssl=on -c ssl_cert_file={folder}/server.crt -c ssl_key_file={folder}/server.key -c listen_addresses={address}"
+            ))
+        })
+    }
+
+    /// An address of the loopback network that is this process' own, so that the port need not be looked for.
+    pub fn network_address() -> Ipv4Addr {
+        let [_, high, middle, low] = std::process::id().to_be_bytes();
+        Ipv4Addr::new(127, 64 | high, middle, low)
+    }
+
+    /// `furnish` writes into the folder before the start, and answers with further options.
+    fn start_with(furnish: impl Fn(&Path) -> io::Result<String>) -> Result<Self, String> {
         let programs = find_programs().ok_or("it is not installed (apt-get install postgresql)")?;
         let folder = make_folder().map_err(|error| format!("no folder for it: {error}"))?;
         let made = run_as_account(&programs.join("initdb"))
@@ -75,11 +107,12 @@ impl PostgresServer {
             let _ = fs::remove_dir_all(&folder);
             return Err(String::from_utf8_lossy(&made.stderr).into_owned());
         }
+        let options = furnish(&folder).map_err(|error| error.to_string())?;
         let watcher = run_as_account(Path::new("/bin/sh"))
             .args(["-c", WATCH, "sh"])
             .arg(&programs)
             .arg(&folder)
-            .arg(format!("{OPTIONS}{}", folder.display()))
+            .arg(format!("{OPTIONS}{}{options}", folder.display()))
             // Who stops the tests stops their group of processes: this one tidies up then.
             .process_group(0)
             .stdin(Stdio::piped())
@@ -219,16 +252,28 @@ fn run_as_account(program: &Path) -> Command {
 }
 
 /// A folder that the server's account owns. The server's watcher takes it away.
-fn make_folder() -> std::io::Result<PathBuf> {
+fn make_folder() -> io::Result<PathBuf> {
     let folder = tempfile::Builder::new()
         .prefix("kith-pg-")
         .tempdir()?
         .keep();
+    give_to_account(&folder)?;
+    Ok(folder)
+}
+
+/// A file that only the server's account may read.
+fn write_as_account(path: &Path, text: &str) -> io::Result<()> {
+    fs::write(path, text)?;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o600))?;
+    give_to_account(path)
+}
+
+fn give_to_account(path: &Path) -> io::Result<()> {
     if is_root() {
-        let given = Command::new("chown").arg(ACCOUNT).arg(&folder).status()?;
+        let given = Command::new("chown").arg(ACCOUNT).arg(path).status()?;
         if !given.success() {
-            return Err(std::io::Error::other("there is no account for the server"));
+            return Err(io::Error::other("there is no account for the server"));
         }
     }
-    Ok(folder)
+    Ok(())
 }

@@ -1,6 +1,7 @@
 //! The companion with its database on a PostgreSQL server: it answers once, whatever ends the process and cuts its links.
 
 use kith_testkit::postgres::PostgresServer;
+use rcgen::generate_simple_self_signed;
 
 use super::*;
 
@@ -51,6 +52,60 @@ async fn on_a_server_each_line_is_answered_once_though_links_are_cut_and_the_pro
     assert_eq!((own_lines.len(), others.len()), (3, 3), "{history:#?}");
     let has_file = kith.dir.path().join("data/kith.db").exists();
     assert!(!has_file, "nothing is written beside the server");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_link_over_the_network_is_encrypted_and_only_to_a_server_whose_certificate_is_trusted() {
+    let make = || generate_simple_self_signed(vec!["localhost".into()]).unwrap();
+    let (known, unknown) = (make(), make());
+    let key = known.signing_key.serialize_pem();
+    let server = match PostgresServer::start_encrypted(&known.cert.pem(), &key) {
+        Ok(server) => server,
+        Err(why) => return eprintln!("skipped: nothing is tried on PostgreSQL: {why}"),
+    };
+    let schema = server.make_schema().name;
+    let address = format!(
+        "postgres://kith@localhost/postgres?hostaddr={}&options=-csearch_path%3D{schema}",
+        PostgresServer::network_address()
+    );
+    let certificates = tempfile::tempdir().unwrap();
+    let write = |name: &str, certificate: String| {
+        let path = certificates.path().join(name);
+        std::fs::write(&path, certificate).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let (trusted, other) = (
+        write("known.pem", known.cert.pem()),
+        write("unknown.pem", unknown.cert.pem()),
+    );
+    let url = model(|_| "<turn><send_message>well met</send_message></turn>".into()).await;
+    // The server takes no link that is not encrypted, and to prefer encryption is what an address without a word means.
+    let files = [
+        ("kith.toml", &*settings_of_server(&url)),
+        ("store.url", &*address),
+    ];
+    let kith = KithProcess::furnished(&files, &[("SSL_CERT_FILE", &trusted)]).await;
+    kith.says("@Juno hello").await;
+    wait_for_answers(&kith, 1).await;
+
+    let ask = |more: &str, certificate: &str| {
+        std::fs::write(kith.dir.path().join("store.url"), format!("{address}{more}")).unwrap();
+        let ended = kith_process::build_kith_command(kith.dir.path())
+            .arg("usage")
+            .env("SSL_CERT_FILE", certificate)
+            .output()
+            .unwrap();
+        let told = String::from_utf8_lossy(&ended.stderr).into_owned();
+        (ended.status.success(), told)
+    };
+    let (is_read, told) = ask("&sslmode=require", &trusted);
+    assert!(is_read, "{told}");
+    for more in ["", "&sslmode=require"] {
+        let (is_read, told) = ask(more, &other);
+        assert!(!is_read && told.contains("certificate"), "{told}");
+    }
+    let (is_read, told) = ask("&sslmode=disable", &trusted);
+    assert!(!is_read && told.contains("no encryption"), "{told}");
 }
 
 #[test]
