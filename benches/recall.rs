@@ -1,7 +1,9 @@
 //! What recall costs in a large guild: `cargo bench --bench recall`. A million messages over fifty channels that everybody
-//! can read; prints how long a question and the newest lines of a chat take, and how many bytes a message takes on disk.
+//! can read; prints how long a question and the newest lines of a chat take, and how many bytes a message takes on disk. Once
+//! in a file, and once on a PostgreSQL server where one is installed.
 //! Run as a test it looks through a few thousand messages only, to see that it works.
 
+mod engines;
 mod made_up;
 
 use std::env;
@@ -17,6 +19,7 @@ use kith_store::{MessageSearch, Store};
 use kith_system::clock::monotonic;
 use tempfile::TempDir;
 
+use engines::Engine;
 use made_up::{mix, words};
 
 const MILLION: u64 = 1_000_000;
@@ -43,9 +46,17 @@ fn message(n: u64) -> ChatEvent {
     })
 }
 
-fn fill_store(messages: u64) -> (Store, TempDir) {
+fn open_store(engine: &Engine, folder: &Path) -> Store {
+    match engine.url() {
+        Some(url) => Store::open_server(&url.parse().expect("an address")),
+        None => Store::open(&folder.join("kith.db")),
+    }
+    .expect("opened")
+}
+
+fn fill_store(engine: &Engine, messages: u64) -> (Store, TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::open(&folder.path().join("kith.db")).expect("opened");
+    let store = open_store(engine, folder.path());
     for start in (0..messages).step_by(1_000) {
         let pending = store.append((start..start + 1_000).map(message).collect());
         if start % 50_000 == 0 {
@@ -56,7 +67,14 @@ fn fill_store(messages: u64) -> (Store, TempDir) {
     (store, folder)
 }
 
-fn measure_folder(folder: &Path) -> u64 {
+/// All tables of a schema with their indexes.
+const SIZE_OF_TABLES: &str = "SELECT sum(pg_total_relation_size(pg_class.oid)) FROM pg_class
+    JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = current_schema() AND relkind = 'r'";
+
+fn measure_size(engine: &Engine, folder: &Path) -> u64 {
+    if engine.url().is_some() {
+        return engine.read_number(folder, SIZE_OF_TABLES).cast_unsigned();
+    }
     let files = fs::read_dir(folder).expect("a folder").flatten();
     files
         .filter_map(|file| file.metadata().ok())
@@ -89,10 +107,19 @@ fn main() {
     } else {
         (FEW, QUESTIONS / 50)
     };
-    let (store, folder) = fill_store(messages);
+    for engine in Engine::find_all() {
+        println!("on {}:", engine.name);
+        measure(&engine, messages, questions);
+    }
+}
+
+fn measure(engine: &Engine, messages: u64, questions: u64) {
+    let from = monotonic();
+    let (store, folder) = fill_store(engine, messages);
     println!(
-        "{messages} messages, {} bytes each on disk",
-        measure_folder(folder.path()) / messages
+        "{messages} messages: {:.0} appended a second, {} bytes each on disk",
+        messages as f64 / from.elapsed().as_secs_f64(),
+        measure_size(engine, folder.path()) / messages
     );
     let memory = Memory::new(store.clone());
     let sources = RecallSources {

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use kith_system::clock;
-use rusqlite::{Connection, OpenFlags};
 
+use crate::engines::Engine;
 use crate::fake_discord::{BOT, FakeDiscord, GENERAL, GUILD, Id, World};
 use crate::kith_process;
 use crate::process::Kith;
@@ -25,8 +25,8 @@ const LINES: [&str; 4] = [
     "lol {n}",
 ];
 
-/// Floods it with so many messages.
-pub async fn measure(count: usize) {
+/// Floods it with so many messages, with its database on this engine.
+pub async fn measure(count: usize, engine: &Engine) {
     let mut world = World::small();
     let people: Vec<Id> = (0..PEOPLE)
         .map(|number| world.add_user(&format!("Person {number}")))
@@ -45,7 +45,7 @@ pub async fn measure(count: usize) {
     fake.heartbeat_every(10_000);
     let url =
         kith_process::model(|_| "<turn><send_message>done</send_message></turn>".into()).await;
-    let kith = Kith::start(&fake, &url, &tables).await;
+    let kith = Kith::start(&fake, &url, &tables, engine).await;
     answered(&fake, people[0]).await;
 
     let (took, busy, resident) = flood(&fake, &kith, &channels, &people, count).await;
@@ -61,13 +61,17 @@ pub async fn measure(count: usize) {
     let (known, known_off) = {
         let folder = kith.stop();
         let store = folder.path().join("data/kith.db");
-        (rows(&store, &channels), rows(&store, &off))
+        (
+            count_rows(engine, &store, &channels),
+            count_rows(engine, &store, &off),
+        )
     };
     let quarters: Vec<String> = (0..5)
         .map(|quarter| format!("{:.0}", resident[(resident.len() - 1) * quarter / 4]))
         .collect();
     println!(
-        "flood: {:.0} messages a second over {:.0} s",
+        "flood on {}: {:.0} messages a second over {:.0} s",
+        engine.name,
         size / took,
         took
     );
@@ -134,16 +138,14 @@ async fn answered(fake: &FakeDiscord, person: Id) {
 }
 
 /// How many messages of these channels are stored; no two of a channel can have one id.
-fn rows(path: &Path, channels: &[Id]) -> i64 {
-    let conn =
-        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).expect("the store");
-    let mut count = conn
-        .prepare("SELECT count(*) FROM messages WHERE channel = ?1")
-        .expect("a statement");
-    let of = |channel: &Id| {
-        count
-            .query_row([channel.cast_signed()], |row| row.get::<_, i64>(0))
-            .expect("a count")
-    };
-    channels.iter().map(of).sum()
+fn count_rows(engine: &Engine, file: &Path, channels: &[Id]) -> i64 {
+    let ids: Vec<String> = channels
+        .iter()
+        .map(|channel| channel.cast_signed().to_string())
+        .collect();
+    let count = format!(
+        "SELECT count(*) FROM messages WHERE channel IN ({})",
+        ids.join(", ")
+    );
+    engine.read_number(file, &count)
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use kith_system::clock;
 
+use crate::engines::Engine;
 use crate::fake_discord::{FakeDiscord, For, Id, World, permissions};
 use crate::kith_process;
 use crate::process::Kith;
@@ -15,8 +16,8 @@ const ON: usize = 50;
 /// How long it may rest before the last look at its memory.
 const REST: Duration = Duration::from_secs(5);
 
-/// Lets it come into so many guilds.
-pub async fn measure(guilds: usize) {
+/// Lets it come into so many guilds, with its database on this engine.
+pub async fn measure(guilds: usize, engine: &Engine) {
     let mut world = World::empty();
     let person = world.add_user("Anna");
     let spoken: Vec<Id> = (0..guilds)
@@ -33,7 +34,7 @@ pub async fn measure(guilds: usize) {
     let fake = FakeDiscord::start(world);
     let url = kith_process::model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
     let from = clock::monotonic();
-    let kith = Kith::start(&fake, &url, &on.concat()).await;
+    let kith = Kith::start(&fake, &url, &on.concat(), engine).await;
     // The answer comes after all guilds, which were told before.
     fake.says(last, person, &format!("<@{bot}> are you there?"));
     while fake.posts(last).is_empty() {
@@ -42,7 +43,8 @@ pub async fn measure(guilds: usize) {
     let (took, then) = (from.elapsed(), kith.resident());
     tokio::time::sleep(REST).await;
     println!(
-        "guilds: {guilds} of {CHANNELS} channels and {ROLES} roles: answered {:.1} s after the start",
+        "guilds on {}: {guilds} of {CHANNELS} channels and {ROLES} roles: answered {:.1} s after the start",
+        engine.name,
         took.as_secs_f64()
     );
     println!(

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use kith_system::clock;
 
+use crate::engines::Engine;
 use crate::fake_discord::{ANNA, BOT, FakeDiscord, GENERAL, World};
 use crate::kith_process;
 use crate::process::{Kith, median_and_ninth};
@@ -15,8 +16,8 @@ const WARM_UP: usize = 2;
 /// What it is asked: eight of so many words, so that memory has something to find.
 const WORDS: usize = 300;
 
-/// Mentions it so many times.
-pub async fn measure(mentions: usize) {
+/// Mentions it so many times, with its database on this engine.
+pub async fn measure(mentions: usize, engine: &Engine) {
     let fake = FakeDiscord::start(World::small());
     let url =
         kith_process::model(|_| "<turn><send_message>hi Anna</send_message></turn>".into()).await;
@@ -24,6 +25,7 @@ pub async fn measure(mentions: usize) {
         &fake,
         &url,
         &format!("[channel.{GENERAL}]\nmode = \"on\"\n"),
+        engine,
     )
     .await;
     let (mut first, mut said) = (Vec::new(), Vec::new());
@@ -47,7 +49,8 @@ pub async fn measure(mentions: usize) {
     for (what, values) in [("first request", first), ("message", said)] {
         let (median, ninth) = median_and_ninth(values);
         println!(
-            "latency: mention to {what}: {median:.1} ms median of {mentions}, 90 % within {ninth:.1} ms"
+            "latency on {}: mention to {what}: {median:.1} ms median of {mentions}, 90 % within {ninth:.1} ms",
+            engine.name
         );
     }
     kith.stop();

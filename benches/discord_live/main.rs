@@ -1,13 +1,17 @@
 //! What living on Discord costs: the real `kith` against a fake Discord on the same machine, over real sockets. Prints a
 //! table and judges nothing: `cargo bench --bench discord_live`, or one part of it by its name, as in
 //! `cargo bench --bench discord_live -- flood`. Memory and processor time are those of `kith` alone (Linux only); the
-//! fake and the model take about as much of the machine again. Without `--bench` it only shows that it still runs.
+//! fake and the model take about as much of the machine again. Each part runs once with its database in a file, and once on a
+//! PostgreSQL server where one is installed. Without `--bench` it only shows that it still runs.
 
+#[path = "../engines/mod.rs"]
+mod engines;
 mod flood;
 mod guilds;
 mod latency;
 mod process;
 
+use engines::Engine;
 use kith_testkit::{fake_discord, kith_process};
 
 /// How much is done.
@@ -42,13 +46,20 @@ async fn main() {
         .collect();
     let is_asked =
         |part: &str| asked.is_empty() || asked.iter().any(|asked| part.contains(asked.as_str()));
+    // Each part with a server of its own: their made-up messages have the same ids.
     if is_asked("latency") {
-        latency::measure(size.mentions).await;
+        for engine in Engine::find_all() {
+            latency::measure(size.mentions, &engine).await;
+        }
     }
     if is_asked("flood") {
-        flood::measure(size.messages).await;
+        for engine in Engine::find_all() {
+            flood::measure(size.messages, &engine).await;
+        }
     }
     if is_asked("guilds") {
-        guilds::measure(size.guilds).await;
+        for engine in Engine::find_all() {
+            guilds::measure(size.guilds, &engine).await;
+        }
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
+use crate::engines::Engine;
 use crate::fake_discord::{FakeDiscord, TOKEN};
 use crate::kith_process;
 
@@ -20,13 +21,16 @@ pub struct Kith {
 
 impl Kith {
     /// Starts one with a model at `url` and waits until its session is up. `tables` stand below `[discord]`.
-    pub async fn start(fake: &FakeDiscord, url: &str, tables: &str) -> Self {
+    pub async fn start(fake: &FakeDiscord, url: &str, tables: &str, engine: &Engine) -> Self {
         let folder = TempDir::new().expect("a folder");
+        let place = engine
+            .url()
+            .map_or_else(String::new, |url| format!("[store]\nurl = \"{url}\"\n"));
         let settings = format!(
             "near_duplicate = 2.0\n[room]\nlisten = \"127.0.0.1:0\"\n[model]\nprovider = \"openai\"\n\
              base_url = \"{url}\"\nname = \"scripted\"\n[budget]\ndaily_tokens = 1000000000\n[heartbeat]\n\
              address_wait_seconds = 0.0\n[pacing]\ncharacters_per_second = 0.0\n\
-             [log]\nlevel = \"error\"\n[discord]\napi_base = \"{}\"\n{tables}",
+             [log]\nlevel = \"error\"\n[discord]\napi_base = \"{}\"\n{tables}{place}",
             fake.api()
         );
         fs::write(folder.path().join("kith.toml"), settings).expect("written");

@@ -62,6 +62,14 @@ impl PostgresServer {
         Self::start_with(|_| Ok(String::new()))
     }
 
+    /// Starts a server whose commits outlive the machine, as an installed one's do: what is measured counts then.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn start_durable() -> Result<Self, String> {
+        Self::start_with(|_| Ok(" -c fsync=on -c full_page_writes=on".to_owned()))
+    }
+
     /// Starts a server that is also reached over the network of this machine, at [`PostgresServer::network_address`], by
     /// encrypted links only. Certificate and key are PEM.
     ///

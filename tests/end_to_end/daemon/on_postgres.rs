@@ -89,7 +89,11 @@ async fn a_link_over_the_network_is_encrypted_and_only_to_a_server_whose_certifi
     wait_for_answers(&kith, 1).await;
 
     let ask = |more: &str, certificate: &str| {
-        std::fs::write(kith.dir.path().join("store.url"), format!("{address}{more}")).unwrap();
+        std::fs::write(
+            kith.dir.path().join("store.url"),
+            format!("{address}{more}"),
+        )
+        .unwrap();
         let ended = kith_process::build_kith_command(kith.dir.path())
             .arg("usage")
             .env("SSL_CERT_FILE", certificate)
