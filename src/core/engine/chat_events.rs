@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::Core;
 use crate::channel::TurnImpact;
-use crate::chat::{ChannelId, Message, MessageId, Millis};
+use crate::chat::{ChannelId, Message, MessageId, Millis, UserId};
 use crate::effect::Effect;
 use crate::event::ChatEvent;
 use crate::turn::{Interruption, Turn};
@@ -74,16 +74,22 @@ impl Core {
             TurnImpact::FollowUp => {
                 self.drive_turn(id, now, effects, Turn::handle_followup_line);
             }
-            TurnImpact::QuietRequest => self.request_quiet(id, now, effects),
+            TurnImpact::QuietRequest => self.request_quiet(id, user, now, effects),
             TurnImpact::Nothing => {}
         }
         self.give_up_overtaken_turn(id, now, effects);
         self.refresh_channel(id);
     }
 
-    fn request_quiet(&mut self, channel: ChannelId, now: Millis, effects: &mut Vec<Effect>) {
-        self.drive_turn(channel, now, effects, |turn, _, effects| {
-            turn.handle_quiet_request(effects)
+    fn request_quiet(
+        &mut self,
+        channel: ChannelId,
+        by: UserId,
+        now: Millis,
+        effects: &mut Vec<Effect>,
+    ) {
+        self.drive_turn(channel, now, effects, |turn, context, effects| {
+            turn.handle_quiet_request(by, context, effects)
         });
     }
 
@@ -123,13 +129,14 @@ impl Core {
             return;
         };
         let context = self.setup.decision_context(self.budget, now);
+        let user = by.id;
         let Some(channel_state) = self.channel_states.get_mut(&channel) else {
             return;
         };
         if !added {
             channel_state.remove_reaction(message, &by, &emoji);
         } else if channel_state.handle_reaction(message, by, emoji, at, context, effects) {
-            self.request_quiet(channel, now, effects);
+            self.request_quiet(channel, user, now, effects);
         }
         self.refresh_channel(channel);
     }

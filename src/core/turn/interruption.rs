@@ -93,9 +93,16 @@ impl Turn {
         self.start_over(why, kind, context.now, effects);
     }
 
-    /// A member asked for quiet: what nobody asked for ends here, an answer to somebody does not.
-    pub fn handle_quiet_request(&mut self, effects: &mut Vec<Effect>) {
-        let obligations = &self.record.obligations;
+    /// A member asked for quiet: what nobody asked for ends here, and what they asked for themselves. An answer to somebody
+    /// else does not.
+    pub fn handle_quiet_request(
+        &mut self,
+        by: UserId,
+        context: &TurnContext<'_>,
+        effects: &mut Vec<Effect>,
+    ) {
+        let obligations = &mut self.record.obligations;
+        obligations.withdraw_person(by, context.timeline);
         if obligations.trigger().address.is_none() && !obligations.is_owed() {
             self.stop("somebody asked for quiet", effects);
         }

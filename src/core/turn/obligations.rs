@@ -169,6 +169,23 @@ impl Obligations {
         }
     }
 
+    /// A person takes back all that they said to it: they are owed no answer.
+    pub(super) fn withdraw_person(&mut self, user: UserId, timeline: &Timeline) {
+        let is_theirs = |id: &MessageId| {
+            let said = timeline.find(*id);
+            said.is_some_and(|said| said.message.author.id == user)
+        };
+        let addressed = self.trigger.addressed.iter().chain(&self.trigger.message);
+        let theirs: Vec<MessageId> = addressed.copied().filter(is_theirs).collect();
+        for id in theirs {
+            self.remove_message(id, timeline);
+        }
+        self.postponed.retain(|id| !is_theirs(id));
+        if self.trigger.message.is_none() {
+            self.trigger.address = None;
+        }
+    }
+
     /// A person is forgotten, and `gone` were their messages.
     pub(super) fn forget_person(&mut self, user: UserId, gone: &[MessageId]) {
         if self.trigger.author == Some(user) {

@@ -228,6 +228,31 @@ fn who_asks_for_quiet_takes_back_what_they_said_right_before() {
 }
 
 #[test]
+fn who_asks_for_quiet_gets_no_answer_that_is_still_thought_about() {
+    let mut sim = chatty().answer(Answer::Starts("<turn><thoughts>hm"));
+    sim.says("Ben", "@Juno is the shop open?");
+    sim.wait(3 * SECOND);
+    assert!(sim.log.contains("ask #1"), "{}", sim.log);
+    sim.says("Ben", "Juno be quiet");
+    assert_eq!(
+        sim.reports[0].outcome,
+        TurnOutcome::Silent("somebody asked for quiet".into())
+    );
+
+    let mut sim = chatty()
+        .answer(Answer::Starts("<turn><thoughts>hm"))
+        .answer(Answer::Starts("<turn><thoughts>hm"));
+    sim.says("Ben", "@Juno is the shop open?");
+    sim.says("Anna", "@Juno and who has the grill?");
+    sim.wait(3 * SECOND);
+    sim.says("Ben", "Juno be quiet");
+    sim.model_ends("</thoughts><send_message>Cleo has it</send_message></turn>");
+    sim.wait(MINUTE);
+    assert!(sim.log.contains(": Cleo has it"), "Anna asked\n{}", sim.log);
+    assert_eq!(sim.reports.len(), 1, "Ben is owed nothing\n{}", sim.log);
+}
+
+#[test]
 fn one_persons_many_requests_get_one_reaction() {
     let mut sim = chatty();
     for _ in 0..5 {
