@@ -116,13 +116,13 @@ const BY_WORDS: &str = "
     FROM words w JOIN messages m ON m.arrival = w.rowid
     WHERE w.words MATCH ?1 AND w.rowid < ?2 AND m.channel IN (SELECT value FROM json_each(?3))
       AND m.at >= ?4 AND m.at < ?5 AND (m.author = ?6 OR ?6 IS NULL)
-      AND (m.channel IS DISTINCT FROM ?7 OR m.id < ?8 AND m.id > coalesce(?9, -1))
+      AND (m.channel IS DISTINCT FROM ?7 OR m.id < ?8 AND m.id > coalesce(?9, CAST(-1 AS BIGINT)))
     ORDER BY w.rank LIMIT ?10";
 const BY_TIME: &str = "
     SELECT channel, id, at, author, author_name, text, 0.0, reply_to, author_kind FROM messages
     WHERE ?1 = '' AND arrival < ?2 AND channel IN (SELECT value FROM json_each(?3))
       AND at >= ?4 AND at < ?5 AND (author = ?6 OR ?6 IS NULL)
-      AND (channel IS DISTINCT FROM ?7 OR id < ?8 AND id > coalesce(?9, -1))
+      AND (channel IS DISTINCT FROM ?7 OR id < ?8 AND id > coalesce(?9, CAST(-1 AS BIGINT)))
     ORDER BY arrival DESC LIMIT ?10";
 
 impl Store {

@@ -12,6 +12,7 @@ use tokio_postgres::{Client, NoTls, Statement};
 use super::address::PostgresAddress;
 use super::tls::PostgresTls;
 use super::translate::translate;
+use super::values::is_bindable;
 
 /// Why the server did nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,6 +144,11 @@ impl Link {
             return Ok(known.clone());
         }
         let statement = self.wait(self.client.prepare(&translate(sql)))?;
+        debug_assert!(
+            statement.params().iter().all(is_bindable),
+            "{sql} takes {:?}",
+            statement.params()
+        );
         self.statements
             .borrow_mut()
             .insert(sql.to_owned(), statement.clone());

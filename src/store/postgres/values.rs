@@ -50,7 +50,9 @@ impl ToSql for BoundColumn<'_> {
             (ValueRef::Null, _) => return Ok(IsNull::Yes),
             (ValueRef::Integer(whole), &Type::INT8) => out.extend_from_slice(&whole.to_be_bytes()),
             (ValueRef::Integer(whole), &Type::INT4) => {
-                out.extend_from_slice(&i32::try_from(whole)?.to_be_bytes());
+                let whole = i32::try_from(whole)
+                    .map_err(|_| UnfitValue(format!("{whole} is too large for {kind}")))?;
+                out.extend_from_slice(&whole.to_be_bytes());
             }
             (ValueRef::Integer(whole), &Type::BOOL) => {
                 out.extend_from_slice(&[u8::from(whole != 0)])
@@ -100,11 +102,11 @@ struct ReadValue<'a>(ValueRef<'a>);
 impl<'a> FromSql<'a> for ReadValue<'a> {
     fn from_sql(kind: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
         let value = match *kind {
-            Type::INT8 => ValueRef::Integer(i64::from_be_bytes(raw.try_into()?)),
-            Type::INT4 => ValueRef::Integer(i32::from_be_bytes(raw.try_into()?).into()),
-            Type::INT2 => ValueRef::Integer(i16::from_be_bytes(raw.try_into()?).into()),
+            Type::INT8 => ValueRef::Integer(i64::from_be_bytes(read_bytes(raw)?)),
+            Type::INT4 => ValueRef::Integer(i32::from_be_bytes(read_bytes(raw)?).into()),
+            Type::INT2 => ValueRef::Integer(i16::from_be_bytes(read_bytes(raw)?).into()),
             Type::BOOL => ValueRef::Integer(i64::from(raw != [0])),
-            Type::FLOAT8 => ValueRef::Real(f64::from_be_bytes(raw.try_into()?)),
+            Type::FLOAT8 => ValueRef::Real(f64::from_be_bytes(read_bytes(raw)?)),
             Type::NUMERIC => read_number(raw)?,
             Type::TEXT | Type::VARCHAR | Type::NAME | Type::UNKNOWN => ValueRef::Text(raw),
             Type::BYTEA => ValueRef::Blob(raw),
@@ -120,6 +122,24 @@ impl<'a> FromSql<'a> for ReadValue<'a> {
     fn accepts(_: &Type) -> bool {
         true
     }
+}
+
+fn read_bytes<const SIZE: usize>(raw: &[u8]) -> Result<[u8; SIZE], UnfitValue> {
+    let unfit = |_| UnfitValue(format!("{} bytes for a number of {SIZE}", raw.len()));
+    raw.try_into().map_err(unfit)
+}
+
+/// Whether what is bound may be of this kind. The store binds whole numbers of 64 bits: where PostgreSQL takes a place for a
+/// smaller kind (a bare `-1` beside it is enough), most of them fit, and an id does not.
+pub(super) fn is_bindable(kind: &Type) -> bool {
+    [
+        Type::INT8,
+        Type::TEXT,
+        Type::BYTEA,
+        Type::FLOAT8,
+        Type::BOOL,
+    ]
+    .contains(kind)
 }
 
 /// A sum, or a number with a point, which PostgreSQL answers with as digits of base 10,000.
@@ -199,5 +219,13 @@ mod tests {
         assert!(bound.to_sql(&Type::INT8, &mut out).is_ok());
         assert_eq!(&out[..], 7_i64.to_be_bytes());
         assert!(bound.to_sql(&Type::TEXT, &mut out).is_err());
+    }
+
+    #[test]
+    fn a_number_too_large_for_its_place_is_told_as_such() {
+        let mut out = BytesMut::new();
+        let bound = BoundColumn(ToSqlOutput::Owned(Value::Integer(1 << 40)));
+        let told = bound.to_sql(&Type::INT4, &mut out);
+        assert!(told.is_err_and(|error| error.is::<UnfitValue>()));
     }
 }

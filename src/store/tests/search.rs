@@ -228,6 +228,33 @@ fn of_very_many_messages_none_out_of_the_limits_is_found() {
 }
 
 #[test]
+fn what_was_said_up_to_a_fresh_start_is_not_found_by_words_or_by_time() {
+    let store = memory();
+    store_all(
+        &store,
+        vec![
+            said_on_discord(TALK, 1, "oats before"),
+            said_on_discord(TALK, 2, "oats at the fresh start"),
+            said_on_discord(TALK, 3, "oats since"),
+            said_on_discord(TALK, 4, "oats in the prompt"),
+        ],
+    );
+    let out = LeftOutMessages {
+        channel: TALK,
+        from: Some(MessageId(snowflake(4))),
+        until: Some(MessageId(snowflake(2))),
+    };
+    for words in ["oats", ""] {
+        let within = MessageSearch {
+            left_out: Some(out),
+            ..search(words, &[TALK])
+        };
+        let found = store.search(within).wait().expect("searched");
+        assert_eq!(ids(&found), [snowflake(3)], "{words:?}");
+    }
+}
+
+#[test]
 fn how_common_a_word_is_is_counted_anew_when_the_store_has_grown() {
     let store = store_with_a_common_word();
     let count = |words: &str| {

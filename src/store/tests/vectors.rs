@@ -173,6 +173,24 @@ fn a_vector_is_found_in_scope_only_and_by_its_own_model_only() {
 }
 
 #[test]
+fn what_was_said_up_to_a_fresh_start_is_not_found_by_what_it_means() {
+    let store = memory();
+    let line = |number| said_on_discord(TALK, number, "noodles at the station");
+    store_all(&store, (1..=4).map(line).collect());
+    embed_all(&store, MODEL, &[TALK], 8);
+    let within = MessageSearch {
+        left_out: Some(LeftOutMessages {
+            channel: TALK,
+            from: Some(MessageId(snowflake(4))),
+            until: Some(MessageId(snowflake(2))),
+        }),
+        ..search("", &[TALK])
+    };
+    let found = similar(&store, MODEL, "noodles", within);
+    assert_eq!(ids(&found.hits), [snowflake(3)]);
+}
+
+#[test]
 fn a_deleted_message_takes_its_vector_at_once_and_an_edited_one_gets_another() {
     let (_folder, path) = on_disk();
     let store = open(&path);

@@ -61,7 +61,7 @@ fn find_similar(conn: &SqlConnection, search: &VectorSearch) -> SqlResult<Simila
         "SELECT v.vector, v.arrival, m.author_name FROM message_vectors v JOIN messages m ON m.arrival = v.arrival
          WHERE v.channel IN (SELECT value FROM json_each(?1)) AND v.model = ?2 AND v.vector IS NOT NULL
            AND m.at >= ?3 AND m.at < ?4 AND (m.author = ?5 OR ?5 IS NULL)
-           AND (m.channel IS DISTINCT FROM ?6 OR m.id < ?7 AND m.id > coalesce(?8, -1))",
+           AND (m.channel IS DISTINCT FROM ?6 OR m.id < ?7 AND m.id > coalesce(?8, CAST(-1 AS BIGINT)))",
     )?;
     let mut rows = find.query(params![
         bind_channels(&within.channels),
