@@ -7,7 +7,6 @@ use super::forget::leaving_people::LeavingPerson;
 use super::recent_erasures::RecentErasures;
 use super::term_counts::TermCounts;
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::params;
 use kith_core::chat::{ChannelId, Millis};
 use kith_system::clock;
 
@@ -81,7 +80,7 @@ impl Database {
     }
 
     /// Runs `work` in one transaction: all of it is stored, or nothing. Where the link to a server is cut before that,
-    /// it is run once more.
+    /// it is run once more; where nobody knows whether it was stored, it is not.
     pub fn transact(
         &mut self,
         durability: Durability,
@@ -93,7 +92,10 @@ impl Database {
             let Err(error) = self.try_transact(durability, &mut work) else {
                 return Ok(());
             };
-            (self.arrival, self.erased) = (arrival, erased);
+            self.arrival = arrival;
+            if !error.is_in_doubt() {
+                self.erased = erased;
+            }
             self.conn.rollback();
             attempts -= 1;
             if attempts == 0 || !error.is_link_cut() {
@@ -115,12 +117,8 @@ impl Database {
         }
         let arrival = self.arrival;
         work(self)?;
-        if self.arrival != arrival {
-            self.conn
-                .prepare_cached("UPDATE counter SET arrival = ?1")?
-                .execute(params![self.arrival as i64])?;
-        }
-        self.conn.commit()
+        self.conn
+            .commit((self.arrival != arrival).then_some(self.arrival))
     }
 
     /// A server has what it acknowledges on its disk; a file is told each time it has to.

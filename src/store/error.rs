@@ -10,7 +10,8 @@ use rusqlite::ErrorCode;
 use super::postgres::{PostgresError, PostgresFault};
 use super::sql::SqlError;
 
-/// Why the store could not be opened or did not do what it was asked. A change that failed left nothing behind.
+/// Why the store could not be opened or did not do what it was asked. A change that failed left nothing behind, but for
+/// one in doubt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreError {
     /// The folder or the file could not be made or opened.
@@ -91,6 +92,13 @@ pub enum StoreError {
         /// What the system said.
         reason: String,
     },
+    /// The link to the server was cut during a commit, and nobody knows what became of that.
+    InDoubt {
+        /// The server and its database.
+        path: PathBuf,
+        /// What the system said.
+        reason: String,
+    },
     /// What was asked for only a database in a file can do.
     OnlyInFile {
         /// The server and its database.
@@ -126,6 +134,7 @@ impl StoreError {
     fn explain_server(PostgresError { kind, reason }: PostgresError, path: PathBuf) -> Self {
         match kind {
             PostgresFault::Unreachable => Self::Unreachable { path, reason },
+            PostgresFault::InDoubt => Self::InDoubt { path, reason },
             PostgresFault::InUse => Self::InUse {
                 path,
                 holder: store::another_kith(),
@@ -167,6 +176,7 @@ impl StoreError {
             Self::Damaged { path, reason } => store::damaged(show(path), reason),
             Self::Refused { path, reason } => store::refused(show(path), reason),
             Self::Unreachable { path, reason } => store::unreachable(show(path), reason),
+            Self::InDoubt { path, reason } => store::in_doubt(show(path), reason),
             Self::OnlyInFile { path } => store::only_in_file(show(path)),
             Self::Closed => store::closed(),
         }

@@ -11,7 +11,7 @@ use rusqlite::{Error, ToSql};
 use tokio_postgres::Row as PostgresRow;
 
 use crate::engine_statements::EngineStatements;
-use crate::postgres::{self, PostgresConnection, PostgresError, PostgresStatement};
+use crate::postgres::{self, PostgresConnection, PostgresError, PostgresFault, PostgresStatement};
 use crate::sqlite;
 use crate::text_query::TextQuery;
 use crate::values::{FromColumn, ReadColumn, ReadRow};
@@ -42,6 +42,11 @@ impl SqlError {
     /// Whether a link to a server was cut, and with it what was not committed.
     pub fn is_link_cut(&self) -> bool {
         matches!(self, Self::Postgres(error) if error.is_link_cut())
+    }
+
+    /// Whether what was asked for may have been done all the same.
+    pub fn is_in_doubt(&self) -> bool {
+        matches!(self, Self::Postgres(error) if error.kind == PostgresFault::InDoubt)
     }
 
     fn is_missing_row(&self) -> bool {
@@ -170,14 +175,18 @@ impl SqlConnection {
         }
     }
 
-    /// Ends a transaction with all it did.
-    pub fn commit(&self) -> SqlResult<()> {
+    /// Ends a transaction with all it did, and with the arrival number given last if it gave any.
+    pub fn commit(&self, arrival: Option<u64>) -> SqlResult<()> {
         match self {
             Self::Sqlite(conn) => {
+                if let Some(arrival) = arrival {
+                    conn.prepare_cached("UPDATE counter SET arrival = ?1")?
+                        .execute([arrival as i64])?;
+                }
                 conn.prepare_cached("COMMIT")?.execute([])?;
                 Ok(())
             }
-            Self::Postgres(conn) => Ok(conn.commit()?),
+            Self::Postgres(conn) => Ok(conn.commit(arrival)?),
         }
     }
 

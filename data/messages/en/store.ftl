@@ -28,5 +28,6 @@ disk-full = there is no room left on the disk of { $file }. Nothing was changed;
 damaged = the database { $file } is damaged ({ $reason }). Put a backup in its place (`kith restore FILE`), or run `kith recover`: it copies what can be read into a new one and keeps this
 refused = the database { $file } did not do as asked: { $reason }
 unreachable = the database { $file } cannot be reached: { $reason }. Check that the server runs, and `store.url`
+in-doubt = the link to the database { $file } was cut while something was stored, and whether it was could not be asked since: { $reason }. It is not tried again, so that nothing is stored twice. Check that the server runs
 only-in-file = the database { $file } is on a server: only a database in a file can do that. PostgreSQL has means of its own (docs/OPERATIONS.md, "On PostgreSQL")
 closed = the store is closed. Start Kith again; its log says why it closed

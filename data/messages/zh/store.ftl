@@ -37,5 +37,6 @@ disk-full = { $file } 所在的磁盘满了。没有任何改动；请腾出空�
 damaged = 数据库 { $file } 已损坏（{ $reason }）。请用备份替换它（`kith restore FILE`），或运行 `kith recover`：把能读的复制到新的数据库，并保留这一个
 refused = 数据库 { $file } 没有照办：{ $reason }
 unreachable = 无法连接数据库 { $file }：{ $reason }。请检查服务器是否在运行，以及 `store.url`
+in-doubt = 写入数据库 { $file } 时连接断了，之后也问不到那次写入是否成功：{ $reason }。为了不重复写入，不会再试。请检查服务器是否在运行
 only-in-file = 数据库 { $file } 在服务器上：这件事只有单个文件的数据库能做。PostgreSQL 有自己的办法（docs/OPERATIONS.md 里的 “On PostgreSQL”）
 closed = 存储已关闭。请重新启动 Kith；日志里写着为什么关闭

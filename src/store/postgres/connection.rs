@@ -1,9 +1,9 @@
 //! A connection to a server as the store's threads use it: opened again when the link was cut, and never in doubt of what
 //! it committed.
 //!
-//! Where a link is cut while a commit is under way, nobody knows whether it happened. The server knows: each transaction
-//! that writes has a number, and what became of that is asked over the next link. So nothing is stored twice, and nothing
-//! that is stored is taken for lost.
+//! Where a link is cut while a commit is under way, nobody knows whether it happened. Each commit leaves a mark of its own
+//! with the arrival number, and the next link reads whether it stands there. So nothing is stored twice, and nothing that is
+//! stored is taken for lost.
 
 use std::cell::{Cell, Ref, RefCell};
 use std::thread::sleep;
@@ -46,8 +46,10 @@ pub(crate) struct PostgresConnection {
     is_in_transaction: Cell<bool>,
     /// Whether a statement of the transaction failed: nothing of it will be kept.
     has_failed: Cell<bool>,
-    /// The number of the transaction that writes.
-    transaction: RefCell<String>,
+    /// What the marks of this session's commits begin with: a word that no other session has.
+    mark: RefCell<String>,
+    /// How many commits were begun, in all sessions.
+    commits: Cell<u64>,
     changes: Cell<u64>,
 }
 
@@ -61,7 +63,8 @@ impl PostgresConnection {
             session: RefCell::default(),
             is_in_transaction: Cell::default(),
             has_failed: Cell::default(),
-            transaction: RefCell::default(),
+            mark: RefCell::default(),
+            commits: Cell::default(),
             changes: Cell::default(),
         }
     }
@@ -114,26 +117,30 @@ impl PostgresConnection {
             link.wait(link.client.batch_execute(begin))?;
             return Ok(None);
         }
-        let begin = "BEGIN; SELECT arrival, pg_current_xact_id()::text FROM counter FOR UPDATE";
+        let begin = "BEGIN; SELECT arrival FROM counter FOR UPDATE";
         let told = link.wait(link.client.simple_query(begin))?;
-        let row = told.iter().find_map(|message| match message {
-            SimpleQueryMessage::Row(row) => Some(row),
-            _ => None,
-        });
-        let read = row.and_then(|row| Some((row.get(0)?.parse().ok()?, row.get(1)?.to_owned())));
-        let Some((arrival, number)) = read else {
+        let Some(arrival) = read_cell(&told, 0).and_then(|cell| cell.parse().ok()) else {
             let _ = link.wait(link.client.batch_execute("ROLLBACK"));
             return Err(PostgresError::new(
                 PostgresFault::Damaged,
                 "its counter of what arrived is missing",
             ));
         };
-        self.transaction.replace(number);
         Ok(Some(arrival))
     }
 
-    /// Ends a transaction with all it did.
-    pub fn commit(&self) -> LinkResult<()> {
+    /// Ends a transaction with all it did, and with the arrival number given last if it gave any.
+    pub fn commit(&self, arrival: Option<u64>) -> LinkResult<()> {
+        let mark = self.make_mark();
+        let commit = match (self.role, arrival) {
+            (ConnectionRole::Reader, _) => "COMMIT".to_owned(),
+            (ConnectionRole::Writer, None) => {
+                format!("UPDATE counter SET mark = '{mark}'; COMMIT")
+            }
+            (ConnectionRole::Writer, Some(arrival)) => {
+                format!("UPDATE counter SET arrival = {arrival}, mark = '{mark}'; COMMIT")
+            }
+        };
         let ended = {
             // While it is open, a link that was cut is not opened anew: a new session would commit nothing, and say so to
             // nobody.
@@ -146,14 +153,20 @@ impl PostgresConnection {
                     "a part of it failed",
                 ));
             }
-            link.wait(link.client.batch_execute("COMMIT"))
+            link.wait(link.client.batch_execute(&commit))
         };
         match ended {
             Err(error) if error.is_link_cut() && self.role == ConnectionRole::Writer => {
-                self.find_outcome(error)
+                self.find_outcome(error, &mark, RESOLVED_WITHIN)
             }
             ended => ended,
         }
+    }
+
+    /// What only the commit that is about to be made has.
+    fn make_mark(&self) -> String {
+        self.commits.set(self.commits.get() + 1);
+        format!("{}.{}", self.mark.borrow(), self.commits.get())
     }
 
     /// Ends a transaction without anything of it.
@@ -164,24 +177,21 @@ impl PostgresConnection {
         }
     }
 
-    /// What became of a commit that got no answer.
-    fn find_outcome(&self, cut: PostgresError) -> LinkResult<()> {
-        let ask = format!(
-            "SELECT pg_xact_status('{}'::xid8)",
-            self.transaction.borrow()
-        );
-        let end = monotonic() + RESOLVED_WITHIN;
+    /// What became of a commit that got no answer. The session it was made in is over once the lock is had again.
+    fn find_outcome(&self, cut: PostgresError, mark: &str, within: Duration) -> LinkResult<()> {
+        let end = monotonic() + within;
         loop {
             self.link.take();
             let told = self.open_link().and_then(|()| {
                 let link = self.link()?;
-                link.wait(link.client.simple_query(&ask))
+                link.wait(link.client.simple_query("SELECT mark FROM counter"))
             });
-            let status = told.ok().and_then(|told| read_cell(&told, 0));
-            match status.as_deref() {
-                Some("committed") => return Ok(()),
-                Some("aborted") => return Err(cut),
-                _ if monotonic() >= end => return Err(cut),
+            match told.map(|told| read_cell(&told, 0)) {
+                Ok(Some(found)) if found == mark => return Ok(()),
+                Ok(Some(_)) => return Err(cut),
+                _ if monotonic() >= end => {
+                    return Err(PostgresError::new(PostgresFault::InDoubt, cut.reason));
+                }
                 _ => sleep(ASK_AGAIN),
             }
         }
@@ -221,13 +231,14 @@ impl PostgresConnection {
         }
         let lock = format!(
             "SELECT pg_try_advisory_lock({LOCK}, hashtext(current_database() || '.' || current_schema())), pid,
-                 backend_start::text FROM pg_stat_activity WHERE pid = pg_backend_pid()"
+                 backend_start::text, gen_random_uuid() FROM pg_stat_activity WHERE pid = pg_backend_pid()"
         );
         loop {
             let told = link.wait(link.client.simple_query(&lock))?;
             if read_cell(&told, 0).as_deref() == Some("t") {
                 self.session
                     .replace(read_cell(&told, 1).zip(read_cell(&told, 2)));
+                self.mark.replace(read_cell(&told, 3).unwrap_or_default());
                 return Ok(());
             }
             if monotonic() >= end {
@@ -319,5 +330,23 @@ impl Drop for PostgresConnection {
         {
             let _ = link.wait(link.client.batch_execute("SELECT pg_advisory_unlock_all()"));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_commit_whose_outcome_cannot_be_asked_for_is_in_doubt_and_not_cut_before_it() {
+        let address = "postgres://kith@127.0.0.1:1/talk"
+            .parse()
+            .expect("an address");
+        let conn = PostgresConnection::new(&address, ConnectionRole::Writer);
+        let cut = PostgresError::new(PostgresFault::Unreachable, "cut");
+        let told = conn.find_outcome(cut, "mark", Duration::ZERO);
+        let error = told.expect_err("nobody is there");
+        assert_eq!(error.kind, PostgresFault::InDoubt);
+        assert!(!error.is_link_cut(), "or it would be stored twice");
     }
 }

@@ -27,6 +27,8 @@ pub(crate) struct PostgresError {
 pub(crate) enum PostgresFault {
     /// The server cannot be reached, or the link was cut.
     Unreachable,
+    /// The link was cut during a commit, and what became of that could not be asked for.
+    InDoubt,
     /// Another Kith has the database.
     InUse,
     /// It takes no changes.

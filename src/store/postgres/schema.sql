@@ -15,8 +15,9 @@ CREATE FUNCTION json_each(list text) RETURNS TABLE (value bigint) LANGUAGE sql I
     BEGIN ATOMIC SELECT item::bigint FROM jsonb_array_elements_text(list::jsonb) AS item; END;
 
 CREATE TABLE meta (key text COLLATE "C" PRIMARY KEY, value text COLLATE "C" NOT NULL);
-CREATE TABLE counter (arrival bigint NOT NULL);
-INSERT INTO counter VALUES (0);
+-- `mark` is of the commit that wrote last: by it a commit that got no answer is known again.
+CREATE TABLE counter (arrival bigint NOT NULL, mark text COLLATE "C" NOT NULL DEFAULT '');
+INSERT INTO counter (arrival) VALUES (0);
 
 CREATE TABLE channels (
     id bigint PRIMARY KEY, guild bigint, name text COLLATE "C" NOT NULL, topic text COLLATE "C" NOT NULL, kind bigint NOT NULL,

@@ -42,6 +42,69 @@ fn what_is_stored_while_links_are_cut_is_stored_once_and_in_order() {
     assert_eq!(ids, (1..=40).collect::<Vec<u64>>());
 }
 
+/// What one model call took.
+fn one_call() -> ModelSpend {
+    let day = chrono::NaiveDate::from_ymd_opt(2026, 5, 1).expect("a day");
+    spent(day, "small", TALK, "chat", TokenUsage::default())
+}
+
+#[test]
+fn what_was_committed_without_an_answer_is_not_stored_again() {
+    // One of its own: it is told to wait for a standby that does not exist, so that a commit is made and not answered.
+    let Ok(server) = PostgresServer::start() else {
+        return;
+    };
+    let schema = server.make_schema();
+    let store = open(Path::new(&schema.url));
+    server.run_sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
+    server.run_sql("SELECT pg_reload_conf()");
+    let is_waiting = || {
+        let waiting = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'kith' AND wait_event = 'SyncRep'";
+        server.run_sql(waiting) == "1"
+    };
+    let mut stored = Vec::new();
+    while !is_waiting() {
+        // The server takes its new settings when it comes to it: until then a commit is answered.
+        stored.push(store.save_spend(one_call()));
+    }
+    server.cut_links();
+    server.run_sql("ALTER SYSTEM RESET synchronous_standby_names");
+    server.run_sql("SELECT pg_reload_conf()");
+    let calls = stored.len();
+    for answer in stored {
+        answer.wait().expect("stored");
+    }
+    let rows = server.run_sql(&format!("SELECT count(*) FROM {}.model_usage", schema.name));
+    assert_eq!(rows, calls.to_string());
+}
+
+#[test]
+fn what_the_server_gave_up_while_it_committed_is_stored_by_a_second_try() {
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    let schema = server.make_schema();
+    let store = open(Path::new(&schema.url));
+    // The first commit ends its own session. A sequence goes on whatever becomes of a transaction.
+    server.run_sql(&format!(
+        "SET search_path TO {};
+         CREATE SEQUENCE tries;
+         CREATE FUNCTION give_up() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+             IF nextval('tries') = 1 THEN PERFORM pg_terminate_backend(pg_backend_pid()); END IF;
+             RETURN NULL;
+         END $$;
+         CREATE CONSTRAINT TRIGGER give_up AFTER INSERT ON model_usage DEFERRABLE INITIALLY DEFERRED
+             FOR EACH ROW EXECUTE FUNCTION give_up()",
+        schema.name
+    ));
+    store.save_spend(one_call()).wait().expect("stored");
+    let told = server.run_sql(&format!(
+        "SET search_path TO {}; SELECT count(*), max(last_value) FROM model_usage, tries",
+        schema.name
+    ));
+    assert_eq!(told, "1|2", "one call is kept, and it took two commits");
+}
+
 #[test]
 fn a_server_that_is_not_there_is_named_without_the_password() {
     let address = "postgres://kith:hunter2@127.0.0.1:1/talk"
