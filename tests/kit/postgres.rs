@@ -104,7 +104,8 @@ impl PostgresServer {
                 "--auth=trust",
                 "--username=kith",
                 "--encoding=UTF8",
-                "--locale=C",
+                // As most servers have it: it writes letters of every language small.
+                "--locale=C.UTF-8",
                 "--no-sync",
             ])
             .arg("-D")

@@ -33,9 +33,11 @@ pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
         WHERE channel = ?1 AND id >= ?2 AND id < ?3 ORDER BY id DESC LIMIT ?4",
     delete_proposals: "DELETE FROM proposals
         WHERE channel = ?1 AND (is_open = 0 OR (subject::json -> 'call') IS NOT NULL)",
+    // The columns are compared byte for byte; what is made of a list would be by the database's language, which writes other
+    // letters small.
     find_telling_turns: "SELECT turn, channel, ended, report, prompts, EXISTS
             (SELECT 1 FROM json_array_elements_text(?1::text::json) AS told
-             WHERE strpos(lower(report), lower(told)) > 0 OR strpos(lower(prompts), lower(told)) > 0)
+             WHERE strpos(lower(report), lower(told COLLATE \"C\")) > 0 OR strpos(lower(prompts), lower(told COLLATE \"C\")) > 0)
         FROM turns ORDER BY turn",
     // In full: a plain VACUUM frees the place of a row and leaves its bytes there. By name: without names other programs'
     // tables in the database would be written anew as well.

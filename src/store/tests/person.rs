@@ -1,6 +1,7 @@
 //! Who wants to be forgotten is: to the byte, in every file, and for good.
 
 mod late_writes;
+mod names;
 mod unfinished;
 
 use kith_core::channel::SavedChannelState;
