@@ -1,5 +1,6 @@
 //! A connection and what belongs to it. Runs groups of jobs in one transaction each; knows no queue and no thread.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::error::StoreError;
@@ -34,8 +35,8 @@ pub(super) struct Database {
     pub arrival: u64,
     /// Whether text was erased since the write-ahead log was last emptied.
     pub erased: bool,
-    /// Whether unused pages may hold text of somebody who is forgotten, so that all has to be written anew.
-    pub needs_vacuum: bool,
+    /// The parts whose unused pages may hold text of somebody who is forgotten, so that they have to be written anew.
+    pub unwritten: BTreeSet<&'static str>,
     /// What was erased lately and when: a turn that was shown it may be saved after it is gone.
     pub recent_erasures: RecentErasures,
     /// People who are being forgotten or were a moment ago: what is saved late may still tell of them.
@@ -56,12 +57,12 @@ impl Database {
     pub fn new(conn: SqlConnection, path: PathBuf) -> Self {
         conn.keep_statements(STATEMENTS);
         Self {
+            // Nobody knows how the last run ended.
+            unwritten: conn.statements().parts.iter().copied().collect(),
             conn,
             path,
             arrival: 0,
             erased: false,
-            // Nobody knows how the last run ended.
-            needs_vacuum: true,
             recent_erasures: RecentErasures::default(),
             leaving_people: Vec::new(),
             withdrawn: Vec::new(),

@@ -25,8 +25,8 @@ pub(crate) struct EngineStatements {
     pub delete_proposals: &'static str,
     /// All turns by id, with whether report or prompts hold one of the texts of the list `?1`.
     pub find_telling_turns: &'static str,
-    /// Writes everything anew, so that nothing is left of what is deleted. Not within a transaction.
-    pub rewrite: &'static str,
+    /// What is written anew by itself, so that nothing is left there of what is deleted.
+    pub parts: &'static [&'static str],
     /// Fails where nothing can be written.
     pub try_writing: &'static str,
 }

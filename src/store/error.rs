@@ -142,7 +142,9 @@ impl StoreError {
             PostgresFault::ReadOnly => Self::ReadOnly { path },
             PostgresFault::DiskFull => Self::DiskFull { path },
             PostgresFault::Damaged => Self::Damaged { path, reason },
-            PostgresFault::Refused | PostgresFault::NoRow => Self::Refused { path, reason },
+            PostgresFault::Refused | PostgresFault::NoRow | PostgresFault::Locked => {
+                Self::Refused { path, reason }
+            }
         }
     }
 

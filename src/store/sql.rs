@@ -199,6 +199,18 @@ impl SqlConnection {
         }
     }
 
+    /// Writes a part of the database anew, without what was deleted. Not within a transaction. Answers whether nothing that was
+    /// deleted is left in it: on a server others may read it just then, or what it held before.
+    pub fn rewrite(&self, part: &str) -> SqlResult<bool> {
+        match self {
+            Self::Sqlite(conn) => {
+                conn.execute_batch(&format!("VACUUM {part}"))?;
+                Ok(true)
+            }
+            Self::Postgres(conn) => Ok(conn.rewrite(part)?),
+        }
+    }
+
     /// A statement that is kept for the next time.
     pub fn prepare_cached(&self, sql: &str) -> SqlResult<SqlStatement<'_>> {
         match self {

@@ -11,14 +11,27 @@ use crate::values::{ReadRow, params};
 /// SQLite spread a full page over two before, a copy of the row can stay in the unused part of the first one. Takes
 /// about six seconds a gigabyte, during which nothing else is written; done once for all who were forgotten before.
 pub(super) fn rewrite_database(db: &mut Database) -> SqlResult<()> {
-    db.erased = true;
-    if db.needs_vacuum {
-        db.conn.execute_batch(db.conn.statements().rewrite)?;
-        db.needs_vacuum = false;
+    for part in db.unwritten.clone() {
+        rewrite_part(db, part)?;
     }
+    end_rewriting(db).map(drop)
+}
+
+/// Writes one part of it anew, unless nothing was erased there or somebody else has it.
+pub(super) fn rewrite_part(db: &mut Database, part: &'static str) -> SqlResult<()> {
+    db.erased = true;
+    if db.unwritten.contains(part) && db.conn.rewrite(part)? {
+        db.unwritten.remove(part);
+    }
+    Ok(())
+}
+
+/// Answers whether all of it was written anew.
+pub(super) fn end_rewriting(db: &mut Database) -> SqlResult<bool> {
+    db.erased = true;
     // Where another program reads the old database just now, it is tried again in a few seconds.
     let _ = empty_log(db);
-    Ok(())
+    Ok(db.unwritten.is_empty())
 }
 
 /// Moves the log into the database and cuts it to nothing.

@@ -2,7 +2,7 @@
 //! started it, however that ends.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::net::Ipv4Addr;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
@@ -194,6 +194,49 @@ impl PostgresServer {
         }
     }
 
+    /// A session of somebody else's, in which a statement was run and whose transaction is open until it is dropped.
+    pub fn hold(&self, sql: &str) -> HeldSession {
+        let mut psql = Command::new(self.programs.join("psql"))
+            .args(["-X", "-A", "-t", "-q", "-U", "kith", "-d", "postgres", "-h"])
+            .arg(&self.folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("psql runs");
+        let input = psql.stdin.as_mut().expect("it reads");
+        writeln!(
+            input,
+            "BEGIN ISOLATION LEVEL REPEATABLE READ; {sql};\n\\echo held"
+        )
+        .expect("written");
+        let mut told = BufReader::new(psql.stdout.take().expect("it writes")).lines();
+        let is_held = told.any(|line| line.is_ok_and(|line| line == "held"));
+        assert!(is_held, "{sql}");
+        HeldSession(psql)
+    }
+
+    /// Which files of tables hold a text.
+    pub fn find_files(&self, text: &str) -> Vec<PathBuf> {
+        self.run_sql("CHECKPOINT");
+        let mut found = Vec::new();
+        let mut folders = vec![self.folder.join("data/base")];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).expect("listed").flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else if fs::read(&path).is_ok_and(|bytes| {
+                    bytes
+                        .windows(text.len())
+                        .any(|window| window == text.as_bytes())
+                }) {
+                    found.push(path);
+                }
+            }
+        }
+        found
+    }
+
     /// Every row of a schema as text.
     pub fn dump(&self, schema: &str) -> String {
         let told = Command::new(self.programs.join("pg_dump"))
@@ -221,6 +264,16 @@ impl PostgresServer {
     /// Cuts all links to a schema's tables.
     pub fn cut_links(&self) {
         self.run_sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'kith'");
+    }
+}
+
+/// Somebody else's session, with a transaction that is open until it is dropped.
+pub struct HeldSession(Child);
+
+impl Drop for HeldSession {
+    fn drop(&mut self) {
+        drop(self.0.stdin.take());
+        let _ = self.0.wait();
     }
 }
 

@@ -38,6 +38,14 @@ impl Daemon {
         if self.upkeep.is_pruning_due(now) && self.is_clock_trusted() {
             self.prune_messages(now);
         }
+        if self.upkeep.is_rewriting_due(now) {
+            let rewriting = self.store.finish_rewriting();
+            tokio::spawn(async move {
+                if let Err(error) = rewriting.await {
+                    tracing::warn!(%error, "what was erased may still be in the database's files; trying again later");
+                }
+            });
+        }
         self.start_due_consolidation(now);
         self.start_due_embedding(now);
         self.expire_proposals(now);

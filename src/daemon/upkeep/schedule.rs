@@ -10,6 +10,8 @@ use kith_system::clock;
 const SAVE_EVERY: Millis = SECOND;
 /// What a platform has to do regularly is looked at this often.
 const CHORES_EVERY: Millis = 15 * 60 * SECOND;
+/// What could not be written anew when somebody was forgotten is tried again this often.
+const REWRITE_EVERY: Millis = 15 * 60 * SECOND;
 /// Old messages are looked for this often.
 const PRUNE_EVERY: Millis = 6 * 60 * 60 * SECOND;
 
@@ -18,6 +20,7 @@ pub(in crate::daemon) struct Upkeep {
     save_at: Option<Millis>,
     prune: RegularTask,
     chores: RegularTask,
+    rewrite: RegularTask,
     clock: ClockTrust,
 }
 
@@ -31,6 +34,7 @@ impl Upkeep {
             save_at: None,
             prune,
             chores,
+            rewrite: RegularTask::new(now, REWRITE_EVERY),
             clock: ClockTrust::load(store, now).await?,
         })
     }
@@ -39,6 +43,7 @@ impl Upkeep {
     pub fn next_due(&mut self, now: Millis) -> Millis {
         self.save_at = self.save_at.map(|at| at.min(now + SAVE_EVERY));
         let regular = self.prune.next_due(now).min(self.chores.next_due(now));
+        let regular = regular.min(self.rewrite.next_due(now));
         self.save_at.map_or(regular, |at| at.min(regular))
     }
 
@@ -50,6 +55,11 @@ impl Upkeep {
     /// Whether old messages are to be looked for now.
     pub fn is_pruning_due(&mut self, now: Millis) -> bool {
         self.prune.is_due(now)
+    }
+
+    /// Whether what could not be written anew is to be tried again now.
+    pub fn is_rewriting_due(&mut self, now: Millis) -> bool {
+        self.rewrite.is_due(now)
     }
 
     /// Whether what changed is to be saved now. `is_wanted`: whether there is something to save.

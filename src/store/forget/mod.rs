@@ -53,7 +53,8 @@ impl Store {
     /// the companion remembers of them, and their name and words in its own lines. In other people's lines a call of
     /// them (`@Name`) becomes `@someone`; more is not changed there, for it is others who said it.
     ///
-    /// When it answers no file holds any of it. What they write after `at` is kept like anybody's. A wish of theirs
+    /// When it answers no file holds any of it; on a server whose tables somebody else reads just then it does so later
+    /// ([`Store::finish_rewriting`]). What they write after `at` is kept like anybody's. A wish of theirs
     /// stays: it names nobody.
     ///
     /// # Errors
@@ -79,6 +80,21 @@ impl Store {
     /// Part of it may be done; asked again it does the rest.
     pub fn finish_forgetting(&self) -> StoreReply<usize> {
         self.run_in_steps(|store| finish(store, |_| true))
+    }
+
+    /// Writes anew what could not be when somebody was forgotten, for somebody else was reading it. To be asked now and then.
+    ///
+    /// # Errors
+    /// Asked again it does the rest.
+    pub fn finish_rewriting(&self) -> StoreReply<()> {
+        self.run_in_steps(|store| {
+            for (key, step) in unfinished::find_all(store)? {
+                if matches!(step, ForgettingStep::Rewrite) {
+                    rewrite(store, &key)?;
+                }
+            }
+            Ok(())
+        })
     }
 }
 
@@ -192,12 +208,24 @@ fn erase(
     })
 }
 
-/// Writes the database anew; then nothing is left to be done.
+/// Writes the database anew; then nothing is left to be done. Where somebody else has a part of it, it stays on record.
 fn rewrite(store: &Store, key: &RecordKey) -> Result<(), StoreError> {
-    store
-        .write_as(JobKind::Upkeep, write_ahead_log::rewrite_database)
-        .wait()?;
-    unfinished::remove(store, key)
+    // One after the other: what was queued meanwhile is stored in between.
+    let parts = store.write_as(JobKind::Upkeep, |db| Ok(db.unwritten.clone()));
+    for part in parts.wait()? {
+        let rewrite = move |db: &mut Database| write_ahead_log::rewrite_part(db, part);
+        store.write_as(JobKind::Upkeep, rewrite).wait()?;
+    }
+    if store
+        .write_as(JobKind::Upkeep, write_ahead_log::end_rewriting)
+        .wait()?
+    {
+        return unfinished::remove(store, key);
+    }
+    tracing::warn!(
+        "what was erased may still be in the files of tables that somebody else reads; trying again later"
+    );
+    Ok(())
 }
 
 /// Erases what they wrote and their reactions; answers with what was erased.
@@ -255,7 +283,9 @@ fn track_erasure(
     let before = db.conn.count_changes();
     db.erased = true;
     work(db)?;
-    db.needs_vacuum |= db.conn.count_changes() > before;
+    if db.conn.count_changes() > before {
+        db.unwritten.extend(db.conn.statements().parts);
+    }
     Ok(())
 }
 

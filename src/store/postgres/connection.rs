@@ -96,6 +96,14 @@ impl PostgresConnection {
         self.note_failure(link.wait(link.client.batch_execute(sql)))
     }
 
+    /// Runs a statement that takes no values; answers with the details of what the server tells of it.
+    pub fn read_notices(&self, sql: &str) -> LinkResult<Vec<String>> {
+        let link = self.link()?;
+        link.take_notices();
+        self.note_failure(link.wait(link.client.batch_execute(sql)))?;
+        Ok(link.take_notices())
+    }
+
     /// Begins a transaction; as a writer with the arrival number given last, which nobody else changes until it ends.
     pub fn begin(&self) -> LinkResult<Option<u64>> {
         let begun = match self.try_begin() {

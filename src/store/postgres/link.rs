@@ -3,11 +3,13 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
-use std::future::Future;
+use std::future::{Future, poll_fn};
+use std::sync::{Arc, Mutex, PoisonError};
 
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::{Builder, Runtime};
-use tokio_postgres::error::SqlState;
-use tokio_postgres::{Client, NoTls, Statement};
+use tokio_postgres::error::{Severity, SqlState};
+use tokio_postgres::{AsyncMessage, Client, Connection, NoTls, Statement};
 
 use super::address::PostgresAddress;
 use super::tls::PostgresTls;
@@ -29,6 +31,8 @@ pub(crate) enum PostgresFault {
     Unreachable,
     /// The link was cut during a commit, and what became of that could not be asked for.
     InDoubt,
+    /// Somebody else has a table, and it was not waited for.
+    Locked,
     /// Another Kith has the database.
     InUse,
     /// It takes no changes.
@@ -79,6 +83,7 @@ impl From<tokio_postgres::Error> for PostgresError {
             // Connection exceptions; shut down, crashed, starting up.
             "08" | "57" if *code != SqlState::QUERY_CANCELED => PostgresFault::Unreachable,
             "25" if *code == SqlState::READ_ONLY_SQL_TRANSACTION => PostgresFault::ReadOnly,
+            "55" if *code == SqlState::LOCK_NOT_AVAILABLE => PostgresFault::Locked,
             "53" if *code == SqlState::DISK_FULL => PostgresFault::DiskFull,
             "XX" if *code != SqlState::INTERNAL_ERROR => PostgresFault::Damaged,
             _ => PostgresFault::Refused,
@@ -98,10 +103,32 @@ fn describe(error: &tokio_postgres::Error) -> String {
 
 pub(super) type LinkResult<T> = Result<T, PostgresError>;
 
+/// Details of what a server tells unasked.
+type Notices = Arc<Mutex<Vec<String>>>;
+
+/// Moves what is sent and answered, and keeps what a statement was asked to tell of itself.
+async fn drive<S, T>(mut link: Connection<S, T>, notices: Notices)
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+    T: AsyncRead + AsyncWrite + Unpin,
+{
+    // An error ends the link, and whoever waits for an answer is told.
+    while let Some(Ok(told)) = poll_fn(|context| link.poll_message(context)).await {
+        if let AsyncMessage::Notice(notice) = told
+            && notice.parsed_severity() == Some(Severity::Info)
+            && let Some(detail) = notice.detail()
+        {
+            let mut notices = notices.lock().unwrap_or_else(PoisonError::into_inner);
+            notices.push(detail.to_owned());
+        }
+    }
+}
+
 /// A session on a server.
 pub(super) struct Link {
     runtime: Runtime,
     pub client: Client,
+    notices: Notices,
     statements: RefCell<HashMap<String, Statement>>,
 }
 
@@ -115,21 +142,28 @@ impl Link {
             .enable_all()
             .build()
             .map_err(unreachable)?;
+        let notices = Notices::default();
         let client = runtime.block_on(async {
             if address.wants_tls() {
                 let (client, link) = address.config().connect(PostgresTls::new()).await?;
-                tokio::spawn(link);
+                tokio::spawn(drive(link, notices.clone()));
                 return Ok(client);
             }
             let (client, link) = address.config().connect(NoTls).await?;
-            tokio::spawn(link);
+            tokio::spawn(drive(link, notices.clone()));
             Ok::<_, tokio_postgres::Error>(client)
         })?;
         Ok(Self {
             runtime,
             client,
+            notices,
             statements: RefCell::default(),
         })
+    }
+
+    /// The details of what the server told since they were taken last.
+    pub fn take_notices(&self) -> Vec<String> {
+        std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Waits for an answer.

@@ -5,6 +5,7 @@ mod address;
 mod connection;
 mod link;
 mod open;
+mod rewrite;
 mod schema;
 mod statements;
 mod tls;

@@ -27,6 +27,6 @@ pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
     find_telling_turns: "SELECT turn, channel, ended, report, prompts, EXISTS
             (SELECT 1 FROM json_each(?1) WHERE instr(lower(report), lower(value)) > 0 OR instr(lower(prompts), lower(value)) > 0)
         FROM turns ORDER BY turn",
-    rewrite: "VACUUM",
+    parts: &["main"],
     try_writing: "BEGIN IMMEDIATE; ROLLBACK",
 };

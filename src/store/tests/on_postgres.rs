@@ -1,10 +1,11 @@
 //! The same on a PostgreSQL server, and what only a server can do to it. Where none is installed, all of it runs in memory,
 //! and the first test says so.
 
+mod files_on_server;
 mod links;
 
 use kith_store::PostgresAddress;
-use kith_testkit::postgres::PostgresServer;
+use kith_testkit::postgres::{HeldSession, PostgresSchema, PostgresServer};
 
 include!("suite.in");
 
