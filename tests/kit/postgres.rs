@@ -155,9 +155,26 @@ impl PostgresServer {
         static NUMBER: AtomicU32 = AtomicU32::new(1);
         let name = format!("kith_{}", NUMBER.fetch_add(1, Ordering::Relaxed));
         self.run_sql(&format!("CREATE SCHEMA {name}"));
-        let folder = self.folder.display().to_string().replace('/', "%2F");
-        let url = format!("postgres://kith@{folder}/postgres?options=-csearch_path%3D{name}");
+        let url = self.format_url("kith", &name);
         PostgresSchema { url, name }
+    }
+
+    /// A database of that name that holds nothing yet, of a role of its own that has no rights but there. The role is named
+    /// like the schema.
+    pub fn make_plain_schema(&self, name: &str) -> PostgresSchema {
+        self.run_sql(&format!(
+            "CREATE ROLE \"{name}\" LOGIN; CREATE SCHEMA \"{name}\" AUTHORIZATION \"{name}\""
+        ));
+        let url = self.format_url(name, &format!("%22{name}%22"));
+        PostgresSchema {
+            url,
+            name: format!("\"{name}\""),
+        }
+    }
+
+    fn format_url(&self, role: &str, schema: &str) -> String {
+        let folder = self.folder.display().to_string().replace('/', "%2F");
+        format!("postgres://{role}@{folder}/postgres?options=-csearch_path%3D{schema}")
     }
 
     /// What statements answer, a row a line.

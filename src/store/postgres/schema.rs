@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::connection::PostgresConnection;
 use super::link::LinkResult;
+use super::statements::TABLES;
 use crate::StoreError;
 
 /// Step `n` brings a database to format `n + 1`.
@@ -70,15 +71,18 @@ pub(super) fn migrate(conn: &PostgresConnection, shown: &Path) -> Result<(), Sto
     keep_little(conn).map_err(explain)
 }
 
-/// Has the server take away soon what is deleted. By itself it would wait until a fifth of a table is.
+/// Has the server take away soon what is deleted. By itself it would wait until a fifth of a table is. Whoever set something
+/// else for a table is left alone.
 fn keep_little(conn: &PostgresConnection) -> LinkResult<()> {
-    conn.execute_batch(
+    let tables = TABLES.join("', '");
+    conn.execute_batch(&format!(
         "DO $$ DECLARE named text; BEGIN
-             FOR named IN SELECT c.relname FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace
+             FOR named IN SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                 WHERE n.nspname = current_schema() AND c.relname IN ('{tables}')
                  AND c.relkind = 'r' AND c.reloptions IS NULL
              LOOP
-                 EXECUTE format('ALTER TABLE %I SET (autovacuum_vacuum_threshold = 1, autovacuum_vacuum_scale_factor = 0)', named);
+                 EXECUTE format('ALTER TABLE %I SET (autovacuum_vacuum_threshold = 0, autovacuum_vacuum_scale_factor = 0)', named);
              END LOOP;
-         END $$",
-    )
+         END $$"
+    ))
 }

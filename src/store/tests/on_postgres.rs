@@ -3,6 +3,7 @@
 
 mod files_on_server;
 mod links;
+mod ordinary_servers;
 
 use kith_store::PostgresAddress;
 use kith_testkit::postgres::{HeldSession, PostgresSchema, PostgresServer};
