@@ -356,6 +356,10 @@ fn run_alone(db: &mut Database, mut job: StoreJob) {
         Err(error) if error.is_link_cut() => job.task.run(db),
         outcome => outcome,
     };
+    if outcome.is_err() {
+        // Some begin a transaction: what comes next is to stand in none that failed.
+        db.conn.rollback();
+    }
     let outcome = outcome.map_err(|error| StoreError::explain(error, &db.path));
     job.task.answer(outcome);
 }

@@ -1,6 +1,6 @@
 //! One link to a server: a session, and the runtime that drives it on the thread it belongs to.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::fmt;
 use std::future::{Future, poll_fn};
@@ -129,6 +129,8 @@ pub(super) struct Link {
     runtime: Runtime,
     pub client: Client,
     notices: Notices,
+    /// Whether the server said that it ends the session: the link itself may notice later.
+    is_cut: Cell<bool>,
     statements: RefCell<HashMap<String, Statement>>,
 }
 
@@ -157,6 +159,7 @@ impl Link {
             runtime,
             client,
             notices,
+            is_cut: Cell::default(),
             statements: RefCell::default(),
         })
     }
@@ -171,7 +174,11 @@ impl Link {
         &self,
         answer: impl Future<Output = Result<T, tokio_postgres::Error>>,
     ) -> LinkResult<T> {
-        Ok(self.runtime.block_on(answer)?)
+        let answer = self.runtime.block_on(answer).map_err(PostgresError::from);
+        if answer.as_ref().is_err_and(PostgresError::is_link_cut) {
+            self.is_cut.set(true);
+        }
+        answer
     }
 
     /// A statement, prepared once in a session.
@@ -192,6 +199,6 @@ impl Link {
     }
 
     pub fn is_open(&self) -> bool {
-        !self.client.is_closed()
+        !self.is_cut.get() && !self.client.is_closed()
     }
 }

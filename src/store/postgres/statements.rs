@@ -81,7 +81,8 @@ pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
              WHERE strpos(lower(report), lower(told COLLATE \"C\")) > 0 OR strpos(lower(prompts), lower(told COLLATE \"C\")) > 0)
         FROM turns ORDER BY turn",
     parts: TABLES,
-    try_writing: "BEGIN READ WRITE; LOCK TABLE counter IN ROW EXCLUSIVE MODE; ROLLBACK",
+    // As each transaction that writes begins. The lock of a table alone is had where nothing can be written, too.
+    try_writing: "BEGIN; SELECT arrival FROM counter FOR UPDATE; ROLLBACK",
 };
 
 #[cfg(test)]

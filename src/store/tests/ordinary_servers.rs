@@ -26,3 +26,41 @@ fn a_schema_of_any_name_is_used_and_tables_of_others_in_it_stay_as_they_are() {
         "{autovacuum_vacuum_threshold=0,autovacuum_vacuum_scale_factor=0}"
     );
 }
+
+#[test]
+fn where_nothing_can_be_written_it_says_so_and_where_it_can_again_the_next_change_is_stored() {
+    let Some((server, schema)) = plain("watched") else {
+        return;
+    };
+    let store = open(Path::new(&schema.url));
+    store.check_writable().wait().expect("it can be written");
+    server.run_sql("REVOKE UPDATE ON watched.counter FROM watched");
+    let refused = store.check_writable().wait();
+    assert!(
+        matches!(refused, Err(StoreError::Refused { .. })),
+        "{refused:?}"
+    );
+    server.run_sql("GRANT UPDATE ON watched.counter TO watched");
+    store_all(&store, vec![said(TALK, 1, "hm")]);
+}
+
+#[test]
+fn a_database_that_is_set_to_be_read_only_takes_nothing_and_says_so() {
+    let Some((server, schema)) = plain("frozen") else {
+        return;
+    };
+    let store = open(Path::new(&schema.url));
+    server.run_sql("ALTER ROLE frozen SET default_transaction_read_only = on");
+    end_sessions(server, "frozen");
+    let refused = store.check_writable().wait();
+    assert!(
+        matches!(refused, Err(StoreError::ReadOnly { .. })),
+        "{refused:?}"
+    );
+}
+
+/// What is set for a role holds in its next session.
+fn end_sessions(server: &PostgresServer, role: &str) {
+    let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ROLE'";
+    server.run_sql(&end.replace("ROLE", role));
+}
