@@ -27,6 +27,13 @@ const ASK_AGAIN: Duration = Duration::from_millis(200);
 /// The first part of the lock against a second Kith; the second is made of the names of database and schema.
 const LOCK: i64 = 0x4B69_7468;
 
+/// What a role, a database or a server may have set otherwise. Limits are for programs that nobody can stop: a search of the
+/// store's is bounded, and a forgetting has to end. What is acknowledged is on the disk, whatever others may do without.
+const SETTINGS: &str = "SELECT set_config(name, '0', false) FROM pg_settings
+        WHERE name IN ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_session_timeout',
+            'idle_in_transaction_session_timeout');
+    SELECT set_config(name, 'on', false) FROM pg_settings WHERE name = 'synchronous_commit' AND setting = 'off'";
+
 /// What a connection is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ConnectionRole {
@@ -219,6 +226,7 @@ impl PostgresConnection {
 
     fn open_link(&self) -> LinkResult<()> {
         let link = Link::open(&self.address)?;
+        link.wait(link.client.batch_execute(SETTINGS))?;
         if self.role == ConnectionRole::Writer {
             self.take_lock(&link)?;
         }

@@ -64,3 +64,34 @@ fn end_sessions(server: &PostgresServer, role: &str) {
     let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ROLE'";
     server.run_sql(&end.replace("ROLE", role));
 }
+
+#[test]
+fn what_is_acknowledged_is_on_the_disk_and_nothing_is_cut_short_whatever_is_set_for_the_role() {
+    let Some((server, schema)) = plain("hasty") else {
+        return;
+    };
+    let settings = [
+        ("synchronous_commit", "off", "on"),
+        ("statement_timeout", "60000", "0"),
+        ("lock_timeout", "60000", "0"),
+        ("idle_in_transaction_session_timeout", "60000", "0"),
+        ("idle_session_timeout", "60000", "0"),
+    ];
+    for (name, set, _) in settings {
+        server.run_sql(&format!("ALTER ROLE hasty SET {name} = {set}"));
+    }
+    let store = open(Path::new(&schema.url));
+    // What a session that writes has set is seen within it.
+    server.run_sql(
+        "SET search_path TO hasty; SET ROLE hasty; CREATE TABLE seen (name text, setting text);
+         CREATE FUNCTION look() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+             INSERT INTO seen SELECT name, setting FROM pg_settings; RETURN NEW;
+         END $$;
+         CREATE TRIGGER look BEFORE INSERT ON meta FOR EACH ROW EXECUTE FUNCTION look()",
+    );
+    store.set_meta("k", "v").wait().expect("set");
+    for (name, _, held) in settings {
+        let read = format!("SELECT setting FROM hasty.seen WHERE name = '{name}'");
+        assert_eq!(server.run_sql(&read), held, "{name}");
+    }
+}
