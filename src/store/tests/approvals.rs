@@ -452,3 +452,15 @@ fn an_export_tells_what_somebody_asked_for_and_not_what_others_did() {
     );
     assert_eq!(exported(ANNA), "[]");
 }
+
+#[test]
+fn a_channel_is_erased_with_the_calls_that_wait_there_and_deeds_that_wait_stay_whatever_they_say() {
+    let store = memory();
+    put(&store, call(1, ANNA, "to\0night?"));
+    let deed = put(&store, proposal(2, BEN));
+    let erased = store.erase_places(vec![TALK], None, 9);
+    erased.wait().expect("erased");
+    let left = store.find_open_proposals().wait().expect("read");
+    let left: Vec<_> = left.into_iter().map(|left| left.id).collect();
+    assert_eq!(left, [deed.id]);
+}
