@@ -55,8 +55,9 @@ pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
         ORDER BY w.arrival",
     count_since: "SELECT count(*) FROM words w JOIN messages m ON m.arrival = w.arrival
         WHERE w.words @@ (?1::text)::tsquery AND w.arrival >= ?2 AND m.channel = ?3",
-    find_by_others: "SELECT 1 FROM words w JOIN messages m ON m.arrival = w.arrival
-        WHERE w.words @@ (?1::text)::tsquery AND m.author_kind <> ?2 LIMIT 1",
+    // First what the index finds, all of it: for one row the planner would read the table from its beginning.
+    find_by_others: "WITH found AS MATERIALIZED (SELECT arrival FROM words WHERE words @@ (?1::text)::tsquery)
+        SELECT 1 FROM found JOIN messages m ON m.arrival = found.arrival WHERE m.author_kind <> ?2 LIMIT 1",
     find_lines_after: "SELECT m.arrival, m.channel, m.id, m.text FROM words w JOIN messages m ON m.arrival = w.arrival
         WHERE w.words @@ (?1::text)::tsquery AND w.arrival > ?2 AND m.author_kind = ?3 ORDER BY m.arrival",
     count_decisions: "SELECT count(message_decision), count(*) FILTER (
@@ -88,7 +89,45 @@ pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
 
 #[cfg(test)]
 mod tests {
+    use super::super::connection::{ConnectionRole, PostgresConnection};
+    use super::super::schema;
+    use super::super::translate::translate;
     use super::*;
+    use crate::sql::SqlConnection;
+    use crate::values::{ReadRow, params};
+    use kith_testkit::postgres::PostgresServer;
+
+    /// How the server would run a statement of the store's over many messages, whatever is bound.
+    fn explain(sql: &str, bound: &str) -> Option<String> {
+        let address = PostgresServer::shared()?.make_schema().url;
+        let address = address.parse().expect("an address");
+        let conn = PostgresConnection::open(&address, ConnectionRole::Writer).expect("opened");
+        schema::migrate(&conn, "test".as_ref()).expect("made");
+        let fill = "INSERT INTO messages (arrival, channel, id, at, author, author_name, author_kind, text)
+                SELECT n, 1, n, n, n, 'Anna', 1, 'hm' FROM generate_series(1, 20000) AS n;
+            INSERT INTO people SELECT n, 'Anna', 1 FROM generate_series(1, 20000) AS n;
+            INSERT INTO words SELECT n, ('word' || n % 5000)::tsvector FROM generate_series(1, 20000) AS n;
+            ANALYZE; SET plan_cache_mode = force_generic_plan; SET work_mem = '64kB'";
+        conn.execute_batch(fill).expect("filled");
+        let prepare = format!("PREPARE asked AS {}", translate(sql));
+        conn.execute_batch(&prepare).expect("prepared");
+        let conn = SqlConnection::from(conn);
+        let mut plan = conn
+            .prepare_cached(&format!("EXPLAIN EXECUTE asked{bound}"))
+            .expect("prepared");
+        let lines = plan
+            .query_map(params![], |row| row.read::<String>(0))
+            .expect("asked");
+        Some(lines.map(|line| line.expect("read") + "\n").collect())
+    }
+
+    #[test]
+    fn who_else_says_a_word_is_asked_of_the_index() {
+        let Some(plan) = explain(STATEMENTS.find_by_others, "('word1', 2)") else {
+            return;
+        };
+        assert!(plan.contains("words_by_word"), "{plan}");
+    }
 
     #[test]
     fn every_table_is_written_anew() {
