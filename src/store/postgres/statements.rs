@@ -93,6 +93,7 @@ mod tests {
     use super::super::schema;
     use super::super::translate::translate;
     use super::*;
+    use crate::people::format_unreferenced;
     use crate::sql::SqlConnection;
     use crate::values::{ReadRow, params};
     use kith_testkit::postgres::PostgresServer;
@@ -127,6 +128,15 @@ mod tests {
             return;
         };
         assert!(plan.contains("words_by_word"), "{plan}");
+    }
+
+    #[test]
+    fn whom_nothing_refers_to_is_found_in_one_pass() {
+        let Some(plan) = explain(&format_unreferenced(), "") else {
+            return;
+        };
+        // One that is not hashed is read through for each person.
+        assert!(!plan.contains("NOT (SubPlan"), "{plan}");
     }
 
     #[test]
