@@ -10,8 +10,11 @@ use tokio_postgres::config::{Host, SslMode};
 
 /// How long one attempt to connect may take.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
-/// After so long without an answer a link counts as cut.
+/// After so long without an answer a link counts as cut: where something was sent, …
 const SILENT_FOR: Duration = Duration::from_secs(30);
+/// … and where nothing was, a quiet link is asked, again this often, and so many times.
+const ASKED_AGAIN: Duration = Duration::from_secs(10);
+const ASKED_MOST: u32 = 3;
 
 /// A database on a PostgreSQL server.
 #[derive(Clone)]
@@ -59,6 +62,8 @@ impl FromStr for PostgresAddress {
         config.application_name("kith");
         config.connect_timeout(CONNECT_WITHIN);
         config.keepalives_idle(SILENT_FOR);
+        config.keepalives_interval(ASKED_AGAIN);
+        config.keepalives_retries(ASKED_MOST);
         config.tcp_user_timeout(SILENT_FOR);
         Ok(Self { config })
     }

@@ -19,7 +19,7 @@ use super::values::BoundColumn;
 use kith_system::clock::monotonic;
 
 /// How long the outcome of a commit is looked for, and how long the session of a link that was cut may hold the lock.
-const RESOLVED_WITHIN: Duration = Duration::from_secs(60);
+const RESOLVED_WITHIN: Duration = Duration::from_secs(20);
 /// How long the lock may be held by a process that has just ended.
 const LET_GO_WITHIN: Duration = Duration::from_secs(3);
 /// How long to wait before the server is asked once more.

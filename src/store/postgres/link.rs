@@ -79,7 +79,14 @@ impl From<tokio_postgres::Error> for PostgresError {
         };
         let code = told.code();
         let class = code.code().get(..2).unwrap_or_default();
+        let ends_session = matches!(
+            told.parsed_severity(),
+            Some(Severity::Fatal | Severity::Panic)
+        );
         let kind = match class {
+            // Whoever may not come in, or names no database, will not be let in the next time either.
+            "28" | "3D" => PostgresFault::Refused,
+            _ if ends_session => PostgresFault::Unreachable,
             // Connection exceptions; shut down, crashed, starting up.
             "08" | "57" if *code != SqlState::QUERY_CANCELED => PostgresFault::Unreachable,
             "25" if *code == SqlState::READ_ONLY_SQL_TRANSACTION => PostgresFault::ReadOnly,
@@ -200,5 +207,37 @@ impl Link {
 
     pub fn is_open(&self) -> bool {
         !self.is_cut.get() && !self.client.is_closed()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kith_testkit::postgres::PostgresServer;
+
+    use crate::values::{ReadRow, params};
+    use crate::{Store, meta};
+
+    #[test]
+    fn a_session_that_the_server_ends_for_any_reason_counts_as_a_cut_link() {
+        let Some(server) = PostgresServer::shared() else {
+            return;
+        };
+        let address = server.make_schema().url.parse().expect("an address");
+        let store = Store::open_server(&address).expect("opened");
+        let mut is_first = true;
+        let stored = store.write(move |db| {
+            if std::mem::take(&mut is_first) {
+                let own = "SELECT pg_backend_pid()";
+                let session: i64 = db.conn.query_row(own, params![], |row| row.read(0))?;
+                let impatient = "SET idle_in_transaction_session_timeout = 1";
+                db.conn.execute_batch(impatient)?;
+                let is_there =
+                    format!("SELECT count(*) FROM pg_stat_activity WHERE pid = {session}");
+                while server.run_sql(&is_there) != "0" {}
+            }
+            meta::put_meta(&db.conn, "k", &"v")
+        });
+        assert_eq!(stored.wait(), Ok(()));
+        assert_eq!(store.load_meta("k").wait(), Ok(Some("v".into())));
     }
 }
