@@ -1,6 +1,7 @@
 //! Where a server is, and who asks it. Never shows the password.
 
 use std::fmt;
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -56,8 +57,12 @@ impl FromStr for PostgresAddress {
             Ok(config) if is_url => config,
             _ => return Err(AddressProblem),
         };
-        if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
+        // By a number alone no certificate could be held against a name, and the link would not be encrypted.
+        if config.get_hosts().is_empty() {
             return Err(AddressProblem);
+        }
+        if !names_ssl_mode(url) && goes_over_a_network(&config) {
+            config.ssl_mode(SslMode::Require);
         }
         config.application_name("kith");
         config.connect_timeout(CONNECT_WITHIN);
@@ -67,6 +72,30 @@ impl FromStr for PostgresAddress {
         config.tcp_user_timeout(SILENT_FOR);
         Ok(Self { config })
     }
+}
+
+/// Whether the address says itself how far links are encrypted.
+fn names_ssl_mode(url: &str) -> bool {
+    let parameters = url.split_once('?').map_or("", |(_, parameters)| parameters);
+    let mut parameters = parameters.split('&');
+    parameters.any(|parameter| parameter.trim().starts_with("sslmode="))
+}
+
+/// Whether links leave this machine.
+fn goes_over_a_network(config: &Config) -> bool {
+    let is_far = |host: &Host| match host {
+        Host::Tcp(name) => {
+            let address = name.trim_matches(['[', ']']).parse::<IpAddr>();
+            name != "localhost" && !address.is_ok_and(|address| address.is_loopback())
+        }
+        #[cfg(unix)]
+        Host::Unix(_) => false,
+    };
+    config.get_hosts().iter().any(is_far)
+        || config
+            .get_hostaddrs()
+            .iter()
+            .any(|address| !address.is_loopback())
 }
 
 impl fmt::Display for PostgresAddress {
@@ -110,6 +139,7 @@ mod tests {
             "mysql://db/talk",
             "postgres://",
             "host=db",
+            "postgres://kith@/talk?hostaddr=192.0.2.7",
         ] {
             assert!(PostgresAddress::from_str(wrong).is_err(), "{wrong}");
         }
@@ -125,5 +155,34 @@ mod tests {
         assert!(!wants("postgres://kith@%2Frun%2Fpostgresql/talk"));
         assert!(wants("postgres://kith@db.example/talk"));
         assert!(!wants("postgres://kith@db.example/talk?sslmode=disable"));
+    }
+
+    #[test]
+    fn a_link_that_leaves_the_machine_is_encrypted_or_there_is_none_unless_the_address_says_otherwise()
+     {
+        let insists = |url: &str| {
+            let address = url.parse::<PostgresAddress>().expect("an address");
+            address.config().get_ssl_mode() == SslMode::Require
+        };
+        for far in [
+            "postgres://kith@db.example/talk",
+            "postgres://kith@192.0.2.7:5433/talk?application_name=x",
+            "postgres://kith@localhost/talk?hostaddr=192.0.2.7",
+            "postgres://kith@localhost,db.example/talk",
+            "postgres://kith@[2001:db8::7]/talk",
+            "postgres://kith@localhost/talk?sslmode=require",
+        ] {
+            assert!(insists(far), "{far}");
+        }
+        for near_or_chosen in [
+            "postgres://kith@localhost/talk",
+            "postgres://kith@127.0.0.1/talk",
+            "postgres://kith@[::1]/talk",
+            "postgres://kith@%2Frun%2Fpostgresql/talk",
+            "postgres://kith@db.example/talk?sslmode=prefer",
+            "postgres://kith@db.example/talk?connect_timeout=3&sslmode=disable",
+        ] {
+            assert!(!insists(near_or_chosen), "{near_or_chosen}");
+        }
     }
 }
