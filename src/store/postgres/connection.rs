@@ -34,6 +34,10 @@ const SETTINGS: &str = "SELECT set_config(name, '0', false) FROM pg_settings
             'idle_in_transaction_session_timeout');
     SELECT set_config(name, 'on', false) FROM pg_settings WHERE name = 'synchronous_commit' AND setting = 'off'";
 
+/// Another Kith could have the lock as well then.
+const POOLED: &str = "another session answered than the one that holds the lock of this database: what pools connections \
+    has to keep one session for each link (pool_mode = session), or to be left out";
+
 /// What a connection is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ConnectionRole {
@@ -132,7 +136,7 @@ impl PostgresConnection {
             link.wait(link.client.batch_execute(begin))?;
             return Ok(None);
         }
-        let begin = "BEGIN; SELECT arrival FROM counter FOR UPDATE";
+        let begin = "BEGIN; SELECT arrival, pg_backend_pid() FROM counter FOR UPDATE";
         let told = link.wait(link.client.simple_query(begin))?;
         let Some(arrival) = read_cell(&told, 0).and_then(|cell| cell.parse().ok()) else {
             let _ = link.wait(link.client.batch_execute("ROLLBACK"));
@@ -141,6 +145,11 @@ impl PostgresConnection {
                 "its counter of what arrived is missing",
             ));
         };
+        let holder = self.session.borrow();
+        if read_cell(&told, 1).as_ref() != holder.as_ref().map(|(process, _)| process) {
+            let _ = link.wait(link.client.batch_execute("ROLLBACK"));
+            return Err(PostgresError::new(PostgresFault::Refused, POOLED));
+        }
         Ok(Some(arrival))
     }
 
@@ -351,6 +360,9 @@ impl Drop for PostgresConnection {
 
 #[cfg(test)]
 mod tests {
+    use kith_testkit::postgres::PostgresServer;
+
+    use super::super::schema;
     use super::*;
 
     #[test]
@@ -364,5 +376,22 @@ mod tests {
         let error = told.expect_err("nobody is there");
         assert_eq!(error.kind, PostgresFault::InDoubt);
         assert!(!error.is_link_cut(), "or it would be stored twice");
+    }
+
+    #[test]
+    fn where_a_pooler_gives_it_another_session_than_the_one_with_the_lock_nothing_is_written() {
+        let Some(server) = PostgresServer::shared() else {
+            return;
+        };
+        let address = server.make_schema().url.parse().expect("an address");
+        let conn = PostgresConnection::open(&address, ConnectionRole::Writer).expect("opened");
+        schema::migrate(&conn, "test".as_ref()).expect("made");
+        assert_eq!(conn.begin(), Ok(Some(0)));
+        conn.rollback();
+        let of_another = ("1".to_owned(), String::new());
+        conn.session.replace(Some(of_another));
+        let error = conn.begin().expect_err("it is another");
+        assert_eq!(error.kind, PostgresFault::Refused);
+        assert!(error.reason.contains("pool_mode = session"), "{error}");
     }
 }
