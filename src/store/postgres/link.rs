@@ -77,26 +77,26 @@ impl From<tokio_postgres::Error> for PostgresError {
             };
             return Self::new(kind, describe(&error));
         };
-        let code = told.code();
-        let class = code.code().get(..2).unwrap_or_default();
-        let ends_session = matches!(
-            told.parsed_severity(),
-            Some(Severity::Fatal | Severity::Panic)
-        );
-        let kind = match class {
-            // Whoever may not come in, or names no database, will not be let in the next time either.
-            "28" | "3D" => PostgresFault::Refused,
-            _ if ends_session => PostgresFault::Unreachable,
-            // Connection exceptions; shut down, crashed, starting up.
-            "08" | "57" if *code != SqlState::QUERY_CANCELED => PostgresFault::Unreachable,
-            "25" if *code == SqlState::READ_ONLY_SQL_TRANSACTION => PostgresFault::ReadOnly,
-            "55" if *code == SqlState::LOCK_NOT_AVAILABLE => PostgresFault::Locked,
-            "53" if *code == SqlState::DISK_FULL => PostgresFault::DiskFull,
-            "XX" if *code != SqlState::INTERNAL_ERROR => PostgresFault::Damaged,
-            _ => PostgresFault::Refused,
-        };
+        let kind = classify(told.code(), told.parsed_severity());
         // Without its detail, which repeats values.
-        Self::new(kind, format!("{} ({})", told.message(), code.code()))
+        Self::new(kind, format!("{} ({})", told.message(), told.code().code()))
+    }
+}
+
+/// What kind of thing a server tells of.
+fn classify(code: &SqlState, severity: Option<Severity>) -> PostgresFault {
+    let ends_session = matches!(severity, Some(Severity::Fatal | Severity::Panic));
+    match code.code().get(..2).unwrap_or_default() {
+        // Whoever may not come in, or names no database, will not be let in the next time either.
+        "28" | "3D" => PostgresFault::Refused,
+        _ if ends_session => PostgresFault::Unreachable,
+        // Connection exceptions; shut down, crashed, starting up.
+        "08" | "57" if *code != SqlState::QUERY_CANCELED => PostgresFault::Unreachable,
+        "25" if *code == SqlState::READ_ONLY_SQL_TRANSACTION => PostgresFault::ReadOnly,
+        "55" if *code == SqlState::LOCK_NOT_AVAILABLE => PostgresFault::Locked,
+        "53" if *code == SqlState::DISK_FULL => PostgresFault::DiskFull,
+        "XX" if *code != SqlState::INTERNAL_ERROR => PostgresFault::Damaged,
+        _ => PostgresFault::Refused,
     }
 }
 
@@ -212,32 +212,44 @@ impl Link {
 
 #[cfg(test)]
 mod tests {
-    use kith_testkit::postgres::PostgresServer;
-
-    use crate::values::{ReadRow, params};
-    use crate::{Store, meta};
+    use super::*;
 
     #[test]
     fn a_session_that_the_server_ends_for_any_reason_counts_as_a_cut_link() {
-        let Some(server) = PostgresServer::shared() else {
-            return;
-        };
-        let address = server.make_schema().url.parse().expect("an address");
-        let store = Store::open_server(&address).expect("opened");
-        let mut is_first = true;
-        let stored = store.write(move |db| {
-            if std::mem::take(&mut is_first) {
-                let own = "SELECT pg_backend_pid()";
-                let session: i64 = db.conn.query_row(own, params![], |row| row.read(0))?;
-                let impatient = "SET idle_in_transaction_session_timeout = 1";
-                db.conn.execute_batch(impatient)?;
-                let is_there =
-                    format!("SELECT count(*) FROM pg_stat_activity WHERE pid = {session}");
-                while server.run_sql(&is_there) != "0" {}
-            }
-            meta::put_meta(&db.conn, "k", &"v")
-        });
-        assert_eq!(stored.wait(), Ok(()));
-        assert_eq!(store.load_meta("k").wait(), Ok(Some("v".into())));
+        for (code, severity, kind) in [
+            (
+                SqlState::OUT_OF_MEMORY,
+                Severity::Error,
+                PostgresFault::Refused,
+            ),
+            (
+                SqlState::OUT_OF_MEMORY,
+                Severity::Fatal,
+                PostgresFault::Unreachable,
+            ),
+            (
+                SqlState::INTERNAL_ERROR,
+                Severity::Panic,
+                PostgresFault::Unreachable,
+            ),
+            (
+                SqlState::T_R_SERIALIZATION_FAILURE,
+                Severity::Fatal,
+                PostgresFault::Unreachable,
+            ),
+            (
+                SqlState::ADMIN_SHUTDOWN,
+                Severity::Error,
+                PostgresFault::Unreachable,
+            ),
+            (
+                SqlState::INVALID_PASSWORD,
+                Severity::Fatal,
+                PostgresFault::Refused,
+            ),
+        ] {
+            let found = classify(&code, Some(severity));
+            assert_eq!(found, kind, "{} {severity:?}", code.code());
+        }
     }
 }
