@@ -9,6 +9,7 @@ use std::path::Path;
 
 use super::connection::{append_suffix, connect_reading, to_open_error};
 use super::error::StoreError;
+use super::migration::mark;
 use super::{damage, schema};
 
 /// Copies a database to a file that is not there yet.
@@ -34,6 +35,9 @@ fn copy_checked(path: &Path, partial: &Path) -> Result<(), StoreError> {
     create_private(partial).map_err(|error| to_open_error(partial, &error))?;
     let conn = connect_reading(path)?;
     schema::check_version(&conn, path)?;
+    let mark =
+        mark::find_in_file(&conn).map_err(|error| StoreError::explain_damage(error, path))?;
+    mark::refuse_unfinished(mark, path)?;
     let to = partial.to_str().ok_or_else(|| StoreError::Open {
         path: partial.into(),
         reason: "its name is no text".into(),

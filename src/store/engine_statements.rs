@@ -8,6 +8,10 @@ pub(crate) struct EngineStatements {
     pub remove_words: &'static str,
     /// The arrival numbers below `?2` of messages that query `?1` finds, where channel is one of the list `?3`.
     pub find_holding: &'static str,
+    /// How many messages the index holds.
+    pub count_indexed: &'static str,
+    /// Empties the index.
+    pub empty_index: &'static str,
     /// How many messages from arrival number `?2` on query `?1` finds in channel `?3`.
     pub count_since: &'static str,
     /// Whether query `?1` finds a message whose author is not of kind `?2`.

@@ -99,6 +99,13 @@ pub enum StoreError {
         /// What the system said.
         reason: String,
     },
+    /// It holds a part of another: a migration into it was cut off.
+    Unfinished {
+        /// The file, or the server and its database.
+        path: PathBuf,
+        /// The database it is a part of.
+        from: String,
+    },
     /// What was asked for only a database in a file can do.
     OnlyInFile {
         /// The server and its database.
@@ -179,6 +186,7 @@ impl StoreError {
             Self::Refused { path, reason } => store::refused(show(path), reason),
             Self::Unreachable { path, reason } => store::unreachable(show(path), reason),
             Self::InDoubt { path, reason } => store::in_doubt(show(path), reason),
+            Self::Unfinished { path, from } => store::unfinished(show(path), from),
             Self::OnlyInFile { path } => store::only_in_file(show(path)),
             Self::Closed => store::closed(),
         }

@@ -71,3 +71,24 @@ fn has_only_own_files(folder: &Path) -> bool {
             .any(|ours| name.as_encoded_bytes().starts_with(ours.as_bytes()))
     })
 }
+
+/// Gives a file to whoever the folder belongs to: root makes or replaces a database, and somebody else runs Kith.
+pub(super) fn adopt_owner(file: &Path) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::fs;
+        use std::os::unix::fs::{MetadataExt, chown};
+        let folder = file
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        let owner = fs::metadata(folder.unwrap_or(Path::new(".")))?;
+        let has = fs::metadata(file)?;
+        // Nobody but root may, and nobody else has to.
+        if has.uid() == 0 && owner.uid() != 0 {
+            chown(file, Some(owner.uid()), Some(owner.gid()))?;
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = file;
+    Ok(())
+}

@@ -14,6 +14,7 @@ use super::db::Database;
 use super::error::StoreError;
 use super::forget::tombstones;
 use super::lock::{self, StoreLock};
+use super::migration::mark;
 use super::{damage, database_copy, file_permissions, journal, schema, text_index};
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
@@ -22,28 +23,10 @@ use crate::values::{ReadRow, params};
 const CACHE_KIB: i64 = 8 * 1024;
 
 pub(super) fn open_file(path: &Path) -> Result<StoreThreads, StoreError> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    if let Some(folder) = folder {
-        fs::create_dir_all(folder).map_err(|error| to_open_error(path, &error))?;
-    }
-    check_header(path)?;
-    file_permissions::restrict_access(path);
-    let mut lock = StoreLock::acquire(path)?;
-    warn_of_damaged_log(path);
+    let (conn, mut lock) = lock_file(path)?;
     let explain = |error: rusqlite::Error| StoreError::explain(error, path);
     let damaged = |error: rusqlite::Error| StoreError::explain_damage(error, path);
-    let mut conn = connect(path)?;
-    if conn.is_readonly("main").map_err(explain)? {
-        return Err(StoreError::ReadOnly { path: path.into() });
-    }
-    schema::check_version(&conn, path)?;
-    if !lock.has_token(lock::read_token(&conn).map_err(damaged)?.as_deref()) {
-        drop(conn);
-        lock.ensure_exclusive(path)?;
-        conn = connect(path)?;
-    }
+    mark::refuse_unfinished(mark::find_in_file(&conn).map_err(damaged)?, path)?;
     let size = fs::metadata(path).map_or(0, |about| about.len());
     // An older one is about to be changed as a whole.
     let next_format = schema::next_format(&conn).map_err(damaged)?;
@@ -73,6 +56,33 @@ pub(super) fn open_file(path: &Path) -> Result<StoreThreads, StoreError> {
         .map_err(|error| to_open_error(path, &error))
 }
 
+/// Connects to a file that may be used, and holds the lock against a second Kith. Changes nothing in it.
+pub(super) fn lock_file(path: &Path) -> Result<(Connection, StoreLock), StoreError> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder {
+        fs::create_dir_all(folder).map_err(|error| to_open_error(path, &error))?;
+    }
+    check_header(path)?;
+    file_permissions::restrict_access(path);
+    let lock = StoreLock::acquire(path)?;
+    warn_of_damaged_log(path);
+    let conn = connect(path)?;
+    let is_readonly = conn.is_readonly("main");
+    if is_readonly.map_err(|error| StoreError::explain(error, path))? {
+        return Err(StoreError::ReadOnly { path: path.into() });
+    }
+    schema::check_version(&conn, path)?;
+    let token = lock::read_token(&conn).map_err(|error| StoreError::explain_damage(error, path))?;
+    if lock.has_token(token.as_deref()) {
+        return Ok((conn, lock));
+    }
+    drop(conn);
+    lock.ensure_exclusive(path)?;
+    Ok((connect(path)?, lock))
+}
+
 pub(super) fn open_in_memory() -> Result<StoreThreads, StoreError> {
     open_unnamed(":memory:", "(in memory)")
 }
@@ -93,7 +103,8 @@ fn open_unnamed(name: &str, shown: &str) -> Result<StoreThreads, StoreError> {
         .map_err(|error| to_open_error(path, &error))
 }
 
-fn configure_connection(conn: &Connection, journal: &str) -> rusqlite::Result<()> {
+/// How a writing connection to a file works; `journal` is how it keeps what is not committed.
+pub(super) fn configure_connection(conn: &Connection, journal: &str) -> rusqlite::Result<()> {
     conn.pragma_update(None, "journal_mode", journal)?;
     conn.pragma_update(None, "synchronous", "NORMAL")?;
     conn.pragma_update(None, "secure_delete", true)?;

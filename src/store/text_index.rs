@@ -76,8 +76,18 @@ pub(super) fn rebuild_if_outdated(conn: &SqlConnection) -> SqlResult<()> {
     }
     conn.execute_batch("BEGIN")?;
     rebuild(conn)?;
-    meta::put_meta(conn, FORMAT_KEY, &FORMAT)?;
+    note_format(conn)?;
     conn.execute_batch("COMMIT")
+}
+
+/// Says that what stands in the index is put as it is to be put now.
+pub(super) fn note_format(conn: &SqlConnection) -> SqlResult<()> {
+    meta::put_meta(conn, FORMAT_KEY, &FORMAT)
+}
+
+/// A message's text as the vector a server is sent with many others.
+pub(super) fn encode_words(text: &str) -> Vec<u8> {
+    postgres::encode_vector(&to_indexed_text(text))
 }
 
 /// Makes the whole index anew.
@@ -110,7 +120,7 @@ fn repair_and_retry(
 
 /// Makes the index anew, but for one message.
 fn rebuild_without(conn: &SqlConnection, arrival: i64) -> SqlResult<()> {
-    conn.execute("INSERT INTO words (words) VALUES ('delete-all')", params![])?;
+    conn.execute(conn.statements().empty_index, params![])?;
     let mut all = conn.prepare_cached(
         "SELECT arrival, channel, text FROM messages WHERE arrival <> ?1 ORDER BY arrival",
     )?;

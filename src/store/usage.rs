@@ -7,6 +7,7 @@ use chrono::{DateTime, NaiveDate};
 
 use super::connection::connect_reading;
 use super::error::StoreError;
+use super::migration::mark;
 use super::stored_history::read_channels;
 use super::{DatabasePlace, Store, StoreReply, postgres, schema};
 use crate::sql::{SqlConnection, SqlError, SqlResult};
@@ -109,6 +110,10 @@ fn read_usage_of(
     let explain = |error: SqlError| StoreError::explain(error, path);
     if let Some(conn) = conn.as_sqlite() {
         schema::check_version(conn, path)?;
+        mark::refuse_unfinished(
+            mark::find_in_file(conn).map_err(|error| explain(error.into()))?,
+            path,
+        )?;
     }
     let rows = read_usage_rows(conn, first, last).map_err(explain)?;
     let channels = read_channels(conn).map_err(explain)?;

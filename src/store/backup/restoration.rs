@@ -15,7 +15,7 @@ use crate::database_copy::{copy_database, create_private, sync_folder};
 use crate::lock::{self, StoreLock};
 use crate::recover::remove_files;
 use crate::values::ReadRow;
-use crate::{Store, StoreError, open, schema};
+use crate::{Store, StoreError, file_permissions, open, schema};
 use kith_core::chat::Millis;
 
 /// What came of putting a backup back.
@@ -107,7 +107,7 @@ fn restore_into(
         .and_then(|file| file.sync_all())
         .map_err(|error| to_open_error(new, &error))?;
     for file in [new, &append_suffix(path, ".lock")] {
-        adopt_owner(file).map_err(|error| to_open_error(file, &error))?;
+        file_permissions::adopt_owner(file).map_err(|error| to_open_error(file, &error))?;
     }
     let kept = had_one.then(|| keep_old(path, now)).transpose()?;
     let _ = fs::remove_file(append_suffix(path, "-shm"));
@@ -123,26 +123,6 @@ fn restore_into(
         lost_wishes: done.lost_wishes,
         unread: changes.map_or_else(Vec::new, |changes| changes.unread_erasures()),
     })
-}
-
-/// Gives a file to whoever the folder belongs to: root puts a backup back, and somebody else runs Kith.
-fn adopt_owner(file: &Path) -> std::io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::{MetadataExt, chown};
-        let folder = file
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        let owner = fs::metadata(folder.unwrap_or(Path::new(".")))?;
-        let has = fs::metadata(file)?;
-        // Nobody but root may, and nobody else has to.
-        if has.uid() == 0 && owner.uid() != 0 {
-            chown(file, Some(owner.uid()), Some(owner.gid()))?;
-        }
-    }
-    #[cfg(not(unix))]
-    let _ = file;
-    Ok(())
 }
 
 /// Gives the old database a second name beside it; the first stays until the backup takes it.

@@ -222,7 +222,7 @@ impl PostgresConnection {
     }
 
     /// The open link; outside a transaction one that was cut is opened anew.
-    fn link(&self) -> LinkResult<Ref<'_, Link>> {
+    pub(super) fn link(&self) -> LinkResult<Ref<'_, Link>> {
         let is_open = self.link.borrow().as_ref().is_some_and(Link::is_open);
         if !is_open && !self.is_in_transaction.get() {
             self.link.take();
@@ -273,7 +273,7 @@ impl PostgresConnection {
         }
     }
 
-    fn note_failure<T>(&self, outcome: LinkResult<T>) -> LinkResult<T> {
+    pub(super) fn note_failure<T>(&self, outcome: LinkResult<T>) -> LinkResult<T> {
         if outcome.is_err() {
             self.has_failed.set(true);
         }

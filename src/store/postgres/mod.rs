@@ -2,6 +2,7 @@
 //! own the connections; what differs stands in this folder.
 
 mod address;
+mod bulk_copy;
 mod connection;
 mod link;
 mod open;
@@ -14,9 +15,12 @@ mod values;
 mod words;
 
 pub use address::{AddressProblem, PostgresAddress};
+pub(crate) use bulk_copy::CopiedColumn;
 pub(crate) use connection::{PostgresConnection, PostgresStatement};
 pub(crate) use link::{PostgresError, PostgresFault};
-pub(crate) use open::{connect_beside, open_server, prepare_reading};
+pub(crate) use open::{
+    connect_beside, is_of_this_format, lock_database, make_tables, open_server, prepare_reading,
+};
 pub(crate) use statements::{COUNT_MESSAGES, STATEMENTS};
 pub(crate) use values::read_value;
-pub(crate) use words::{format_query, format_vector, split_words};
+pub(crate) use words::{encode_vector, format_query, format_vector, split_words};

@@ -9,6 +9,7 @@ use super::schema;
 use crate::connection_threads::{OpenedDatabase, SERVER_GROUP, StoreThreads};
 use crate::db::Database;
 use crate::error::StoreError;
+use crate::migration::mark;
 use crate::open::load_database;
 use crate::sql::SqlConnection;
 
@@ -34,24 +35,47 @@ pub(crate) fn open_server(address: &PostgresAddress) -> Result<StoreThreads, Sto
 
 fn open_databases(address: &PostgresAddress) -> Result<(Database, Database), StoreError> {
     let shown = address.to_shown_path();
-    let conn = PostgresConnection::open(address, ConnectionRole::Writer)
-        .map_err(|error| StoreError::explain(error, &shown))?;
-    prepare(&conn, &shown)?;
-    let writer = load_database(conn.into(), &shown)
-        .map_err(|error| StoreError::explain_damage(error, &shown))?;
+    let conn = lock_database(address)?;
+    make_tables(&conn, &shown)?;
+    let conn = SqlConnection::from(conn);
+    refuse_unfinished(&conn, &shown)?;
+    let writer =
+        load_database(conn, &shown).map_err(|error| StoreError::explain_damage(error, &shown))?;
     Ok((writer, prepare_reading(address)))
 }
 
-fn prepare(conn: &PostgresConnection, shown: &Path) -> Result<(), StoreError> {
+/// Connects to a server that can be used, and holds the lock against a second Kith. Not for async code.
+pub(crate) fn lock_database(address: &PostgresAddress) -> Result<PostgresConnection, StoreError> {
+    let shown = address.to_shown_path();
+    let conn = PostgresConnection::open(address, ConnectionRole::Writer)
+        .map_err(|error| StoreError::explain(error, &shown))?;
     let hindrance =
-        schema::find_hindrance(conn).map_err(|error| StoreError::explain(error, shown))?;
-    if let Some(reason) = hindrance {
-        return Err(StoreError::Refused {
-            path: shown.into(),
+        schema::find_hindrance(&conn).map_err(|error| StoreError::explain(error, &shown))?;
+    match hindrance {
+        None => Ok(conn),
+        Some(reason) => Err(StoreError::Refused {
+            path: shown,
             reason,
-        });
+        }),
     }
+}
+
+/// Makes the tables where they are missing, and brings older ones to the newest format.
+pub(crate) fn make_tables(conn: &PostgresConnection, shown: &Path) -> Result<(), StoreError> {
     schema::migrate(conn, shown)
+}
+
+/// Whether the tables are there in the newest format; none where there are no tables.
+pub(crate) fn is_of_this_format(
+    conn: &PostgresConnection,
+    shown: &Path,
+) -> Result<Option<bool>, StoreError> {
+    schema::is_newest(conn, shown)
+}
+
+fn refuse_unfinished(conn: &SqlConnection, shown: &Path) -> Result<(), StoreError> {
+    let mark = mark::find(conn).map_err(|error| StoreError::explain(error, shown))?;
+    mark::refuse_unfinished(mark, shown)
 }
 
 /// A connection that only reads, and is opened when it is used.
@@ -67,5 +91,7 @@ pub(crate) fn connect_beside(
     let shown = address.to_shown_path();
     let conn = PostgresConnection::open(address, ConnectionRole::Reader)
         .map_err(|error| StoreError::explain(error, &shown))?;
-    Ok((conn.into(), shown))
+    let conn = SqlConnection::from(conn);
+    refuse_unfinished(&conn, &shown)?;
+    Ok((conn, shown))
 }

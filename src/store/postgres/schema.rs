@@ -50,14 +50,7 @@ pub(super) fn migrate(conn: &PostgresConnection, shown: &Path) -> Result<(), Sto
     let found = conn
         .read_number("SELECT version FROM kith_format")
         .map_err(explain)?;
-    let newest = STEPS.len() as i64;
-    if found > newest {
-        return Err(StoreError::Newer {
-            path: shown.into(),
-            found,
-            known: newest,
-        });
-    }
+    check_format(found, shown)?;
     for (format, step) in (1..)
         .zip(STEPS)
         .skip(usize::try_from(found).unwrap_or_default())
@@ -69,6 +62,35 @@ pub(super) fn migrate(conn: &PostgresConnection, shown: &Path) -> Result<(), Sto
         }
     }
     keep_little(conn).map_err(explain)
+}
+
+/// Whether the tables have the newest format; none where there are none.
+pub(super) fn is_newest(
+    conn: &PostgresConnection,
+    shown: &Path,
+) -> Result<Option<bool>, StoreError> {
+    let read = |ask| {
+        conn.read_number(ask)
+            .map_err(|error| StoreError::explain(error, shown))
+    };
+    if read("SELECT (to_regclass('kith_format') IS NOT NULL)::int")? == 0 {
+        return Ok(None);
+    }
+    let found = read("SELECT coalesce(max(version), 0) FROM kith_format")?;
+    check_format(found, shown)?;
+    Ok((found > 0).then_some(found == STEPS.len() as i64))
+}
+
+fn check_format(found: i64, shown: &Path) -> Result<(), StoreError> {
+    let known = STEPS.len() as i64;
+    if found <= known {
+        return Ok(());
+    }
+    Err(StoreError::Newer {
+        path: shown.into(),
+        found,
+        known,
+    })
 }
 
 /// Has the server take away soon what is deleted. By itself it would wait until a fifth of a table is. Whoever set something

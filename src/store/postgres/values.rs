@@ -62,7 +62,9 @@ impl ToSql for BoundColumn<'_> {
             }
             (ValueRef::Real(real), &Type::FLOAT8) => out.extend_from_slice(&real.to_be_bytes()),
             (ValueRef::Text(text), &Type::TEXT) => put_text(text, out),
-            (ValueRef::Blob(bytes), &Type::BYTEA) => out.extend_from_slice(bytes),
+            (ValueRef::Blob(bytes), &Type::BYTEA | &Type::TS_VECTOR) => {
+                out.extend_from_slice(bytes);
+            }
             (value, kind) => {
                 let value = value.data_type();
                 return Err(UnfitValue(format!(

@@ -10,7 +10,7 @@ use unicode_normalization::char::is_combining_mark;
 use crate::text_query::{QueryTerm, TextQuery};
 
 /// The last place in a text that a vector can tell.
-const LAST_PLACE: usize = 16_383;
+const LAST_PLACE: u16 = 16_383;
 /// The most places of a word that a vector tells.
 const MOST_PLACES: usize = 255;
 /// A word is looked for by so many of its first characters: a longer one is no word.
@@ -34,19 +34,42 @@ pub(crate) fn split_words(text: &str) -> Vec<String> {
 
 /// A text as the text of a vector.
 pub(crate) fn format_vector(text: &str) -> String {
-    let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (place, word) in split_words(text).into_iter().enumerate().take(LAST_PLACE) {
-        let places = places.entry(word).or_default();
-        if places.len() < MOST_PLACES {
-            places.push(place + 1);
-        }
-    }
     let mut vector = String::new();
-    for (word, places) in places {
-        let places: Vec<String> = places.iter().map(usize::to_string).collect();
+    for (word, places) in find_places(text) {
+        let places: Vec<String> = places.iter().map(u16::to_string).collect();
         let _ = write!(vector, "'{word}':{} ", places.join(","));
     }
     vector
+}
+
+/// The same as the server takes it in its binary form: how many words, then each with how many places it has, and these.
+///
+/// See `tsvectorrecv` in PostgreSQL's `src/backend/utils/adt/tsvector.c`.
+pub(crate) fn encode_vector(text: &str) -> Vec<u8> {
+    let words = find_places(text);
+    let mut vector = Vec::with_capacity(text.len() * 2);
+    vector.extend_from_slice(&(words.len() as u32).to_be_bytes());
+    for (word, places) in words {
+        vector.extend_from_slice(word.as_bytes());
+        vector.push(0);
+        vector.extend_from_slice(&(places.len() as u16).to_be_bytes());
+        for place in places {
+            vector.extend_from_slice(&place.to_be_bytes());
+        }
+    }
+    vector
+}
+
+/// The words of a text, each once, with the places it stands at.
+fn find_places(text: &str) -> BTreeMap<String, Vec<u16>> {
+    let mut places: BTreeMap<String, Vec<u16>> = BTreeMap::new();
+    for (place, word) in (1..=LAST_PLACE).zip(split_words(text)) {
+        let places = places.entry(word).or_default();
+        if places.len() < MOST_PLACES {
+            places.push(place);
+        }
+    }
+    places
 }
 
 /// A query as the text of one; empty, which finds nothing, where it has no words.

@@ -7,6 +7,8 @@ pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
     remove_words: "INSERT INTO words (words, rowid, text, scope) VALUES ('delete', ?1, ?2, ?3)",
     // The query names the channels where they are few; of many it finds what stands in others, too.
     find_holding: "SELECT rowid FROM words WHERE words MATCH ?1 AND rowid < ?2 AND ?3 IS NOT NULL ORDER BY rowid",
+    count_indexed: "SELECT count(*) FROM words_docsize",
+    empty_index: "INSERT INTO words (words) VALUES ('delete-all')",
     count_since: "SELECT count(*) FROM words WHERE words MATCH ?1 AND rowid >= ?2 AND ?3 IS NOT NULL",
     find_by_others: "SELECT 1 FROM words JOIN messages ON arrival = words.rowid
         WHERE words MATCH ?1 AND author_kind <> ?2 LIMIT 1",

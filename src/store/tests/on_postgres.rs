@@ -3,6 +3,7 @@
 
 mod files_on_server;
 mod links;
+mod migration;
 mod ordinary_servers;
 
 use kith_store::PostgresAddress;

@@ -1,0 +1,96 @@
+//! Why a database was not moved, in words for people.
+
+use std::error::Error;
+use std::fmt;
+use std::path::PathBuf;
+
+use kith_language::{LocalizedMessage, store};
+
+use crate::StoreError;
+
+/// Why a database was not moved. The one it was to come from is as it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MigrationError {
+    /// One of the two could not be opened, read or written.
+    Store(StoreError),
+    /// Both are files.
+    BothFiles,
+    /// Both are on servers.
+    BothServers,
+    /// There is nothing where it was to come from.
+    NoDatabase {
+        /// The file, or the server and its database.
+        path: PathBuf,
+    },
+    /// It has the format of an earlier version.
+    OldFormat {
+        /// The file, or the server and its database.
+        path: PathBuf,
+    },
+    /// The target holds something.
+    NotEmpty {
+        /// The target.
+        path: PathBuf,
+        /// A table with rows.
+        table: &'static str,
+    },
+    /// The target holds a part of another database.
+    OtherSource {
+        /// The target.
+        path: PathBuf,
+        /// What the part is of.
+        from: String,
+    },
+    /// A table was copied twice, and what is read from the target still is not what is read from the source.
+    Different {
+        /// The target.
+        path: PathBuf,
+        table: &'static str,
+        /// How many rows the source has.
+        rows_there: u64,
+        /// How many the target has.
+        rows_here: u64,
+    },
+}
+
+impl MigrationError {
+    /// What, where and how to mend it, for who runs Kith.
+    pub fn to_message(&self) -> LocalizedMessage {
+        match self {
+            Self::Store(error) => error.to_message(),
+            Self::BothFiles => store::both_files(),
+            Self::BothServers => store::both_servers(),
+            Self::NoDatabase { path } => store::nothing_there(path.display().to_string()),
+            Self::OldFormat { path } => store::old_format(path.display().to_string()),
+            Self::NotEmpty { path, table } => store::not_empty(path.display().to_string(), *table),
+            Self::OtherSource { path, from } => {
+                store::other_source(path.display().to_string(), from)
+            }
+            Self::Different {
+                path,
+                table,
+                rows_there,
+                rows_here,
+            } => store::different_table(
+                path.display().to_string(),
+                rows_here.to_string(),
+                *table,
+                rows_there.to_string(),
+            ),
+        }
+    }
+}
+
+impl fmt::Display for MigrationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.to_message().fmt(f)
+    }
+}
+
+impl Error for MigrationError {}
+
+impl From<StoreError> for MigrationError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}

@@ -1,0 +1,58 @@
+//! The numbers that an engine gives to new rows: they go on where they were, so that none is given twice, also none of a row
+//! that is gone.
+
+use super::tables::NUMBERED;
+use crate::sql::{SqlConnection, SqlResult};
+use crate::values::{ReadRow, params};
+
+/// Has the target give numbers above every one that the source gave.
+pub fn continue_numbers(source: &SqlConnection, target: &SqlConnection) -> SqlResult<()> {
+    for (table, column) in NUMBERED {
+        let last = read_last(source, table, column)?;
+        if last > 0 {
+            set_last(target, table, column, last)?;
+        }
+    }
+    Ok(())
+}
+
+/// The largest number that a table's rows have or were given.
+fn read_last(conn: &SqlConnection, table: &str, column: &str) -> SqlResult<i64> {
+    let given = match conn {
+        SqlConnection::Sqlite(_) => {
+            format!("SELECT max(seq) FROM sqlite_sequence WHERE name = '{table}'")
+        }
+        SqlConnection::Postgres(_) => {
+            format!(
+                "SELECT pg_sequence_last_value({}::regclass)",
+                find_sequence(table, column)
+            )
+        }
+    };
+    let largest = format!("SELECT max({column}) FROM {table}");
+    let read = |ask: &str| conn.query_row(ask, params![], |row| row.read::<Option<i64>>(0));
+    Ok(read(&given)?.max(read(&largest)?).unwrap_or_default())
+}
+
+fn set_last(conn: &SqlConnection, table: &str, column: &str, last: i64) -> SqlResult<()> {
+    match conn {
+        SqlConnection::Sqlite(conn) => {
+            // It has no row for what it counts by the largest number that is there.
+            let set = "UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1";
+            let counted = "INSERT INTO sqlite_sequence SELECT ?1, ?2
+                WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)
+                AND EXISTS (SELECT 1 FROM sqlite_schema WHERE name = ?1 AND sql LIKE '% AUTOINCREMENT%')";
+            conn.execute(set, params![table, last])?;
+            conn.execute(counted, params![table, last])?;
+            Ok(())
+        }
+        SqlConnection::Postgres(_) => {
+            let set = format!("SELECT setval({}, ?1)", find_sequence(table, column));
+            conn.query_row(&set, params![last], |_| Ok(()))
+        }
+    }
+}
+
+fn find_sequence(table: &str, column: &str) -> String {
+    format!("pg_get_serial_sequence('{table}', '{column}')")
+}

@@ -1,0 +1,146 @@
+//! The two databases of a migration: found usable, and locked against everybody else until it ends.
+
+use std::path::{Path, PathBuf};
+
+use super::error::MigrationError;
+use super::mark::{self, MigrationMark};
+use crate::connection::{append_suffix, connect_reading, to_open_error};
+use crate::db::Database;
+use crate::lock::{self, StoreLock};
+use crate::postgres::{self, PostgresAddress};
+use crate::sql::SqlConnection;
+use crate::{DatabasePlace, StoreError, file_permissions, open, schema};
+
+/// What is copied. Nothing in it is changed.
+pub struct MigrationSource {
+    pub conn: SqlConnection,
+    /// For error texts.
+    pub path: PathBuf,
+    _lock: Option<StoreLock>,
+}
+
+/// What is filled.
+pub struct MigrationTarget {
+    pub db: Database,
+    /// What an earlier attempt left.
+    pub mark: Option<MigrationMark>,
+    lock: Option<StoreLock>,
+}
+
+/// Opens what is copied.
+pub fn open_source(place: &DatabasePlace) -> Result<MigrationSource, MigrationError> {
+    match place {
+        DatabasePlace::File(path) => open_source_file(path),
+        DatabasePlace::Server(address) => open_source_server(address),
+    }
+}
+
+fn open_source_file(path: &Path) -> Result<MigrationSource, MigrationError> {
+    let path = absolute(path);
+    if !path.exists() {
+        return Err(MigrationError::NoDatabase { path });
+    }
+    open::check_header(&path)?;
+    let lock = StoreLock::acquire(&path)?;
+    let damaged = |error: rusqlite::Error| StoreError::explain_damage(error, &path);
+    let conn = connect_reading(&path)?;
+    schema::check_version(&conn, &path)?;
+    if !lock.has_token(lock::read_token(&conn).map_err(damaged)?.as_deref()) {
+        lock.ensure_exclusive(&path)?;
+    }
+    if schema::list_tables(&conn).map_err(damaged)?.is_empty() {
+        return Err(MigrationError::NoDatabase { path });
+    }
+    if schema::next_format(&conn).map_err(damaged)?.is_some() {
+        return Err(MigrationError::OldFormat { path });
+    }
+    let conn = SqlConnection::from(conn);
+    let mark = mark::find(&conn).map_err(|error| StoreError::explain_damage(error, &path))?;
+    mark::refuse_unfinished(mark, &path)?;
+    Ok(MigrationSource {
+        conn,
+        path,
+        _lock: Some(lock),
+    })
+}
+
+fn open_source_server(address: &PostgresAddress) -> Result<MigrationSource, MigrationError> {
+    let path = address.to_shown_path();
+    let conn = postgres::lock_database(address)?;
+    match postgres::is_of_this_format(&conn, &path)? {
+        None => return Err(MigrationError::NoDatabase { path }),
+        Some(false) => return Err(MigrationError::OldFormat { path }),
+        Some(true) => {}
+    }
+    let conn = SqlConnection::from(conn);
+    let mark = mark::find(&conn).map_err(|error| StoreError::explain_damage(error, &path))?;
+    mark::refuse_unfinished(mark, &path)?;
+    Ok(MigrationSource {
+        conn,
+        path,
+        _lock: None,
+    })
+}
+
+/// Opens what is filled, and makes its tables where there are none.
+pub fn open_target(place: &DatabasePlace) -> Result<MigrationTarget, MigrationError> {
+    match place {
+        DatabasePlace::File(path) => open_target_file(path),
+        DatabasePlace::Server(address) => open_target_server(address),
+    }
+}
+
+fn open_target_file(path: &Path) -> Result<MigrationTarget, MigrationError> {
+    let path = absolute(path);
+    let (mut conn, mut lock) = open::lock_file(&path)?;
+    let explain = |error: rusqlite::Error| StoreError::explain(error, &path);
+    if schema::next_format(&conn).map_err(explain)?.is_some() {
+        return Err(MigrationError::OldFormat { path });
+    }
+    open::configure_connection(&conn, "WAL").map_err(explain)?;
+    schema::migrate(&mut conn).map_err(explain)?;
+    lock.write_token(&conn).map_err(explain)?;
+    let mark = mark::find_in_file(&conn).map_err(explain)?;
+    Ok(MigrationTarget {
+        db: Database::new(conn.into(), path),
+        mark,
+        lock: Some(lock),
+    })
+}
+
+fn open_target_server(address: &PostgresAddress) -> Result<MigrationTarget, MigrationError> {
+    let path = address.to_shown_path();
+    let conn = postgres::lock_database(address)?;
+    if postgres::is_of_this_format(&conn, &path)? == Some(false) {
+        return Err(MigrationError::OldFormat { path });
+    }
+    postgres::make_tables(&conn, &path)?;
+    let conn = SqlConnection::from(conn);
+    let mark = mark::find(&conn).map_err(|error| StoreError::explain(error, &path))?;
+    Ok(MigrationTarget {
+        db: Database::new(conn, path),
+        mark,
+        lock: None,
+    })
+}
+
+impl MigrationTarget {
+    /// Closes it. Files go to whoever their folder belongs to: root moves a database, and somebody else runs Kith.
+    pub fn close(self) -> Result<(), StoreError> {
+        let Self { db, lock, .. } = self;
+        let path = db.path.clone();
+        drop(db);
+        if lock.is_none() {
+            return Ok(());
+        }
+        for file in [&path, &append_suffix(&path, ".lock")] {
+            file_permissions::adopt_owner(file).map_err(|error| to_open_error(file, &error))?;
+        }
+        Ok(())
+    }
+}
+
+/// Told in another folder, the name still leads there.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+}

@@ -1,0 +1,156 @@
+//! Writing copied rows as fast as each engine takes them, and with a message its words in the full-text index.
+
+use rusqlite::types::Value;
+use rusqlite::{Connection, ToSql};
+
+use super::tables::{ColumnKind, INDEXED, MigratedTable};
+use crate::postgres::{CopiedColumn, PostgresConnection};
+use crate::sql::{SqlConnection, SqlResult};
+use crate::text_index;
+use crate::values::params;
+use kith_core::chat::ChannelId;
+
+/// The page cache while many rows are written, in KiB: what is sorted otherwise than it arrives is looked for in it.
+const CACHE_KIB: i64 = 128 * 1024;
+/// The memory in which a server makes an index.
+const INDEX_MEMORY: &str = "SET maintenance_work_mem = '256MB'";
+/// An index that takes far longer to keep up than to make.
+const WORDS_INDEX: &str = "words_by_word";
+/// It, as the tables were made with it.
+const MAKE_WORDS_INDEX: &str = "CREATE INDEX words_by_word ON words USING gin (words)";
+
+/// The values of a row, in the order of the table's columns.
+pub type StoredRow = Vec<Value>;
+
+/// Makes ready for many rows.
+pub fn prepare(conn: &SqlConnection) -> SqlResult<()> {
+    match conn {
+        SqlConnection::Sqlite(conn) => Ok(conn.pragma_update(None, "cache_size", -CACHE_KIB)?),
+        SqlConnection::Postgres(_) => conn.execute_batch(&format!(
+            "{INDEX_MEMORY}; DROP INDEX IF EXISTS {WORDS_INDEX}"
+        )),
+    }
+}
+
+/// What is to be done once all rows are there: the index that was left out, and what the server has to know of the tables to
+/// plan questions.
+pub fn complete(conn: &SqlConnection, tables: &[MigratedTable]) -> SqlResult<()> {
+    match conn {
+        SqlConnection::Sqlite(_) => text_index::note_format(conn),
+        SqlConnection::Postgres(_) => {
+            let make = MAKE_WORDS_INDEX.replacen("INDEX", "INDEX IF NOT EXISTS", 1);
+            let names: Vec<&str> = tables.iter().map(|table| table.name).collect();
+            conn.execute_batch(&make)?;
+            conn.execute_batch(&format!("ANALYZE words, {}", names.join(", ")))
+        }
+    }
+}
+
+/// Empties a table of what is copied. What hangs on it in the index goes with it.
+pub fn clear_table(conn: &SqlConnection, table: &MigratedTable) -> SqlResult<()> {
+    let (name, condition) = (table.name, table.condition());
+    conn.execute(&format!("DELETE FROM {name} WHERE {condition}"), params![])?;
+    if name == INDEXED {
+        conn.execute(conn.statements().empty_index, params![])?;
+    }
+    Ok(())
+}
+
+/// Adds rows.
+pub fn add_rows(conn: &SqlConnection, table: &MigratedTable, rows: &[StoredRow]) -> SqlResult<()> {
+    match conn {
+        SqlConnection::Sqlite(file) => {
+            insert_rows(file, table, rows)?;
+        }
+        SqlConnection::Postgres(server) => {
+            copy_rows(server, table, rows)?;
+        }
+    }
+    if table.name == INDEXED {
+        index_messages(conn, table, rows)?;
+    }
+    Ok(())
+}
+
+fn insert_rows(
+    conn: &Connection,
+    table: &MigratedTable,
+    rows: &[StoredRow],
+) -> rusqlite::Result<()> {
+    let marks = vec!["?"; table.columns().count()].join(", ");
+    let (name, columns) = (table.name, table.column_list());
+    let insert = format!("INSERT INTO {name} ({columns}) VALUES ({marks})");
+    let mut insert = conn.prepare_cached(&insert)?;
+    for row in rows {
+        insert.execute(rusqlite::params_from_iter(
+            row.iter().map(|value| value as &dyn ToSql),
+        ))?;
+    }
+    Ok(())
+}
+
+fn copy_rows(
+    conn: &PostgresConnection,
+    table: &MigratedTable,
+    rows: &[StoredRow],
+) -> SqlResult<()> {
+    let kinds = table.columns().map(|(_, kind)| match kind {
+        ColumnKind::Whole => CopiedColumn::Whole,
+        ColumnKind::Real => CopiedColumn::Real,
+        ColumnKind::Text => CopiedColumn::Text,
+        ColumnKind::Bytes => CopiedColumn::Bytes,
+    });
+    let kinds: Vec<CopiedColumn> = kinds.collect();
+    Ok(conn.copy_rows(table.name, &table.column_list(), &kinds, rows)?)
+}
+
+/// Puts messages into the index, as if each had just arrived.
+fn index_messages(
+    conn: &SqlConnection,
+    table: &MigratedTable,
+    rows: &[StoredRow],
+) -> SqlResult<()> {
+    let place = |wanted: &str| table.columns().position(|(name, _)| name == wanted);
+    let (Some(arrival), Some(channel), Some(text)) =
+        (place("arrival"), place("channel"), place("text"))
+    else {
+        return Ok(());
+    };
+    let messages = rows
+        .iter()
+        .filter_map(|row| match (&row[arrival], &row[channel], &row[text]) {
+            (Value::Integer(arrival), Value::Integer(channel), Value::Text(text)) => {
+                Some((*arrival, ChannelId(channel.unsigned_abs()), text))
+            }
+            _ => None,
+        });
+    match conn {
+        SqlConnection::Sqlite(_) => {
+            for (arrival, channel, text) in messages {
+                text_index::add_text(conn, arrival, channel, text)?;
+            }
+            Ok(())
+        }
+        SqlConnection::Postgres(server) => {
+            let words = messages.map(|(arrival, _, text)| {
+                let words = text_index::encode_words(text);
+                vec![Value::Integer(arrival), Value::Blob(words)]
+            });
+            let words: Vec<StoredRow> = words.collect();
+            let kinds = [CopiedColumn::Whole, CopiedColumn::Words];
+            Ok(server.copy_rows("words", "arrival, words", &kinds, &words)?)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_index_is_made_as_the_tables_were_made_with_it() {
+        let schema = include_str!("../postgres/schema.sql");
+        assert!(schema.contains(&format!("{MAKE_WORDS_INDEX};")));
+        assert!(MAKE_WORDS_INDEX.contains(WORDS_INDEX));
+    }
+}

@@ -1,0 +1,72 @@
+//! Many rows at once, in the server's own binary form: several times as fast as statements with bound values.
+
+use std::pin::pin;
+
+use rusqlite::types::Value;
+use tokio_postgres::binary_copy::BinaryCopyInWriter;
+use tokio_postgres::types::{ToSql, Type};
+
+use super::connection::PostgresConnection;
+use super::link::{LinkResult, PostgresError, PostgresFault};
+use super::translate::translate;
+use super::values::BoundColumn;
+
+/// What a column of copied rows is to the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CopiedColumn {
+    Whole,
+    Real,
+    Text,
+    Bytes,
+    /// The bytes of a vector of words.
+    Words,
+}
+
+impl CopiedColumn {
+    fn to_type(self) -> Type {
+        match self {
+            Self::Whole => Type::INT8,
+            Self::Real => Type::FLOAT8,
+            Self::Text => Type::TEXT,
+            Self::Bytes => Type::BYTEA,
+            Self::Words => Type::TS_VECTOR,
+        }
+    }
+}
+
+impl PostgresConnection {
+    /// Adds rows to a table, whose columns are listed as in a statement of the store.
+    pub fn copy_rows(
+        &self,
+        table: &str,
+        columns: &str,
+        kinds: &[CopiedColumn],
+        rows: &[Vec<Value>],
+    ) -> LinkResult<()> {
+        let copy = translate(&format!(
+            "COPY {table} ({columns}) FROM STDIN WITH (FORMAT binary)"
+        ));
+        let types: Vec<Type> = kinds.iter().map(|kind| kind.to_type()).collect();
+        let bound = rows.iter().map(|row| {
+            let values = row.iter().map(|value| BoundColumn::new(value));
+            values.collect::<rusqlite::Result<Vec<_>>>()
+        });
+        let bound: rusqlite::Result<Vec<Vec<BoundColumn<'_>>>> = bound.collect();
+        let bound =
+            bound.map_err(|error| PostgresError::new(PostgresFault::Refused, error.to_string()))?;
+        let link = self.link()?;
+        let copied = link.wait(async {
+            let sink = link.client.copy_in(&copy).await?;
+            let mut writer = pin!(BinaryCopyInWriter::new(sink, &types));
+            for row in &bound {
+                let values: Vec<&(dyn ToSql + Sync)> = row
+                    .iter()
+                    .map(|value| value as &(dyn ToSql + Sync))
+                    .collect();
+                writer.as_mut().write(&values).await?;
+            }
+            writer.finish().await
+        });
+        self.note_failure(copied).map(drop)
+    }
+}
