@@ -13,6 +13,7 @@ mod learn;
 mod log;
 mod memory;
 mod memory_view;
+mod migrate;
 mod parse;
 mod person;
 mod persona;
@@ -77,6 +78,7 @@ pub fn main() -> ExitCode {
         Command::Backup(args) => backup::backup(&args, language),
         Command::Restore(args) => restore::restore(&args, language),
         Command::Recover(args) => recover::recover(&args, language),
+        Command::Migrate(args) => migrate::migrate(&args, language),
     }
 }
 
@@ -146,6 +148,7 @@ enum Command {
     Backup(backup::BackupArgs),
     Restore(restore::RestoreArgs),
     Recover(recover::RecoverArgs),
+    Migrate(migrate::MigrateArgs),
     Completions(shell_support::CompletionsArgs),
     Man(shell_support::ManArgs),
 }

@@ -14,7 +14,7 @@ const ALL: [(char, usize); 6] = [
     ('T', 6),
     ('C', 12),
     ('L', 9),
-    ('O', 5),
+    ('O', 6),
 ];
 
 /// Against whom something is promised: the headings of their sections.

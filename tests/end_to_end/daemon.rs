@@ -20,6 +20,7 @@ mod idle;
 mod imported_personas;
 mod judge;
 mod memory_page;
+mod migration;
 mod monitoring;
 mod native;
 mod on_postgres;

@@ -105,6 +105,22 @@ partly-recovered = not all could be read of: { $tables }
 preferences-lost = { $tables } say what people want to be forgotten or ignored: ask them to say it again
 recovered = { $file } is new; the damaged one is { $kept }. What is deleted from now on stays in that: delete it soon
 
+## migrate
+
+name-a-database = name the database that is to be moved (--from), or where it is to go (--to); the other one is that of the settings
+no-address = the address of the server is none: write postgres://HOST/DATABASE, with USER:PASSWORD@ before HOST
+copying-table = copying { $table }
+comparing-table = comparing { $table }
+completing = making indexes
+not-moved = the database was not moved, and { $from } is as it was: { $why }
+moved = { $place } has all of it, counted and compared: { $messages } in { $channels } by { $people }, and { $memories } ({ $rows } rows in { $seconds } s)
+moved-on = it went on where an earlier attempt was cut off
+copied-again = copied twice, for they had changed since they were copied first: { $tables }
+start-on-it = the settings name { $place } already: start Kith
+name-server = now put the address of { $place } into the settings, as `url` under [store], or into a file that `url_file` there names. Then start Kith
+name-folder = now take `url` and `url_file` out of [store] in the settings, and let data_dir be the folder of { $place }, which is to be called kith.db there. Then start Kith
+keep-old-database = { $from } is as it was. Never run it beside the new one. What is deleted from now on stays in it: delete it when all is well, within days
+
 ## export, forget
 
 gathering = gathering what is kept

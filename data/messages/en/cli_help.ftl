@@ -214,6 +214,20 @@ recover-examples =
     beside the new one. Delete it when you do not need it any more: what people delete later stays in it.
     Exit codes: 0 there is a new database, 1 nothing was changed.
 
+migrate = Move the database from a file to a PostgreSQL server, or back
+migrate--from = The database that is moved: a file, or postgres://… [default: that of the settings]
+migrate--to = Where it goes, a new database: a file, or postgres://… [default: that of the settings]
+migrate-examples =
+    Examples:
+      kith migrate --from data/kith.db        to the server that kith.toml names (`store.url` or `store.url_file`)
+      kith migrate --to data/kith.db          from the server that kith.toml names
+      kith migrate --from data/kith.db --to postgres://kith@db.example/kith
+
+    While no kith is running on either. What is moved is only read. All rows are copied, then read anew on both sides and
+    compared; until that is done nobody can start on the new database. Cut off at any moment, the same command goes on where
+    it was. Let the settings name the server: what is typed here, a password too, others of this machine can see.
+    Exit codes: 0 the new database has everything, 1 it was not moved.
+
 ## Recorded chats
 
 parse = Read a model's raw answer from standard input and print the calls in it as JSON

@@ -81,6 +81,22 @@ partly-recovered = 没能全部读出：{ $tables }
 preferences-lost = { $tables } 记录着谁想被忘记或忽略：请让大家再说一次
 recovered = { $file } 是新的；损坏的在 { $kept }。从现在起删除的内容仍留在那里：请尽快删掉它
 
+## migrate
+
+name-a-database = 请用 --from 指定要迁移的数据库，或用 --to 指定迁移到哪里；另一个就是设置里的数据库
+no-address = 服务器地址无效：请写成 postgres://HOST/DATABASE，并在 HOST 前加上 USER:PASSWORD@
+copying-table = 正在复制 { $table }
+comparing-table = 正在核对 { $table }
+completing = 正在建立索引
+not-moved = 数据库没有迁移，{ $from } 保持原样：{ $why }
+moved = 全部内容已在 { $place }，行数和校验和都一致：{ $people }在 { $channels }里的 { $messages }，以及 { $memories }（共 { $rows } 行，用时 { $seconds } 秒）
+moved-on = 这次接着上次中断的地方继续
+copied-again = 第一次复制之后有改动，因此复制了两次：{ $tables }
+start-on-it = 设置里写的已经是 { $place }：请启动 Kith
+name-server = 现在请把 { $place } 的地址写进设置（[store] 下的 `url`），或写进那里 `url_file` 指定的文件，然后启动 Kith
+name-folder = 现在请从设置的 [store] 里删去 `url` 和 `url_file`，并把 data_dir 设为 { $place } 所在的文件夹，文件在那里要叫 kith.db，然后启动 Kith
+keep-old-database = { $from } 保持原样，绝不要让它和新的同时运行。从现在起删除的内容仍留在它里面：一切正常的话，请在几天内删掉它
+
 ## export、forget
 
 gathering = 正在收集保存的内容

@@ -211,6 +211,20 @@ recover-examples =
     不再需要时请删掉它：以后别人删除的内容仍会留在里面。
     退出码：0 有了新的数据库，1 没有任何改动。
 
+migrate = 把数据库从文件迁移到 PostgreSQL 服务器，或迁移回来
+migrate--from = 要迁移的数据库：文件，或 postgres://… [默认：设置里的数据库]
+migrate--to = 迁移到哪里（一个新的数据库）：文件，或 postgres://… [默认：设置里的数据库]
+migrate-examples =
+    示例：
+      kith migrate --from data/kith.db        迁移到 kith.toml 里的服务器（`store.url` 或 `store.url_file`）
+      kith migrate --to data/kith.db          从 kith.toml 里的服务器迁移回来
+      kith migrate --from data/kith.db --to postgres://kith@db.example/kith
+
+    在两边都没有 kith 运行的时候。原来的数据库只读取，不改动。先复制所有的行，再从两边重新读出来核对；
+    在那之前谁也不能用新的数据库启动。任何时候中断，再运行同样的命令都会接着继续。
+    请在设置里写服务器：在这里输入的内容，包括密码，这台机器上的其他人看得到。
+    退出码：0 新数据库里有全部内容，1 没有迁移。
+
 ## 聊天记录
 
 parse = 从标准输入读取模型的原始回答，以 JSON 显示其中的调用

@@ -1,0 +1,114 @@
+//! `kith migrate` as the host types it: to a server and back, and a companion that goes on there.
+
+use std::path::Path;
+
+use kith_testkit::postgres::PostgresServer;
+
+use super::*;
+
+/// Runs the command in a folder; answers with exit code, standard output and standard error.
+fn migrate(folder: &Path, args: &[&str]) -> (Option<i32>, String, String) {
+    let ended = kith_process::build_kith_command(folder)
+        .arg("migrate")
+        .args(args)
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (ended.status.code(), text(ended.stdout), text(ended.stderr))
+}
+
+async fn wait_for_answers(kith: &KithProcess, count: usize) {
+    let answered = |history: &[Value]| {
+        let said = history.iter().filter(|line| own(line)).count();
+        (said >= count).then_some(())
+    };
+    kith.until("an answer", answered).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_companion_goes_on_with_its_database_on_a_server_and_back_in_a_file() {
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    let address = server.make_schema().url;
+    let answer = |user: &str| {
+        let line = newest_line(user);
+        format!("<turn><send_message>re {line}</send_message></turn>")
+    };
+    let url = model(answer).await;
+    let in_file = settings(&url, "");
+    let on_server = format!("{in_file}[store]\nurl_file = \"store.url\"\n");
+    let files = [("kith.toml", &*in_file), ("store.url", &*address)];
+    let mut kith = KithProcess::furnished(&files, &[]).await;
+    let folder = kith.dir.path().to_path_buf();
+    kith.says("@Juno one").await;
+    wait_for_answers(&kith, 1).await;
+    let write = |text: &str| std::fs::write(folder.join("kith.toml"), text).unwrap();
+    write(&on_server);
+    let (code, _, err) = migrate(&folder, &["--from", "data/kith.db"]);
+    assert_eq!(code, Some(1));
+    assert!(err.contains("stop it and try again"), "{err}");
+
+    kith.kill();
+    let (code, told, err) = migrate(&folder, &["--from", "data/kith.db"]);
+    assert_eq!((code, &*err), (Some(0), ""));
+    assert!(told.contains("2 messages in "), "{told}");
+    assert!(
+        told.contains("start Kith") && told.contains("data/kith.db is as it was"),
+        "{told}"
+    );
+    kith.start();
+    kith.says("@Juno two").await;
+    wait_for_answers(&kith, 2).await;
+
+    kith.kill();
+    let (code, told, err) = migrate(&folder, &["--to", "back/kith.db"]);
+    assert_eq!((code, &*err), (Some(0), ""));
+    assert!(
+        told.contains("4 messages") && told.contains("back/kith.db"),
+        "{told}"
+    );
+    assert!(told.contains("take `url` and `url_file` out"), "{told}");
+    let (code, _, err) = migrate(&folder, &["--to", "back/kith.db"]);
+    assert_eq!(code, Some(1));
+    assert!(err.contains("is not empty"), "{err}");
+    write(&settings(&url, "data_dir = \"back\""));
+    kith.start();
+    kith.says("@Juno three").await;
+    wait_for_answers(&kith, 3).await;
+    let history = kith.history().await;
+    assert_eq!(history.len(), 6, "{history:#?}");
+}
+
+#[test]
+fn what_cannot_be_moved_is_told_in_both_languages_and_never_with_the_password() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = |language: &str, args: &[&str]| {
+        let settings = format!("language = \"{language}\"\n");
+        std::fs::write(folder.path().join("kith.toml"), settings).unwrap();
+        let (code, _, err) = migrate(folder.path(), args);
+        assert_eq!(code, Some(1), "{args:?}");
+        err
+    };
+    let server = "postgres://kith:hunter2@127.0.0.1:1/talk";
+    for (args, expected) in [
+        (&[][..], "--from"),
+        (&["--from", "data/kith.db"], "kith backup FILE"),
+        (&["--from", server, "--to", server], "pg_dump"),
+        (
+            &["--from", "postgres://kith:hunter2@", "--to", "new.db"],
+            "postgres://HOST",
+        ),
+        (&["--from", server, "--to", "new.db"], "cannot be reached"),
+        (&["--to", server], "there is no database of Kith at"),
+    ] {
+        let (english, chinese) = (told("en", args), told("zh", args));
+        assert!(english.contains(expected), "{args:?}: {english}");
+        assert_ne!(english, chinese);
+        assert!(!(english + &chinese).contains("hunter2"), "{args:?}");
+    }
+    assert!(
+        !folder.path().join("new.db").exists(),
+        "nothing is left behind"
+    );
+}
