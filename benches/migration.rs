@@ -72,7 +72,7 @@ fn message(n: u64) -> ChatEvent {
 
 fn decision(n: u64) -> MessageDecision {
     let term = |term: u64| ScoreTerm {
-        name: format!("signal {term}").into(),
+        name: format!("signal {term}"),
         value: (mix(n + term) % 100) as f32 / 100.0,
         adds: (mix(n * term) % 100) as f32 / 50.0,
     };

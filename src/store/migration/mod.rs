@@ -11,8 +11,11 @@ mod row_writer;
 mod table_reader;
 mod tables;
 mod verification;
+mod words_index;
 
 pub use error::MigrationError;
+
+use std::thread::JoinHandle;
 
 use sha2::{Digest, Sha256};
 
@@ -24,7 +27,7 @@ use crate::{DatabasePlace, StoreError};
 use copying::copy_table;
 use mark::MigrationMark;
 use places::{MigrationSource, MigrationTarget};
-use tables::{MigratedTable, NEVER_EMPTY, TABLES};
+use tables::{INDEXED, MigratedTable, NEVER_EMPTY, TABLES};
 use verification::compare_table;
 
 /// What was moved.
@@ -95,6 +98,8 @@ struct Migration<'a> {
     mark: MigrationMark,
     summary: MigrationSummary,
     progress: MigrationProgress,
+    /// What makes the index of words meanwhile.
+    indexing: Option<JoinHandle<()>>,
     on_progress: &'a mut dyn FnMut(MigrationProgress),
 }
 
@@ -147,6 +152,7 @@ impl<'a> Migration<'a> {
                 rows: 0,
                 all_rows: 2 * rows,
             },
+            indexing: None,
             on_progress,
         })
     }
@@ -155,6 +161,10 @@ impl<'a> Migration<'a> {
         for table in TABLES {
             if !self.mark.copied.iter().any(|copied| copied == table.name) {
                 self.copy_table(table)?;
+            }
+            let server = self.target.server.as_ref();
+            if let (INDEXED, Some(address)) = (table.name, server) {
+                self.indexing = words_index::begin_index(address);
             }
         }
         Ok(())
@@ -219,6 +229,9 @@ impl<'a> Migration<'a> {
     fn complete(mut self) -> Result<MigrationSummary, MigrationError> {
         (self.progress.step, self.progress.table) = (MigrationStep::Completing, "");
         (self.on_progress)(self.progress);
+        if let Some(indexing) = self.indexing.take() {
+            let _ = indexing.join();
+        }
         let Self {
             source, mut target, ..
         } = self;

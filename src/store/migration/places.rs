@@ -24,6 +24,8 @@ pub struct MigrationTarget {
     pub db: Database,
     /// What an earlier attempt left.
     pub mark: Option<MigrationMark>,
+    /// Where the server is; none of a file.
+    pub server: Option<PostgresAddress>,
     lock: Option<StoreLock>,
 }
 
@@ -104,6 +106,7 @@ fn open_target_file(path: &Path) -> Result<MigrationTarget, MigrationError> {
     Ok(MigrationTarget {
         db: Database::new(conn.into(), path),
         mark,
+        server: None,
         lock: Some(lock),
     })
 }
@@ -120,6 +123,7 @@ fn open_target_server(address: &PostgresAddress) -> Result<MigrationTarget, Migr
     Ok(MigrationTarget {
         db: Database::new(conn, path),
         mark,
+        server: Some(address.clone()),
         lock: None,
     })
 }

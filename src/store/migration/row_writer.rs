@@ -4,6 +4,7 @@ use rusqlite::types::Value;
 use rusqlite::{Connection, ToSql};
 
 use super::tables::{ColumnKind, INDEXED, MigratedTable};
+use super::words_index;
 use crate::postgres::{CopiedColumn, PostgresConnection};
 use crate::sql::{SqlConnection, SqlResult};
 use crate::text_index;
@@ -12,12 +13,6 @@ use kith_core::chat::ChannelId;
 
 /// The page cache while many rows are written, in KiB: what is sorted otherwise than it arrives is looked for in it.
 const CACHE_KIB: i64 = 128 * 1024;
-/// The memory in which a server makes an index.
-const INDEX_MEMORY: &str = "SET maintenance_work_mem = '256MB'";
-/// An index that takes far longer to keep up than to make.
-const WORDS_INDEX: &str = "words_by_word";
-/// It, as the tables were made with it.
-const MAKE_WORDS_INDEX: &str = "CREATE INDEX words_by_word ON words USING gin (words)";
 
 /// The values of a row, in the order of the table's columns.
 pub type StoredRow = Vec<Value>;
@@ -26,9 +21,7 @@ pub type StoredRow = Vec<Value>;
 pub fn prepare(conn: &SqlConnection) -> SqlResult<()> {
     match conn {
         SqlConnection::Sqlite(conn) => Ok(conn.pragma_update(None, "cache_size", -CACHE_KIB)?),
-        SqlConnection::Postgres(_) => conn.execute_batch(&format!(
-            "{INDEX_MEMORY}; DROP INDEX IF EXISTS {WORDS_INDEX}"
-        )),
+        SqlConnection::Postgres(_) => words_index::drop_index(conn),
     }
 }
 
@@ -38,9 +31,8 @@ pub fn complete(conn: &SqlConnection, tables: &[MigratedTable]) -> SqlResult<()>
     match conn {
         SqlConnection::Sqlite(_) => text_index::note_format(conn),
         SqlConnection::Postgres(_) => {
-            let make = MAKE_WORDS_INDEX.replacen("INDEX", "INDEX IF NOT EXISTS", 1);
             let names: Vec<&str> = tables.iter().map(|table| table.name).collect();
-            conn.execute_batch(&make)?;
+            words_index::make_index(conn)?;
             conn.execute_batch(&format!("ANALYZE words, {}", names.join(", ")))
         }
     }
@@ -140,17 +132,5 @@ fn index_messages(
             let kinds = [CopiedColumn::Whole, CopiedColumn::Words];
             Ok(server.copy_rows("words", "arrival, words", &kinds, &words)?)
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_index_is_made_as_the_tables_were_made_with_it() {
-        let schema = include_str!("../postgres/schema.sql");
-        assert!(schema.contains(&format!("{MAKE_WORDS_INDEX};")));
-        assert!(MAKE_WORDS_INDEX.contains(WORDS_INDEX));
     }
 }
