@@ -1,5 +1,6 @@
 //! What happened, written down before anything acts on it. Every new event takes an arrival number.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::connection_threads::JobKind;
@@ -9,11 +10,15 @@ use super::erase::MessageErasure;
 use super::forget::late_writes;
 use super::forget::tombstones;
 use super::{Store, StoreReply, deleted_quotes, erase, sessions, text_index, vectors};
+use crate::postgres::NewMessage;
 use crate::sql::{OptionalRow, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, Channel, ChannelId, Message, MessageId};
 use kith_core::event::ChatEvent;
 use kith_core::quotes::{ERASED, ErasedMessage};
+
+/// The most messages that a server is asked about together.
+const MOST_TOGETHER: usize = 1_000;
 
 /// What became of an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,7 +46,7 @@ impl Store {
             JobKind::Write {
                 rows: events.len().max(1),
             },
-            move |db| events.iter().map(|event| store_event(db, event)).collect(),
+            move |db| store_events(db, &events),
         )
     }
 }
@@ -75,6 +80,79 @@ fn find_oversized_id(event: &ChatEvent) -> Option<u64> {
         }
     }
     ids.into_iter().find(|id| i64::try_from(*id).is_err())
+}
+
+/// Stores events in order inside the current transaction.
+fn store_events(db: &mut Database, events: &[ChatEvent]) -> SqlResult<Vec<AppendOutcome>> {
+    let mut outcomes = Vec::with_capacity(events.len());
+    while let Some(rest) = events.get(outcomes.len()..)
+        && let Some(first) = rest.first()
+    {
+        let run = find_plain_run(db, rest);
+        if run.is_empty() {
+            outcomes.push(store_event(db, first)?);
+        } else {
+            store_run(db, &run, &mut outcomes)?;
+        }
+    }
+    Ok(outcomes)
+}
+
+/// The messages that events begin with of which nothing has to be known but whether they are. A server is asked about them
+/// together; of a file everything is at hand, so there are none.
+fn find_plain_run<'e>(db: &Database, events: &'e [ChatEvent]) -> Vec<&'e Message> {
+    if db.conn.as_sqlite().is_some() {
+        return Vec::new();
+    }
+    let mut seen = HashSet::new();
+    let plain = events.iter().take(MOST_TOGETHER).map_while(|event| {
+        let ChatEvent::Message(message) = event else {
+            return None;
+        };
+        let is_plain = message.author.kind != AuthorKind::Companion
+            && message.at > db.forgotten_until
+            && find_oversized_id(event).is_none()
+            && seen.insert((message.channel, message.id));
+        is_plain.then_some(message)
+    });
+    plain.collect()
+}
+
+/// Stores the messages of a run; each gets its outcome.
+fn store_run(
+    db: &mut Database,
+    run: &[&Message],
+    outcomes: &mut Vec<AppendOutcome>,
+) -> SqlResult<()> {
+    let known = db.conn.find_known(run)?;
+    let mut new = Vec::with_capacity(run.len());
+    for (&message, known) in run.iter().zip(known) {
+        outcomes.push(match known {
+            Some(arrival) => AppendOutcome {
+                arrival: arrival as u64,
+                ..AppendOutcome::default()
+            },
+            None => {
+                let arrival = db.advance_arrival();
+                let mentions = &*message.mentions;
+                new.push(NewMessage {
+                    arrival: arrival as i64,
+                    message,
+                    mentions: (!mentions.is_empty()).then_some(JsonColumn(mentions)),
+                    words: text_index::format_words(&db.conn, &message.text),
+                });
+                AppendOutcome {
+                    arrival,
+                    new: true,
+                    ..AppendOutcome::default()
+                }
+            }
+        });
+    }
+    if new.is_empty() {
+        return Ok(());
+    }
+    db.conn.add_messages(&new)
 }
 
 /// Stores one event inside the current transaction.
@@ -315,4 +393,57 @@ fn store_channel(db: &Database, channel: &Channel) -> SqlResult<bool> {
              OR channels.parent IS DISTINCT FROM ?6",
     )?;
     Ok(upsert.execute(params![id, guild, name, topic, kind, parent])? > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use kith_core::chat::{Author, UserId};
+    use kith_testkit::postgres::PostgresServer;
+
+    use super::*;
+    use crate::sql::SqlConnection;
+
+    fn said(id: u64) -> ChatEvent {
+        ChatEvent::Message(Message {
+            id: MessageId(id),
+            channel: ChannelId(1 + id % 3),
+            arrival: 0,
+            at: 1,
+            author: Author {
+                id: UserId(id % 7),
+                name: "Anna".into(),
+                kind: AuthorKind::Person,
+            },
+            text: "so it goes".into(),
+            reply_to: None,
+            mentions: Vec::new(),
+        })
+    }
+
+    /// How many answers of the server were waited for so far.
+    fn count_trips(store: &Store) -> u32 {
+        let count = store.write(|db| match &db.conn {
+            SqlConnection::Postgres(server) => Ok(server.count_trips()?),
+            SqlConnection::Sqlite(_) => Ok(0),
+        });
+        count.wait().expect("counted")
+    }
+
+    #[test]
+    fn messages_that_are_stored_together_wait_for_a_server_four_times_however_many_they_are() {
+        let Some(server) = PostgresServer::shared() else {
+            return;
+        };
+        let address = server.make_schema().url.parse().expect("an address");
+        let store = Store::open_server(&address).expect("opened");
+        // Statements are prepared once.
+        store.append(vec![said(1)]).wait().expect("stored");
+        for ids in [2..3, 3..515] {
+            let before = count_trips(&store);
+            let events: Vec<ChatEvent> = ids.map(said).collect();
+            store.append(events).wait().expect("stored");
+            // Counting itself ends one transaction, and begins another.
+            assert_eq!(count_trips(&store) - before - 2, 4);
+        }
+    }
 }

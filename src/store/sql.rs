@@ -6,12 +6,15 @@ use std::fmt;
 
 use std::borrow::Cow;
 
+use kith_core::chat::Message;
 use rusqlite::types::{FromSqlError, ValueRef};
 use rusqlite::{Error, ToSql};
 use tokio_postgres::Row as PostgresRow;
 
 use crate::engine_statements::EngineStatements;
-use crate::postgres::{self, PostgresConnection, PostgresError, PostgresFault, PostgresStatement};
+use crate::postgres::{
+    self, NewMessage, PostgresConnection, PostgresError, PostgresFault, PostgresStatement,
+};
 use crate::sqlite;
 use crate::text_query::TextQuery;
 use crate::values::{FromColumn, ReadColumn, ReadRow};
@@ -248,6 +251,22 @@ impl SqlConnection {
                 read_first(SqlRows::Sqlite(statement.query(params)?), read)
             }
             Self::Postgres(_) => self.prepare_cached(sql)?.query_row(params, read),
+        }
+    }
+
+    /// Of each message the arrival number, where it is known or was deleted already: for a server, which is asked once.
+    pub fn find_known(&self, messages: &[&Message]) -> SqlResult<Vec<Option<i64>>> {
+        match self {
+            Self::Sqlite(_) => Err(Error::InvalidQuery.into()),
+            Self::Postgres(conn) => Ok(conn.find_known(messages)?),
+        }
+    }
+
+    /// Stores messages of which none is known: for a server, which is asked once.
+    pub fn add_messages(&self, new: &[NewMessage<'_>]) -> SqlResult<()> {
+        match self {
+            Self::Sqlite(_) => Err(Error::InvalidQuery.into()),
+            Self::Postgres(conn) => Ok(conn.add_messages(new)?),
         }
     }
 

@@ -44,6 +44,11 @@ pub(super) fn add_text(
     repair_and_retry(conn, arrival, add(), add)
 }
 
+/// A message's text as the index takes it.
+pub(super) fn format_words(conn: &SqlConnection, text: &str) -> String {
+    conn.to_words(to_indexed_text(text)).into_owned()
+}
+
 /// Takes a message's text out again; it has to be the very text that was put in.
 pub(super) fn remove_text(
     conn: &SqlConnection,

@@ -273,6 +273,16 @@ impl PostgresConnection {
         }
     }
 
+    pub(super) fn add_changes(&self, changed: u64) {
+        self.changes.set(self.changes.get() + changed);
+    }
+
+    /// How many answers were waited for over this link.
+    #[cfg(test)]
+    pub fn count_trips(&self) -> LinkResult<u32> {
+        Ok(self.link()?.trips.get())
+    }
+
     pub(super) fn note_failure<T>(&self, outcome: LinkResult<T>) -> LinkResult<T> {
         if outcome.is_err() {
             self.has_failed.set(true);
@@ -292,7 +302,7 @@ fn read_cell(told: &[SimpleQueryMessage], column: usize) -> Option<String> {
 /// A prepared statement.
 pub(crate) struct PostgresStatement<'c> {
     conn: &'c PostgresConnection,
-    statement: Statement,
+    pub(super) statement: Statement,
 }
 
 impl PostgresStatement<'_> {
@@ -303,7 +313,7 @@ impl PostgresStatement<'_> {
         let link = self.conn.link()?;
         let changed = link.wait(link.client.execute(&self.statement, &values));
         let changed = self.conn.note_failure(changed)?;
-        self.conn.changes.set(self.conn.changes.get() + changed);
+        self.conn.add_changes(changed);
         Ok(usize::try_from(changed).unwrap_or(usize::MAX))
     }
 

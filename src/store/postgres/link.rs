@@ -138,6 +138,9 @@ pub(super) struct Link {
     notices: Notices,
     /// Whether the server said that it ends the session: the link itself may notice later.
     is_cut: Cell<bool>,
+    /// How many answers were waited for.
+    #[cfg(test)]
+    pub trips: Cell<u32>,
     statements: RefCell<HashMap<String, Statement>>,
 }
 
@@ -167,6 +170,8 @@ impl Link {
             client,
             notices,
             is_cut: Cell::default(),
+            #[cfg(test)]
+            trips: Cell::default(),
             statements: RefCell::default(),
         })
     }
@@ -181,6 +186,8 @@ impl Link {
         &self,
         answer: impl Future<Output = Result<T, tokio_postgres::Error>>,
     ) -> LinkResult<T> {
+        #[cfg(test)]
+        self.trips.set(self.trips.get() + 1);
         let answer = self.runtime.block_on(answer).map_err(PostgresError::from);
         if answer.as_ref().is_err_and(PostgresError::is_link_cut) {
             self.is_cut.set(true);

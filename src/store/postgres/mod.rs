@@ -2,6 +2,7 @@
 //! own the connections; what differs stands in this folder.
 
 mod address;
+mod append;
 mod bulk_copy;
 mod connection;
 mod link;
@@ -15,6 +16,7 @@ mod values;
 mod words;
 
 pub use address::{AddressProblem, PostgresAddress};
+pub(crate) use append::NewMessage;
 pub(crate) use bulk_copy::CopiedColumn;
 pub(crate) use connection::{PostgresConnection, PostgresStatement};
 pub(crate) use link::{PostgresError, PostgresFault};

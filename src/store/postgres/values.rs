@@ -8,7 +8,9 @@ use bytes::BytesMut;
 use rusqlite::ToSql as SqliteToSql;
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use tokio_postgres::Row;
-use tokio_postgres::types::{FromSql, IsNull, ToSql, Type};
+use tokio_postgres::types::{FromSql, IsNull, Kind, ToSql, Type};
+
+use crate::values::ToColumn;
 
 /// A value that its place in the statement cannot take.
 #[derive(Clone, Debug)]
@@ -29,6 +31,10 @@ pub(super) struct BoundColumn<'a>(ToSqlOutput<'a>);
 impl<'a> BoundColumn<'a> {
     pub fn new(value: &'a dyn SqliteToSql) -> rusqlite::Result<Self> {
         value.to_sql().map(Self)
+    }
+
+    pub fn from_column(value: &'a impl ToColumn) -> rusqlite::Result<Self> {
+        value.to_column().map(Self)
     }
 
     fn value(&self) -> Result<ValueRef<'_>, UnfitValue> {
@@ -134,6 +140,9 @@ fn read_bytes<const SIZE: usize>(raw: &[u8]) -> Result<[u8; SIZE], UnfitValue> {
 /// Whether what is bound may be of this kind. The store binds whole numbers of 64 bits: where PostgreSQL takes a place for a
 /// smaller kind (a bare `-1` beside it is enough), most of them fit, and an id does not.
 pub(super) fn is_bindable(kind: &Type) -> bool {
+    if let Kind::Array(of) = kind.kind() {
+        return is_bindable(of);
+    }
     [
         Type::INT8,
         Type::TEXT,

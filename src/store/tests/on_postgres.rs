@@ -1,6 +1,7 @@
 //! The same on a PostgreSQL server, and what only a server can do to it. Where none is installed, all of it runs in memory,
 //! and the first test says so.
 
+mod batched_appends;
 mod files_on_server;
 mod links;
 mod migration;
