@@ -8,17 +8,17 @@ use kith_store::{backup, read_usage};
 use super::*;
 
 fn refuse(from: &DatabasePlace, to: &DatabasePlace) -> MigrationError {
-    migrate(from, to, &mut |_| {}).expect_err("refused")
+    try_to_move(from, to, &mut |_| {}).expect_err("refused")
 }
 
 /// Leaves the first page of a migration behind.
 fn begin(from: &DatabasePlace, to: &DatabasePlace) {
-    let run = AssertUnwindSafe(|| migrate(from, to, &mut |_| resume_unwind(Box::new("cut"))));
+    let run = AssertUnwindSafe(|| try_to_move(from, to, &mut |_| resume_unwind(Box::new("cut"))));
     assert!(catch_unwind(run).is_err());
 }
 
 fn make_file(path: &Path) -> DatabasePlace {
-    store_all(&open(path), vec![said(TALK, 1, "hello")]);
+    store_all(&open_file(path), vec![said(TALK, 1, "hello")]);
     in_file(path)
 }
 
@@ -32,9 +32,9 @@ fn a_running_kith_on_either_side_is_told_of() {
     let server = on_server(&schema);
     move_all(&file, &server);
     for running in [&file, &server] {
-        let _running = running.open().expect("opened");
+        let _running = try_to_open(running).expect("opened");
         for (from, to) in [(&file, &server), (&server, &file)] {
-            let error = refuse(from, to);
+            let error = migrate(from, to, &mut |_| {}).expect_err("refused");
             let is_in_use = matches!(error, MigrationError::Store(StoreError::InUse { .. }));
             assert!(is_in_use, "{running}: {error:?}");
         }
@@ -55,7 +55,7 @@ fn nobody_opens_a_part_of_a_database() {
     let day = chrono::NaiveDate::default();
     for place in [on_server(&schema), in_file(&part)] {
         let refused = [
-            place.open().map(drop),
+            try_to_open(&place).map(drop),
             read_usage(&place, day, day).map(drop),
         ];
         for refused in refused {
