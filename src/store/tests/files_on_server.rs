@@ -38,7 +38,7 @@ fn a_table_that_somebody_reads_for_long_is_not_waited_for_and_is_written_anew_la
     drop(session);
     store.finish_rewriting().wait().expect("written");
     assert_eq!(count_unfinished(&server, &schema), "0");
-    assert_eq!(server.find_files(SECRET), [Path::new(""); 0]);
+    assert!(server.find_files(SECRET).is_empty());
 }
 
 #[test]
@@ -53,5 +53,5 @@ fn what_an_older_transaction_may_still_read_is_written_anew_until_it_is_gone() {
     let store = open(Path::new(&schema.url));
     store.finish_forgetting().wait().expect("finished");
     assert_eq!(count_unfinished(&server, &schema), "0");
-    assert_eq!(server.find_files(SECRET), [Path::new(""); 0]);
+    assert!(server.find_files(SECRET).is_empty());
 }
