@@ -31,7 +31,7 @@ pub(super) fn weigh_messages(
         let query = text_index::build_query(channels, slice::from_ref(term));
         let query = query.map(|query| conn.to_query(&query));
         let mut holding: Vec<i64> = Vec::new();
-        let mut rows = find.query(params![query, before_arrival, bind_channels(channels)])?;
+        let mut rows = find.query_paged(params![query, before_arrival, bind_channels(channels)])?;
         while let Some(row) = rows.next()? {
             holding.push(row.read(0)?);
         }

@@ -155,7 +155,7 @@ pub(super) fn find_messages(
     }
     let (id, name) = search.split_author();
     let mut query = conn.prepare_cached(if words.is_some() { BY_WORDS } else { BY_TIME })?;
-    let mut rows = query.query(params![
+    let mut rows = query.query_paged(params![
         words.map(|words| conn.to_query(&words)).unwrap_or_default(),
         before_arrival,
         bind_channels(&search.channels),

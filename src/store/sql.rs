@@ -13,7 +13,8 @@ use tokio_postgres::Row as PostgresRow;
 
 use crate::engine_statements::EngineStatements;
 use crate::postgres::{
-    self, NewMessage, PostgresConnection, PostgresError, PostgresFault, PostgresStatement,
+    self, NewMessage, PostgresConnection, PostgresCursor, PostgresError, PostgresFault,
+    PostgresStatement,
 };
 use crate::sqlite;
 use crate::text_query::TextQuery;
@@ -218,7 +219,7 @@ impl SqlConnection {
     pub fn prepare_cached(&self, sql: &str) -> SqlResult<SqlStatement<'_>> {
         match self {
             Self::Sqlite(conn) => Ok(SqlStatement::Sqlite(conn.prepare_cached(sql)?)),
-            Self::Postgres(conn) => Ok(SqlStatement::Postgres(conn.prepare(sql)?)),
+            Self::Postgres(conn) => Ok(SqlStatement::Postgres(conn.prepare(sql)?, sql.to_owned())),
         }
     }
 
@@ -294,7 +295,8 @@ impl From<PostgresConnection> for SqlConnection {
 /// A prepared statement.
 pub(crate) enum SqlStatement<'c> {
     Sqlite(rusqlite::CachedStatement<'c>),
-    Postgres(PostgresStatement<'c>),
+    /// With its words, by which a cursor is made.
+    Postgres(PostgresStatement<'c>, String),
 }
 
 impl SqlStatement<'_> {
@@ -302,7 +304,7 @@ impl SqlStatement<'_> {
     pub fn execute(&mut self, params: SqlParams<'_>) -> SqlResult<usize> {
         match self {
             Self::Sqlite(statement) => Ok(statement.execute(params)?),
-            Self::Postgres(statement) => Ok(statement.execute(params)?),
+            Self::Postgres(statement, _) => Ok(statement.execute(params)?),
         }
     }
 
@@ -310,11 +312,26 @@ impl SqlStatement<'_> {
     pub fn query(&mut self, params: SqlParams<'_>) -> SqlResult<SqlRows<'_>> {
         match self {
             Self::Sqlite(statement) => Ok(SqlRows::Sqlite(statement.query(params)?)),
-            Self::Postgres(statement) => Ok(SqlRows::Postgres {
+            Self::Postgres(statement, _) => Ok(SqlRows::Postgres {
                 rows: statement.query(params)?.into_iter(),
                 current: None,
+                cursor: None,
             }),
         }
+    }
+
+    /// Asks for rows that may be more than memory holds. They are read as they are wanted; a server is asked for some of them
+    /// at a time.
+    pub fn query_paged(&mut self, params: SqlParams<'_>) -> SqlResult<SqlRows<'_>> {
+        let Self::Postgres(statement, sql) = self else {
+            return self.query(params);
+        };
+        let (rows, cursor) = statement.query_paged(sql, params)?;
+        Ok(SqlRows::Postgres {
+            rows: rows.into_iter(),
+            current: None,
+            cursor,
+        })
     }
 
     /// Asks for rows and reads each when it is wanted.
@@ -355,10 +372,12 @@ fn read_first<T>(
 /// The rows of an answer, one after the other.
 pub(crate) enum SqlRows<'s> {
     Sqlite(rusqlite::Rows<'s>),
-    /// All that there are: while one statement is read from, others are asked over the same link.
+    /// All that there are, or a page of them: while one statement is read from, others are asked over the same link.
     Postgres {
         rows: std::vec::IntoIter<PostgresRow>,
         current: Option<PostgresRow>,
+        /// Has what comes after these rows.
+        cursor: Option<PostgresCursor<'s>>,
     },
 }
 
@@ -366,7 +385,18 @@ impl SqlRows<'_> {
     pub fn next(&mut self) -> SqlResult<Option<SqlRow<'_>>> {
         match self {
             Self::Sqlite(rows) => Ok(rows.next()?.map(SqlRow::Sqlite)),
-            Self::Postgres { rows, current } => {
+            Self::Postgres {
+                rows,
+                current,
+                cursor,
+            } => {
+                if rows.len() == 0
+                    && let Some(rest) = cursor.take()
+                {
+                    let (page, is_more) = rest.fetch()?;
+                    *rows = page.into_iter();
+                    *cursor = is_more.then_some(rest);
+                }
                 *current = rows.next();
                 Ok(current.as_ref().map(SqlRow::Postgres))
             }

@@ -119,7 +119,7 @@ impl Sums {
             "SELECT calls, prompt, cached, completion, cost, at / 86400000, function, model, channel
              FROM model_usage WHERE {SINCE}"
         ))?;
-        let mut rows = find.query(params![since])?;
+        let mut rows = find.query_paged(params![since])?;
         let (mut days, mut channels) = (BTreeMap::new(), BTreeMap::new());
         while let Some(row) = rows.next()? {
             let spent = read_spent(&row)?;

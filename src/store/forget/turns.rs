@@ -36,7 +36,7 @@ pub(super) fn strip_turns(
     hints.extend(names.map(|name| json!(name.trim()).to_string().trim_matches('"').to_owned()));
     let find = store.read(move |conn| {
         let mut find = conn.prepare_cached(conn.statements().find_telling_turns)?;
-        let mut rows = find.query(params![JsonColumn(&hints)])?;
+        let mut rows = find.query_paged(params![JsonColumn(&hints)])?;
         let mut found: Vec<TurnId> = Vec::new();
         while let Some(row) = rows.next()? {
             let channel: ChannelId = row.read(1)?;

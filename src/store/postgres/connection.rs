@@ -28,10 +28,11 @@ const ASK_AGAIN: Duration = Duration::from_millis(200);
 const LOCK: i64 = 0x4B69_7468;
 
 /// What a role, a database or a server may have set otherwise. Limits are for programs that nobody can stop: a search of the
-/// store's is bounded, and a forgetting has to end. What is acknowledged is on the disk, whatever others may do without.
+/// store's is bounded, and a forgetting has to end. Of a cursor all rows are read. What is acknowledged is on the disk, whatever others may do without.
 const SETTINGS: &str = "SELECT set_config(name, '0', false) FROM pg_settings
         WHERE name IN ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_session_timeout',
             'idle_in_transaction_session_timeout');
+    SELECT set_config('cursor_tuple_fraction', '1', false);
     SELECT set_config(name, 'on', false) FROM pg_settings WHERE name = 'synchronous_commit' AND setting = 'off'";
 
 /// Another Kith could have the lock as well then.
@@ -62,6 +63,8 @@ pub(crate) struct PostgresConnection {
     /// How many commits were begun, in all sessions.
     commits: Cell<u64>,
     changes: Cell<u64>,
+    /// How many cursors there were.
+    cursors: Cell<u64>,
 }
 
 impl PostgresConnection {
@@ -77,6 +80,7 @@ impl PostgresConnection {
             mark: RefCell::default(),
             commits: Cell::default(),
             changes: Cell::default(),
+            cursors: Cell::default(),
         }
     }
 
@@ -273,6 +277,16 @@ impl PostgresConnection {
         }
     }
 
+    pub(super) fn is_in_transaction(&self) -> bool {
+        self.is_in_transaction.get()
+    }
+
+    /// A name that no other cursor has.
+    pub(super) fn name_cursor(&self) -> String {
+        self.cursors.set(self.cursors.get() + 1);
+        format!("kith_{}", self.cursors.get())
+    }
+
     pub(super) fn add_changes(&self, changed: u64) {
         self.changes.set(self.changes.get() + changed);
     }
@@ -301,7 +315,7 @@ fn read_cell(told: &[SimpleQueryMessage], column: usize) -> Option<String> {
 
 /// A prepared statement.
 pub(crate) struct PostgresStatement<'c> {
-    conn: &'c PostgresConnection,
+    pub(super) conn: &'c PostgresConnection,
     pub(super) statement: Statement,
 }
 
@@ -327,7 +341,7 @@ impl PostgresStatement<'_> {
     }
 
     /// What a statement does not name is not sent.
-    fn bind<'a>(&self, params: &[&'a dyn ToSql]) -> LinkResult<Vec<BoundColumn<'a>>> {
+    pub(super) fn bind<'a>(&self, params: &[&'a dyn ToSql]) -> LinkResult<Vec<BoundColumn<'a>>> {
         let named = self.statement.params().len();
         let bound = params
             .iter()

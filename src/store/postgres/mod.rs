@@ -5,6 +5,7 @@ mod address;
 mod append;
 mod bulk_copy;
 mod connection;
+mod cursor;
 mod link;
 mod open;
 mod rewrite;
@@ -19,6 +20,7 @@ pub use address::{AddressProblem, PostgresAddress};
 pub(crate) use append::NewMessage;
 pub(crate) use bulk_copy::CopiedColumn;
 pub(crate) use connection::{PostgresConnection, PostgresStatement};
+pub(crate) use cursor::PostgresCursor;
 pub(crate) use link::{PostgresError, PostgresFault};
 pub(crate) use open::{
     connect_beside, is_of_this_format, lock_database, make_tables, open_server, prepare_reading,

@@ -80,10 +80,11 @@ pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
         WHERE channel = ?1 AND (is_open = 0 OR starts_with(subject, '{\"call\":'))",
     // The columns are compared byte for byte; what is made of a list would be by the database's language, which writes other
     // letters small.
-    find_telling_turns: "SELECT turn, channel, ended, report, prompts, EXISTS
-            (SELECT 1 FROM json_array_elements_text(?1::text::json) AS told
-             WHERE strpos(lower(report), lower(told COLLATE \"C\")) > 0 OR strpos(lower(prompts), lower(told COLLATE \"C\")) > 0)
-        FROM turns ORDER BY turn",
+    // What a turn says is long, and is sent of those only in which it is looked through.
+    find_telling_turns: "SELECT turn, channel, ended, CASE WHEN tells THEN report END, CASE WHEN tells THEN prompts END, tells
+        FROM turns CROSS JOIN LATERAL (SELECT EXISTS (SELECT 1 FROM json_array_elements_text(?1::text::json) AS told
+             WHERE strpos(lower(report), lower(told COLLATE \"C\")) > 0 OR strpos(lower(prompts), lower(told COLLATE \"C\")) > 0) AS tells) AS looked
+        ORDER BY turn",
     parts: TABLES,
     // As each transaction that writes begins. The lock of a table alone is had where nothing can be written, too.
     try_writing: "BEGIN; SELECT arrival FROM counter FOR UPDATE; ROLLBACK",

@@ -63,7 +63,7 @@ fn find_similar(conn: &SqlConnection, search: &VectorSearch) -> SqlResult<Simila
            AND m.at >= ?3 AND m.at < ?4 AND (m.author = ?5 OR ?5 IS NULL)
            AND (m.channel IS DISTINCT FROM ?6 OR m.id < ?7 AND m.id > coalesce(?8, CAST(-1 AS BIGINT)))",
     )?;
-    let mut rows = find.query(params![
+    let mut rows = find.query_paged(params![
         bind_channels(&within.channels),
         model,
         within.from.unwrap_or(Millis::MIN),
