@@ -45,8 +45,8 @@ pub fn read_rows(path: &Path) -> Vec<String> {
         while let Some(row) = rows.next().expect("read") {
             let cells = (0..count).map(|column| row.get(column).expect("a value"));
             let cells: Vec<Value> = cells.collect();
-            let is_own = |key: &&str| cells[0] == Value::Text((*key).into());
-            if table != "meta" || !OWN_KEYS.iter().any(is_own) {
+            let is_own = |key: &str| cells[0] == Value::Text(key.into());
+            if table != "meta" || !OWN_KEYS.iter().any(|key| is_own(key)) {
                 all.push(format!("{table}: {cells:?}").replace("\\0", "\u{FFFD}"));
             }
         }
