@@ -18,6 +18,19 @@ pub(crate) struct EngineStatements {
     pub find_by_others: &'static str,
     /// Arrival number, channel, id and text of what query `?1` finds after `?2` by an author of kind `?3`.
     pub find_lines_after: &'static str,
+    /// What follows asks for many at once: a server takes a round trip for each statement. None where one by one is as quick.
+    ///
+    /// The messages of the arrival numbers `?1`, as hits with their arrival number behind.
+    pub read_together: Option<&'static str>,
+    /// Of messages in the channels `?1` with the ids `?2` the place in these lists, and the ids of what answers them among the
+    /// `?3` that follow.
+    pub find_answers: Option<&'static str>,
+    /// Of the same, as hits with their place in the lists behind: they, `?3` lines before and as many after, oldest first.
+    pub read_around: Option<&'static str>,
+    /// In how many messages each query of the list `?1` finds something, in its order.
+    pub count_each: Option<&'static str>,
+    /// How many messages from arrival number `?2` on each query of the list `?1` finds in channel `?3`, in its order.
+    pub count_each_since: Option<&'static str>,
     /// How many decisions of channel `?1` since `?2` scored a message, and how many only observing kept from speaking.
     pub count_decisions: &'static str,
     /// How many turns of channel `?1` began and ended since `?2`, and how many of them acted.

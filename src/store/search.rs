@@ -1,12 +1,12 @@
 //! Finding what was said, best first. What is out of scope is left out before anything is ranked.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::candidates::{RANKED_BY_INDEX, rate_texts, weigh_lengths, weigh_messages};
 use super::{Store, StoreReply, text_index};
 use crate::sql::{SqlConnection, SqlResult, SqlRow};
-use crate::values::{ReadRow, bind_channels, params};
+use crate::values::{JsonColumn, ReadRow, bind_channels, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
 
 /// What to look for.
@@ -111,6 +111,8 @@ pub(super) const LAST_MESSAGE: MessageId = MessageId(i64::MAX as u64);
 const READ_FOR_EACH: usize = 3;
 /// … and of so many at least.
 const LEAST_READ: usize = 150;
+/// So many are asked for together.
+const READ_TOGETHER: usize = 200;
 const BY_WORDS: &str = "
     SELECT m.channel, m.id, m.at, m.author, m.author_name, m.text, -w.rank, m.reply_to, m.author_kind
     FROM words w JOIN messages m ON m.arrival = w.rowid
@@ -198,25 +200,19 @@ fn find_best(
     terms: &[(String, u64)],
     before_arrival: i64,
 ) -> SqlResult<Vec<SearchHit>> {
-    let weighed = weigh_messages(conn, &search.channels, terms, before_arrival)?;
+    let mut weighed = weigh_messages(conn, &search.channels, terms, before_arrival)?;
     let channels: HashSet<ChannelId> = search.channels.iter().copied().collect();
     let most = search.limit.saturating_mul(READ_FOR_EACH).max(LEAST_READ);
-    let mut read = conn.prepare_cached(
-        "SELECT channel, id, at, author, author_name, text, CAST(?2 AS DOUBLE PRECISION), reply_to, author_kind FROM messages
-         WHERE arrival = ?1",
-    )?;
     let mut found: Vec<SearchHit> = Vec::new();
-    for (arrival, weight) in weighed {
-        let mut rows = read.query(params![arrival, weight])?;
-        if let Some(row) = rows.next()? {
-            let hit = read_hit(&row)?;
-            if channels.contains(&hit.channel) && search.admits(&hit) {
-                found.push(hit);
-            }
-        }
-        if found.len() == most {
+    while found.len() < most {
+        // Never more than are still wanted.
+        let wanted = (most - found.len()).min(READ_TOGETHER);
+        let next: Vec<(i64, f64)> = weighed.by_ref().take(wanted).collect();
+        if next.is_empty() {
             break;
         }
+        let hits = read_hits(conn, &next)?.into_iter();
+        found.extend(hits.filter(|hit| channels.contains(&hit.channel) && search.admits(hit)));
     }
     let texts = found.iter().map(|hit| &*hit.text);
     let weights = if conn.ranks_words() {
@@ -234,6 +230,39 @@ fn find_best(
     }
     found.sort_by(|a, b| b.score.total_cmp(&a.score));
     found.truncate(search.limit);
+    Ok(found)
+}
+
+/// Messages by their arrival numbers, with these scores, in this order; those that are gone are left out. A server is asked
+/// for all of them at once.
+pub(super) fn read_hits(conn: &SqlConnection, scores: &[(i64, f64)]) -> SqlResult<Vec<SearchHit>> {
+    if let Some(together) = conn.statements().read_together {
+        let arrivals: Vec<i64> = scores.iter().map(|(arrival, _)| *arrival).collect();
+        let mut read = conn.prepare_cached(together)?;
+        let hits = read.query_map(params![JsonColumn(arrivals)], |row| {
+            Ok((row.read::<i64>(9)?, read_hit(row)?))
+        })?;
+        let mut hits = hits.collect::<SqlResult<HashMap<i64, SearchHit>>>()?;
+        let in_order = scores.iter().filter_map(|(arrival, score)| {
+            let hit = hits.remove(arrival)?;
+            Some(SearchHit {
+                score: *score,
+                ..hit
+            })
+        });
+        return Ok(in_order.collect());
+    }
+    let mut read = conn.prepare_cached(
+        "SELECT channel, id, at, author, author_name, text, CAST(?2 AS DOUBLE PRECISION), reply_to, author_kind FROM messages
+         WHERE arrival = ?1",
+    )?;
+    let mut found = Vec::with_capacity(scores.len());
+    for (arrival, score) in scores {
+        let mut rows = read.query(params![arrival, score])?;
+        if let Some(row) = rows.next()? {
+            found.push(read_hit(&row)?);
+        }
+    }
     Ok(found)
 }
 

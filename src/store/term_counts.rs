@@ -62,38 +62,39 @@ impl TermCounts {
 }
 
 fn count_unknown(conn: &SqlConnection, terms: Vec<&str>) -> SqlResult<Vec<(String, i64)>> {
-    match conn {
-        SqlConnection::Sqlite(_) => {
-            // All at once: SQLite prepares a statement of its own each time it begins to read this table.
-            let mut count = conn.prepare_cached(
-                "SELECT term, doc FROM json_each(?1) CROSS JOIN word_counts ON term = value",
-            )?;
-            count
-                .query_map(params![JsonColumn(terms)], |row| {
-                    Ok((row.read(0)?, row.read(1)?))
-                })?
-                .collect()
-        }
-        SqlConnection::Postgres(_) => {
-            let counted = terms.into_iter().map(|term| {
-                let messages = count_messages(conn, term, false)?;
-                Ok((term.to_owned(), messages))
-            });
-            counted
-                .filter(|counted| !matches!(counted, Ok((_, 0))))
-                .collect()
-        }
+    if let Some(count_each) = conn.statements().count_each {
+        let queries = terms
+            .iter()
+            .map(|term| conn.to_query(&to_query(term, false)));
+        let queries: Vec<String> = queries.collect();
+        let mut count = conn.prepare_cached(count_each)?;
+        let counts = count.query_map(params![JsonColumn(queries)], |row| row.read::<i64>(0))?;
+        let counts = counts.collect::<SqlResult<Vec<i64>>>()?;
+        let counted = terms.into_iter().map(str::to_owned).zip(counts);
+        return Ok(counted.filter(|(_, messages)| *messages > 0).collect());
+    }
+    // All at once: SQLite prepares a statement of its own each time it begins to read this table.
+    let mut count = conn.prepare_cached(
+        "SELECT term, doc FROM json_each(?1) CROSS JOIN word_counts ON term = value",
+    )?;
+    let counted = count.query_map(params![JsonColumn(terms)], |row| {
+        Ok((row.read(0)?, row.read(1)?))
+    })?;
+    counted.collect()
+}
+
+fn to_query(term: &str, is_start: bool) -> TextQuery {
+    let text = term.to_owned();
+    TextQuery {
+        terms: vec![QueryTerm { text, is_start }],
+        is_any: true,
+        channels: Vec::new(),
     }
 }
 
 /// In how many messages a term stands, where the index keeps no numbers.
 pub(super) fn count_messages(conn: &SqlConnection, term: &str, is_start: bool) -> SqlResult<i64> {
-    let text = term.to_owned();
-    let query = TextQuery {
-        terms: vec![QueryTerm { text, is_start }],
-        is_any: true,
-        channels: Vec::new(),
-    };
+    let query = to_query(term, is_start);
     let mut count = conn.prepare_cached(postgres::COUNT_MESSAGES)?;
     count.query_row(params![conn.to_query(&query)], |row| row.read(0))
 }

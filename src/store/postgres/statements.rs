@@ -62,6 +62,26 @@ pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
         SELECT 1 FROM found JOIN messages m ON m.arrival = found.arrival WHERE m.author_kind <> ?2 LIMIT 1",
     find_lines_after: "SELECT m.arrival, m.channel, m.id, m.text FROM words w JOIN messages m ON m.arrival = w.arrival
         WHERE w.words @@ (?1::text)::tsquery AND w.arrival > ?2 AND m.author_kind = ?3 ORDER BY m.arrival",
+    read_together: Some("SELECT channel, id, at, author, author_name, text, 0::float8, reply_to, author_kind, arrival
+        FROM messages WHERE arrival IN (SELECT value FROM json_each(?1))"),
+    find_answers: Some("SELECT asked.place, line.id FROM ROWS FROM (json_each(?1), json_each(?2))
+            WITH ORDINALITY AS asked (channel, id, place)
+        CROSS JOIN LATERAL (SELECT id, reply_to FROM messages m WHERE m.channel = asked.channel AND m.id > asked.id
+            ORDER BY m.id LIMIT ?3) AS line
+        WHERE line.reply_to = asked.id ORDER BY asked.place, line.id"),
+    read_around: Some("SELECT line.channel, line.id, line.at, line.author, line.author_name, line.text, 0::float8, line.reply_to,
+            line.author_kind, asked.place
+        FROM ROWS FROM (json_each(?1), json_each(?2)) WITH ORDINALITY AS asked (channel, id, place)
+        CROSS JOIN LATERAL (
+            (SELECT * FROM messages m WHERE m.channel = asked.channel AND m.id <= asked.id ORDER BY m.id DESC LIMIT ?3::bigint + 1)
+            UNION ALL
+            (SELECT * FROM messages m WHERE m.channel = asked.channel AND m.id > asked.id ORDER BY m.id LIMIT ?3)) AS line
+        ORDER BY asked.place, line.id"),
+    count_each: Some("SELECT (SELECT count(*) FROM words WHERE words @@ asked.query::tsquery)
+        FROM json_array_elements_text(?1::text::json) WITH ORDINALITY AS asked (query, place) ORDER BY asked.place"),
+    count_each_since: Some("SELECT (SELECT count(*) FROM words w JOIN messages m ON m.arrival = w.arrival
+            WHERE w.words @@ asked.query::tsquery AND w.arrival >= ?2 AND m.channel = ?3)
+        FROM json_array_elements_text(?1::text::json) WITH ORDINALITY AS asked (query, place) ORDER BY asked.place"),
     count_decisions: "SELECT count(message_decision), count(*) FILTER (
             WHERE (report::json #>> '{outcome,refused}') = 'observe'
             AND ((report::json ->> 'score')::float8 >= (report::json ->> 'bar')::float8

@@ -14,6 +14,11 @@ pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
         WHERE words MATCH ?1 AND author_kind <> ?2 LIMIT 1",
     find_lines_after: "SELECT arrival, channel, id, messages.text FROM words JOIN messages ON arrival = words.rowid
         WHERE words MATCH ?1 AND words.rowid > ?2 AND author_kind = ?3",
+    read_together: None,
+    find_answers: None,
+    read_around: None,
+    count_each: None,
+    count_each_since: None,
     // `+channel`: a day of all channels is read by time, not one channel's whole past by id.
     count_decisions: "SELECT count(message_decision), count(*) FILTER (WHERE report ->> '$.outcome.refused' = 'observe' AND
             (report ->> '$.score' >= report ->> '$.bar' OR message_decision ->> '$.address' IS NOT NULL))

@@ -5,7 +5,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::search::{LAST_MESSAGE, MessageSearch, SearchHit, read_hit};
+use crate::search::{LAST_MESSAGE, MessageSearch, SearchHit, read_hits};
 use crate::search_context::read_stretches;
 use crate::sql::{OptionalRow, SqlConnection, SqlResult};
 use crate::values::{ReadRow, bind_channels, params};
@@ -95,16 +95,9 @@ fn find_similar(conn: &SqlConnection, search: &VectorSearch) -> SqlResult<Simila
             nearest.pop();
         }
     }
-    let mut read = conn.prepare_cached(
-        "SELECT channel, id, at, author, author_name, text, CAST(?2 AS DOUBLE PRECISION), reply_to, author_kind FROM messages WHERE arrival = ?1",
-    )?;
-    let hits = nearest
-        .into_sorted_vec()
-        .into_iter()
-        .map(|Reverse((cosine, arrival))| {
-            read.query_row(params![arrival, cosine as f64 / PARTS], read_hit)
-        });
-    let hits = hits.collect::<SqlResult<Vec<SearchHit>>>()?;
+    let nearest = nearest.into_sorted_vec().into_iter();
+    let nearest = nearest.map(|Reverse((cosine, arrival))| (arrival, cosine as f64 / PARTS));
+    let hits = read_hits(conn, &nearest.collect::<Vec<(i64, f64)>>())?;
     Ok(SimilarMessages {
         stretches: read_stretches(conn, &hits, search.reach)?,
         hits,
