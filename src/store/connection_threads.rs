@@ -9,13 +9,13 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, InterruptHandle};
 use tokio::sync::oneshot;
 
-use super::connection::connect_reading;
 use super::db::{Database, Durability};
 use super::error::StoreError;
 use super::forget::leaving_people::is_anybody_leaving;
-use super::lock::StoreLock;
 use super::postgres::{self, PostgresAddress};
 use super::sql::SqlResult;
+use super::sqlite::connection::connect_reading;
+use super::sqlite::lock::StoreLock;
 use super::{StoreReply, write_ahead_log};
 use kith_system::clock::monotonic;
 

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use chrono::{DateTime, NaiveDate};
 
-use super::connection::connect_reading;
 use super::error::StoreError;
 use super::migration::mark;
+use super::sqlite::connection::connect_reading;
+use super::sqlite::schema;
 use super::stored_history::read_channels;
-use super::{DatabasePlace, Store, StoreReply, postgres, schema};
+use super::{DatabasePlace, Store, StoreReply, postgres};
 use crate::sql::{SqlConnection, SqlError, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{Channel, ChannelId, DAY, Millis};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::connection::BUSY;
 use super::db::Database;
+use super::sqlite::connection::BUSY;
 use crate::sql::SqlResult;
 use crate::values::{ReadRow, params};
 

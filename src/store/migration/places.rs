@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use super::error::MigrationError;
 use super::mark::{self, MigrationMark};
-use crate::connection::{append_suffix, connect_reading, to_open_error};
 use crate::db::Database;
-use crate::lock::{self, StoreLock};
 use crate::postgres::{self, PostgresAddress};
 use crate::sql::SqlConnection;
-use crate::{DatabasePlace, StoreError, file_permissions, open, schema};
+use crate::sqlite::connection::{append_suffix, connect_reading, to_open_error};
+use crate::sqlite::lock::{self, StoreLock};
+use crate::sqlite::{file_permissions, open, schema};
+use crate::{DatabasePlace, StoreError};
 
 /// What is copied. Nothing in it is changed.
 pub struct MigrationSource {

@@ -271,7 +271,7 @@ mod tests {
 
     use super::*;
     use crate::migration::mark;
-    use crate::schema;
+    use crate::sqlite::schema;
 
     type Shape = BTreeMap<String, Vec<(String, ColumnKind)>>;
 

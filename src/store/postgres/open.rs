@@ -9,8 +9,8 @@ use super::schema;
 use crate::connection_threads::{OpenedDatabase, SERVER_GROUP, StoreThreads};
 use crate::db::Database;
 use crate::error::StoreError;
+use crate::initial_state::load_database;
 use crate::migration::mark;
-use crate::open::load_database;
 use crate::sql::SqlConnection;
 
 /// Opens the database, and makes it where its schema is empty.

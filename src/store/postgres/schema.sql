@@ -1,5 +1,5 @@
 -- Format 1. A step that was released is never changed: what comes later is a further step. What the columns mean stands in
--- `src/store/schema.rs`. Texts are compared byte for byte, as SQLite compares them.
+-- `src/store/sqlite/schema.rs`. Texts are compared byte for byte, as SQLite compares them.
 
 -- What the store's statements call, where PostgreSQL has another name for it or none.
 CREATE FUNCTION instr(text, text) RETURNS bigint LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN strpos($1, $2);

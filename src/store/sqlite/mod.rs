@@ -1,39 +1,15 @@
-//! SQLite, where everything is one file: what it says in its own words.
+//! SQLite, where everything is one file: opening and locking it, its tables, copies and repair, and what only it can do.
 
-use crate::engine_statements::EngineStatements;
+pub(crate) mod backup;
+pub(crate) mod connection;
+mod damage;
+mod database_copy;
+pub(crate) mod file_permissions;
+pub(crate) mod lock;
+pub(crate) mod open;
+pub(crate) mod query;
+pub(crate) mod recover;
+pub(crate) mod schema;
+mod statements;
 
-pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
-    add_words: "INSERT INTO words (rowid, text, scope) VALUES (?1, ?2, ?3)",
-    remove_words: "INSERT INTO words (words, rowid, text, scope) VALUES ('delete', ?1, ?2, ?3)",
-    // The query names the channels where they are few; of many it finds what stands in others, too.
-    find_holding: "SELECT rowid FROM words WHERE words MATCH ?1 AND rowid < ?2 AND ?3 IS NOT NULL ORDER BY rowid",
-    count_indexed: "SELECT count(*) FROM words_docsize",
-    empty_index: "INSERT INTO words (words) VALUES ('delete-all')",
-    count_since: "SELECT count(*) FROM words WHERE words MATCH ?1 AND rowid >= ?2 AND ?3 IS NOT NULL",
-    find_by_others: "SELECT 1 FROM words JOIN messages ON arrival = words.rowid
-        WHERE words MATCH ?1 AND author_kind <> ?2 LIMIT 1",
-    find_lines_after: "SELECT arrival, channel, id, messages.text FROM words JOIN messages ON arrival = words.rowid
-        WHERE words MATCH ?1 AND words.rowid > ?2 AND author_kind = ?3",
-    read_together: None,
-    find_answers: None,
-    read_around: None,
-    count_each: None,
-    count_each_since: None,
-    // `+channel`: a day of all channels is read by time, not one channel's whole past by id.
-    count_decisions: "SELECT count(message_decision), count(*) FILTER (WHERE report ->> '$.outcome.refused' = 'observe' AND
-            (report ->> '$.score' >= report ->> '$.bar' OR message_decision ->> '$.address' IS NOT NULL))
-        FROM messages JOIN decisions USING (arrival) WHERE +channel = ?1 AND at >= ?2",
-    count_turns: "SELECT count(*), count(*) FILTER (WHERE report ->> '$.outcome' = 'acted')
-        FROM turns WHERE channel = ?1 AND ended >= ?2 AND started >= ?2",
-    read_day: "SELECT at, author_kind, message_decision ->> '$.score', message_decision ->> '$.bar',
-            message_decision ->> '$.address' IS NOT NULL
-        FROM messages LEFT JOIN decisions USING (arrival)
-        WHERE channel = ?1 AND id >= ?2 AND id < ?3 ORDER BY id DESC LIMIT ?4",
-    delete_proposals: "DELETE FROM proposals
-        WHERE channel = ?1 AND (is_open = 0 OR json_type(subject, '$.call') IS NOT NULL)",
-    find_telling_turns: "SELECT turn, channel, ended, report, prompts, EXISTS
-            (SELECT 1 FROM json_each(?1) WHERE instr(lower(report), lower(value)) > 0 OR instr(lower(prompts), lower(value)) > 0)
-        FROM turns ORDER BY turn",
-    parts: &["main"],
-    try_writing: "BEGIN IMMEDIATE; ROLLBACK",
-};
+pub(crate) use statements::STATEMENTS;

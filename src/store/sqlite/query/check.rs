@@ -6,8 +6,8 @@ use rusqlite::{Connection, Statement};
 
 use super::confine;
 use super::guard::QueryRefusal;
-use crate::schema;
-use crate::views::QueryScope;
+use crate::sqlite::query::views::QueryScope;
+use crate::sqlite::schema;
 
 /// What is wrong with a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use rusqlite::Connection;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 
+use crate::sqlite::query::views::{INNER, TABLES, VALUE_BYTES, VIEWS};
 use crate::values::ReadRow;
-use crate::views::{INNER, TABLES, VALUE_BYTES, VIEWS};
 
 /// All of SQLite's own that only compute. Not among them: what reads or writes files, loads code, tells of the
 /// connection, or makes large values out of nothing.

@@ -20,7 +20,7 @@ const OURS: [&str; 6] = [
 /// Closes the database's files and its folder. A folder that holds other things as well is left as it is, and that is
 /// told: somebody else may need it.
 #[cfg(unix)]
-pub(super) fn restrict_access(database: &Path) {
+pub(crate) fn restrict_access(database: &Path) {
     for ending in ["", "-wal", "-shm", "-journal", ".lock"] {
         restrict_path(&append_suffix(database, ending), 0o600, || true);
     }
@@ -34,7 +34,7 @@ pub(super) fn restrict_access(database: &Path) {
 
 /// Elsewhere rights are not a number, and a user's folders are the user's.
 #[cfg(not(unix))]
-pub(super) fn restrict_access(_: &Path) {}
+pub(crate) fn restrict_access(_: &Path) {}
 
 #[cfg(unix)]
 fn restrict_path(path: &Path, mode: u32, may: impl Fn() -> bool) {
@@ -73,7 +73,7 @@ fn has_only_own_files(folder: &Path) -> bool {
 }
 
 /// Gives a file to whoever the folder belongs to: root makes or replaces a database, and somebody else runs Kith.
-pub(super) fn adopt_owner(file: &Path) -> std::io::Result<()> {
+pub(crate) fn adopt_owner(file: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
     {
         use std::fs;

@@ -7,11 +7,11 @@ use std::path::Path;
 
 use rusqlite::types::Value;
 
-use crate::connection::connect_reading;
-use crate::damage;
 use crate::preferences::{self, HashedPerson};
-use crate::recover::to_readable;
 use crate::sql::{SqlConnection, SqlResult, SqlRow};
+use crate::sqlite::connection::connect_reading;
+use crate::sqlite::damage;
+use crate::sqlite::recover::to_readable;
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
 use kith_core::manual_override::OverrideScope;
@@ -265,7 +265,7 @@ fn to_values(row: &SqlRow<'_>) -> SqlResult<Vec<Value>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema;
+    use crate::sqlite::schema;
 
     #[test]
     fn a_number_within_the_key_of_people_is_nobody() {

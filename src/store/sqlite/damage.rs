@@ -12,7 +12,7 @@ use super::schema;
 use crate::values::ReadRow;
 
 /// Databases up to so many bytes are checked before they are used; larger ones right after, beside everything else.
-pub(super) const CHECKED_AT_ONCE: u64 = 16 * 1024 * 1024;
+pub(crate) const CHECKED_AT_ONCE: u64 = 16 * 1024 * 1024;
 
 /// What is given out anew must be above every number in use, or nothing more can be stored.
 const COUNTED: &str = "
@@ -21,7 +21,7 @@ const COUNTED: &str = "
            <= (SELECT arrival FROM counter)";
 
 /// What is damaged in a database, if anything: pages, indexes, the full-text index, values that are none, the counter.
-pub(super) fn find_damage(conn: &Connection) -> rusqlite::Result<Option<String>> {
+pub(crate) fn find_damage(conn: &Connection) -> rusqlite::Result<Option<String>> {
     let found: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.read(0))?;
     if found != "ok" {
         return Ok(Some(found.replace('\n', " ")));
@@ -69,7 +69,7 @@ fn is_valid_value(value: ValueRef<'_>, kind: &str) -> bool {
 /// cannot be read. Those of earlier rounds of the log, which it leaves out rightly, do not count.
 ///
 /// See <https://www.sqlite.org/fileformat2.html#the_write_ahead_log>.
-pub(super) fn count_lost_pages(log: &Path) -> std::io::Result<u64> {
+pub(crate) fn count_lost_pages(log: &Path) -> std::io::Result<u64> {
     let mut file = match File::open(log) {
         Ok(file) => BufReader::new(file),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(0),

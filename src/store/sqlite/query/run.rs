@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::check::{list_parameters, prepare};
 use super::{QueryError, QueryRows, ToolQuery, confine};
-use crate::views::VALUE_BYTES;
+use crate::sqlite::query::views::VALUE_BYTES;
 use kith_system::clock::monotonic;
 
 /// After so many steps of SQLite's machine the time is looked at: some microseconds.

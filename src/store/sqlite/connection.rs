@@ -7,13 +7,13 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use super::error::StoreError;
+use crate::error::StoreError;
 
 /// How long to wait for another program that has the file for a moment.
-pub(super) const BUSY: Duration = Duration::from_secs(5);
+pub(crate) const BUSY: Duration = Duration::from_secs(5);
 
 /// A connection that may write.
-pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
+pub(crate) fn connect(path: &Path) -> Result<Connection, StoreError> {
     let access = add_no_mutex(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE);
     let conn = Connection::open_with_flags(path, access)
         .and_then(|conn| conn.busy_timeout(BUSY).map(|()| conn))
@@ -22,7 +22,7 @@ pub(super) fn connect(path: &Path) -> Result<Connection, StoreError> {
 }
 
 /// The same that only reads, beside the others.
-pub(super) fn connect_reading(path: &Path) -> Result<Connection, StoreError> {
+pub(crate) fn connect_reading(path: &Path) -> Result<Connection, StoreError> {
     let access = add_no_mutex(OpenFlags::SQLITE_OPEN_READ_ONLY);
     let conn = Connection::open_with_flags(path, access)
         .and_then(|conn| conn.busy_timeout(BUSY).map(|()| conn))
@@ -32,17 +32,17 @@ pub(super) fn connect_reading(path: &Path) -> Result<Connection, StoreError> {
 
 /// Has SQLite plan a statement once. Otherwise it looks at what is bound to a `LIMIT` and plans the statement anew each time
 /// that is bound: half of what reading a few lines by an index takes, measured.
-pub(super) fn keep_plans(conn: Connection) -> rusqlite::Result<Connection> {
+pub(crate) fn keep_plans(conn: Connection) -> rusqlite::Result<Connection> {
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(conn)
 }
 
-pub(super) fn add_no_mutex(access: OpenFlags) -> OpenFlags {
+pub(crate) fn add_no_mutex(access: OpenFlags) -> OpenFlags {
     // Each connection stays on its own thread, so SQLite need not guard it.
     access | OpenFlags::SQLITE_OPEN_NO_MUTEX
 }
 
-pub(super) fn to_open_error(path: &Path, error: &std::io::Error) -> StoreError {
+pub(crate) fn to_open_error(path: &Path, error: &std::io::Error) -> StoreError {
     match error.kind() {
         ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly { path: path.into() },
         ErrorKind::StorageFull => StoreError::DiskFull { path: path.into() },
@@ -54,7 +54,7 @@ pub(super) fn to_open_error(path: &Path, error: &std::io::Error) -> StoreError {
 }
 
 /// A file's name with something behind it: what belongs to a database stands beside it.
-pub(super) fn append_suffix(path: &Path, ending: &str) -> PathBuf {
+pub(crate) fn append_suffix(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)

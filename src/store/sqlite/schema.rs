@@ -5,15 +5,15 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::error::StoreError;
+use crate::error::StoreError;
 use crate::values::{ReadRow, params};
 
 /// `Kith` in the file header, so that another program's database is not taken for ours.
 const APPLICATION_ID: i32 = 0x4B69_7468;
 /// How large the pages of Kith's databases are: SQLite's default.
-pub(super) const PAGE_BYTES: usize = 4096;
+pub(crate) const PAGE_BYTES: usize = 4096;
 /// The part of a SQLite file that is looked at before it is opened.
-pub(super) const HEADER_BYTES: u64 = 100;
+pub(crate) const HEADER_BYTES: u64 = 100;
 
 /// The formats below this one were those of builds before the first release: no steps lead out of them.
 const FIRST_FORMAT: usize = 20;
@@ -230,7 +230,7 @@ END;
 ";
 
 /// Checks the first bytes of a file that is to be opened. An empty file is as good as none.
-pub(super) fn check_header(header: &[u8], path: &Path) -> Result<(), StoreError> {
+pub(crate) fn check_header(header: &[u8], path: &Path) -> Result<(), StoreError> {
     let word = |at: usize| {
         header
             .get(at..at + 4)
@@ -263,7 +263,7 @@ pub(super) fn check_header(header: &[u8], path: &Path) -> Result<(), StoreError>
 /// Puts into the header of a database whatever is the same in every one of Kith's, or can be known otherwise.
 ///
 /// See <https://www.sqlite.org/fileformat2.html#the_database_header>.
-pub(super) fn mend_header(header: &mut [u8; HEADER_BYTES as usize], pages: u32) {
+pub(crate) fn mend_header(header: &mut [u8; HEADER_BYTES as usize], pages: u32) {
     let changes = [header[24], header[25], header[26], header[27]];
     let mut put = |at: usize, bytes: &[u8]| header[at..at + bytes.len()].copy_from_slice(bytes);
     put(0, b"SQLite format 3\0");
@@ -284,7 +284,7 @@ pub(super) fn mend_header(header: &mut [u8; HEADER_BYTES as usize], pages: u32) 
 }
 
 /// The same through SQLite, which also sees what is still in the write-ahead log.
-pub(super) fn check_version(conn: &Connection, path: &Path) -> Result<(), StoreError> {
+pub(crate) fn check_version(conn: &Connection, path: &Path) -> Result<(), StoreError> {
     let pragma = |name: &str| conn.pragma_query_value(None, name, |row| row.read::<i64>(0));
     let look = || -> rusqlite::Result<(i64, i64, i64)> {
         let tables = conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.read(0))?;
@@ -317,13 +317,13 @@ fn check_format(found: i64, path: &Path) -> Result<(), StoreError> {
 }
 
 /// The format that a database with something in it is about to be brought to; none if it has that already.
-pub(super) fn next_format(conn: &Connection) -> rusqlite::Result<Option<usize>> {
+pub(crate) fn next_format(conn: &Connection) -> rusqlite::Result<Option<usize>> {
     let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.read(0))?;
     Ok((version > 0 && version < NEWEST as i64).then_some(NEWEST))
 }
 
 /// The format it has; where it tells none that is known, the newest.
-pub(super) fn read_version(conn: &Connection) -> rusqlite::Result<usize> {
+pub(crate) fn read_version(conn: &Connection) -> rusqlite::Result<usize> {
     let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.read(0))?;
     Ok(usize::try_from(version)
         .ok()
@@ -332,7 +332,7 @@ pub(super) fn read_version(conn: &Connection) -> rusqlite::Result<usize> {
 }
 
 /// The tables that hold rows of their own; what belongs to the full-text index is SQLite's.
-pub(super) fn list_tables(conn: &Connection) -> rusqlite::Result<Vec<String>> {
+pub(crate) fn list_tables(conn: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut find = conn.prepare(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'words%' AND name <> 'word_counts'
          ORDER BY name",
@@ -341,7 +341,7 @@ pub(super) fn list_tables(conn: &Connection) -> rusqlite::Result<Vec<String>> {
 }
 
 /// What is missing of a database that every one of its format has.
-pub(super) fn find_missing(conn: &Connection) -> rusqlite::Result<Option<String>> {
+pub(crate) fn find_missing(conn: &Connection) -> rusqlite::Result<Option<String>> {
     let shape = |conn: &Connection| -> rusqlite::Result<BTreeSet<String>> {
         let mut find = conn.prepare(
             "SELECT type || ' ' || name || ' of ' || tbl_name FROM sqlite_schema
@@ -357,18 +357,18 @@ pub(super) fn find_missing(conn: &Connection) -> rusqlite::Result<Option<String>
 }
 
 /// The kinds of a table's columns, in their order, as they were declared.
-pub(super) fn read_column_kinds(conn: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
+pub(crate) fn read_column_kinds(conn: &Connection, table: &str) -> rusqlite::Result<Vec<String>> {
     let mut find = conn.prepare("SELECT type FROM pragma_table_info(?1) ORDER BY cid")?;
     find.query_map(params![table], |row| row.read(0))?.collect()
 }
 
 /// Brings the database to the newest format.
-pub(super) fn migrate(conn: &mut Connection) -> rusqlite::Result<()> {
+pub(crate) fn migrate(conn: &mut Connection) -> rusqlite::Result<()> {
     run_migrations(conn, STEPS)
 }
 
 /// Brings a new database to an older format.
-pub(super) fn migrate_to(conn: &mut Connection, version: usize) -> rusqlite::Result<()> {
+pub(crate) fn migrate_to(conn: &mut Connection, version: usize) -> rusqlite::Result<()> {
     run_migrations(
         conn,
         &STEPS[..version.saturating_sub(FIRST_FORMAT - 1).min(STEPS.len())],
@@ -377,7 +377,7 @@ pub(super) fn migrate_to(conn: &mut Connection, version: usize) -> rusqlite::Res
 
 /// Puts in what no database is without, where it could not be read out of a damaged one: the counter, which must be above
 /// every number given so far, and the key of people's preferences.
-pub(super) fn fill_missing_rows(conn: &Connection) -> rusqlite::Result<()> {
+pub(crate) fn fill_missing_rows(conn: &Connection) -> rusqlite::Result<()> {
     conn.execute_batch(
         "INSERT INTO counter SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM counter);
          DELETE FROM counter WHERE rowid > (SELECT min(rowid) FROM counter);

@@ -13,8 +13,8 @@ use rusqlite::Connection;
 
 use super::connection::{connect_reading, to_open_error};
 use super::database_copy::copy_database;
-use super::error::StoreError;
 use super::open;
+use crate::error::StoreError;
 use crate::values::{ReadRow, params};
 use kith_core::chat::Millis;
 

@@ -13,14 +13,14 @@ use kith_language::store;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::connection::{append_suffix, connect, to_open_error};
-use super::error::StoreError;
+use crate::error::StoreError;
 use crate::values::ReadRow;
 
 /// Under which key the database holds the token of its lock file.
 const TOKEN: &str = "lock";
 
 /// A lock that is held.
-pub(super) struct StoreLock {
+pub(crate) struct StoreLock {
     file: File,
     path: PathBuf,
     /// What stood in the file.
@@ -100,7 +100,7 @@ impl StoreLock {
 }
 
 /// The token of the lock file the database was opened with last; none in one that is new.
-pub(super) fn read_token(conn: &Connection) -> rusqlite::Result<Option<String>> {
+pub(crate) fn read_token(conn: &Connection) -> rusqlite::Result<Option<String>> {
     let has_meta = "SELECT 1 FROM sqlite_schema WHERE name = 'meta'";
     if !conn.prepare(has_meta)?.exists([])? {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Questions that tools ask of the store: one reading statement, written by the host, over the [views](super::views) of a
+//! Questions that tools ask of the store: one reading statement, written by the host, over the [views](views) of a
 //! scope that the program gives. Text of the model comes in only as bound values.
 //!
 //! Each query has a connection of its own, which is gone after it: no scope, no authorizer and no cached page of one is
@@ -7,6 +7,7 @@
 mod check;
 mod guard;
 mod run;
+mod views;
 
 use kith_language::{LocalizedMessage, store};
 use std::path::Path;
@@ -19,12 +20,14 @@ use std::error::Error;
 use std::fmt;
 
 use super::connection::{BUSY, add_no_mutex};
-use super::connection_threads::JobKind;
-use super::views::{self, QueryScope, VALUE_BYTES};
-use super::{Store, StoreError, StoreReply};
+use crate::connection_threads::JobKind;
+use crate::{Store, StoreError, StoreReply};
 use kith_system::clock;
 
 pub use check::{StatementFault, check_query};
+pub use views::QueryScope;
+
+use views::VALUE_BYTES;
 
 /// The page cache of a query, in KiB; what does not fit, a sort for instance, goes to a file that nobody else can open.
 const CACHE_KIB: i64 = 2 * 1024;

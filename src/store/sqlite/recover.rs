@@ -9,10 +9,11 @@ use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, params_from_iter};
 
 use super::connection::{append_suffix, connect, to_open_error};
-use super::error::StoreError;
 use super::lock::StoreLock;
-use super::{schema, text_index};
+use super::schema;
+use crate::error::StoreError;
 use crate::sql::{SqlConnection, SqlResult};
+use crate::text_index;
 use crate::values::{ReadRow, params};
 
 /// How many places of a table that cannot be read are leapt over, at most.
@@ -80,7 +81,7 @@ pub fn recover(path: &Path) -> Result<RecoveryReport, StoreError> {
     done
 }
 
-pub(super) fn remove_files(database: &Path) {
+pub(crate) fn remove_files(database: &Path) {
     for ending in ["", "-wal", "-shm", "-journal"] {
         let _ = fs::remove_file(append_suffix(database, ending));
     }
@@ -239,7 +240,7 @@ fn copy_table(from: &Connection, to: &Connection, table: &str) -> rusqlite::Resu
 }
 
 /// A value as it can be stored: damaged text loses what is no text.
-pub(super) fn to_readable(value: ValueRef<'_>) -> Value {
+pub(crate) fn to_readable(value: ValueRef<'_>) -> Value {
     match value {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(number) => Value::Integer(number),

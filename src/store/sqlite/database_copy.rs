@@ -8,9 +8,9 @@ use std::fs::{self, File, OpenOptions};
 use std::path::Path;
 
 use super::connection::{append_suffix, connect_reading, to_open_error};
-use super::error::StoreError;
-use super::migration::mark;
 use super::{damage, schema};
+use crate::error::StoreError;
+use crate::migration::mark;
 
 /// Copies a database to a file that is not there yet.
 pub fn copy_database(path: &Path, file: &Path) -> Result<(), StoreError> {

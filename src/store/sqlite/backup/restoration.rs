@@ -10,12 +10,13 @@ use rusqlite::OpenFlags;
 use super::later_changes::LaterChanges;
 use super::reapply::{ReappliedChanges, reapply};
 use super::{BackupSummary, summarize};
-use crate::connection::{append_suffix, connect, to_open_error};
-use crate::database_copy::{copy_database, create_private, sync_folder};
-use crate::lock::{self, StoreLock};
-use crate::recover::remove_files;
+use crate::sqlite::connection::{append_suffix, connect, to_open_error};
+use crate::sqlite::database_copy::{copy_database, create_private, sync_folder};
+use crate::sqlite::lock::{self, StoreLock};
+use crate::sqlite::recover::remove_files;
+use crate::sqlite::{file_permissions, open, schema};
 use crate::values::ReadRow;
-use crate::{Store, StoreError, file_permissions, open, schema};
+use crate::{Store, StoreError};
 use kith_core::chat::Millis;
 
 /// What came of putting a backup back.

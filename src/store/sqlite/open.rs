@@ -7,22 +7,22 @@ use std::path::Path;
 use rusqlite::Connection;
 
 use super::connection::{append_suffix, connect, connect_reading, keep_plans, to_open_error};
-use super::connection_threads::{
+use super::lock::{self, StoreLock};
+use super::{damage, database_copy, file_permissions, schema};
+use crate::connection_threads::{
     FILE_GROUP, MEMORY_GROUP, OpenedDatabase, OpenedFile, StoreThreads,
 };
-use super::db::Database;
-use super::error::StoreError;
-use super::forget::tombstones;
-use super::lock::{self, StoreLock};
-use super::migration::mark;
-use super::{damage, database_copy, file_permissions, journal, schema, text_index};
+use crate::db::Database;
+use crate::error::StoreError;
+use crate::initial_state::load_database;
+use crate::migration::mark;
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{ReadRow, params};
+use crate::text_index;
 
 /// The page cache of each connection, in KiB.
 const CACHE_KIB: i64 = 8 * 1024;
 
-pub(super) fn open_file(path: &Path) -> Result<StoreThreads, StoreError> {
+pub(crate) fn open_file(path: &Path) -> Result<StoreThreads, StoreError> {
     let (conn, mut lock) = lock_file(path)?;
     let explain = |error: rusqlite::Error| StoreError::explain(error, path);
     let damaged = |error: rusqlite::Error| StoreError::explain_damage(error, path);
@@ -57,7 +57,7 @@ pub(super) fn open_file(path: &Path) -> Result<StoreThreads, StoreError> {
 }
 
 /// Connects to a file that may be used, and holds the lock against a second Kith. Changes nothing in it.
-pub(super) fn lock_file(path: &Path) -> Result<(Connection, StoreLock), StoreError> {
+pub(crate) fn lock_file(path: &Path) -> Result<(Connection, StoreLock), StoreError> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
@@ -83,11 +83,11 @@ pub(super) fn lock_file(path: &Path) -> Result<(Connection, StoreLock), StoreErr
     Ok((connect(path)?, lock))
 }
 
-pub(super) fn open_in_memory() -> Result<StoreThreads, StoreError> {
+pub(crate) fn open_in_memory() -> Result<StoreThreads, StoreError> {
     open_unnamed(":memory:", "(in memory)")
 }
 
-pub(super) fn open_temporary() -> Result<StoreThreads, StoreError> {
+pub(crate) fn open_temporary() -> Result<StoreThreads, StoreError> {
     open_unnamed("", "(temporary)")
 }
 
@@ -104,7 +104,7 @@ fn open_unnamed(name: &str, shown: &str) -> Result<StoreThreads, StoreError> {
 }
 
 /// How a writing connection to a file works; `journal` is how it keeps what is not committed.
-pub(super) fn configure_connection(conn: &Connection, journal: &str) -> rusqlite::Result<()> {
+pub(crate) fn configure_connection(conn: &Connection, journal: &str) -> rusqlite::Result<()> {
     conn.pragma_update(None, "journal_mode", journal)?;
     conn.pragma_update(None, "synchronous", "NORMAL")?;
     conn.pragma_update(None, "secure_delete", true)?;
@@ -118,23 +118,11 @@ fn prepare_database(mut conn: Connection, path: &Path) -> SqlResult<Database> {
     load_database(conn, path)
 }
 
-/// What a writer has to know of a database that has its tables.
-pub(super) fn load_database(conn: SqlConnection, path: &Path) -> SqlResult<Database> {
-    let arrival: i64 =
-        conn.query_row("SELECT arrival FROM counter", params![], |row| row.read(0))?;
-    let forgotten_until = tombstones::find_forgotten_until(&conn)?;
-    let withdrawn = journal::find_withdrawn(&conn)?;
-    let mut db = Database::new(conn, path.into());
-    db.withdrawn = withdrawn;
-    (db.arrival, db.forgotten_until) = (arrival as u64, forgotten_until);
-    Ok(db)
-}
-
 /// Looks for damage.
 ///
 /// # Errors
 /// What is damaged.
-pub(super) fn check(conn: &Connection, path: &Path) -> Result<(), StoreError> {
+pub(crate) fn check(conn: &Connection, path: &Path) -> Result<(), StoreError> {
     match damage::find_damage(conn).map_err(|error| StoreError::explain_damage(error, path))? {
         None => Ok(()),
         Some(reason) => Err(StoreError::Damaged {
@@ -155,7 +143,7 @@ fn warn_of_damaged_log(path: &Path) {
 }
 
 /// Looks at an existing file without SQLite, which would already write beside it.
-pub(super) fn check_header(path: &Path) -> Result<(), StoreError> {
+pub(crate) fn check_header(path: &Path) -> Result<(), StoreError> {
     let mut header = Vec::new();
     match File::open(path) {
         Ok(file) => {
