@@ -280,7 +280,7 @@ mod tests {
                 kind: AuthorKind::Person,
             },
             text: if id < 10 { "rare oats" } else { "oats" }.into(),
-            reply_to: (id % 2 == 0).then_some(MessageId(id - 1)),
+            reply_to: id.is_multiple_of(2).then_some(MessageId(id - 1)),
             mentions: Vec::new(),
         })
     }
