@@ -39,6 +39,11 @@ impl ReportRecord {
         }
     }
 
+    /// Whether written twice it counts twice; all others take the place of what they were before.
+    fn adds_up(&self) -> bool {
+        matches!(self, Self::Spend(_))
+    }
+
     /// Whether `newer` makes this one worthless.
     fn is_replaced_by(&self, newer: &Self) -> bool {
         match (self, newer) {
@@ -126,6 +131,10 @@ impl RetryQueue {
         outcome: Option<Result<(), (ReportRecord, StoreError)>>,
     ) -> Option<String> {
         let (record, error) = outcome?.err()?;
+        if record.adds_up() && matches!(error, StoreError::InDoubt { .. }) {
+            tracing::warn!(%error, "nobody knows whether what a model call took is counted");
+            return None;
+        }
         let newer = |other: &ReportRecord| record.is_replaced_by(other);
         if !self.unwritten.iter().any(newer) {
             self.unwritten.push_back(record);
@@ -140,5 +149,44 @@ impl RetryQueue {
         Some(format!(
             "Reports cannot be stored now: {error}. They are tried again."
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kith_core::report::TokenUsage;
+
+    use super::*;
+
+    #[test]
+    fn what_may_be_counted_already_is_not_tried_again_and_what_counts_once_anyhow_is() {
+        let store = Store::open_in_memory().expect("opened");
+        let mut queue = RetryQueue::new(store);
+        let mut fail = |record: ReportRecord, error: StoreError| {
+            queue.handle_finished(Some(Err((record, error))));
+            std::mem::take(&mut queue.unwritten).len()
+        };
+        let spend = || {
+            ReportRecord::Spend(ModelSpend {
+                at: 0,
+                model: "small".into(),
+                channel: ChannelId(1),
+                function: "turn".into(),
+                usage: TokenUsage::default(),
+                cost: 0.5,
+            })
+        };
+        let state = ReportRecord::ChannelState {
+            channel: ChannelId(1),
+            json: "{}".into(),
+            now: 0,
+        };
+        let in_doubt = || StoreError::InDoubt {
+            path: "talk".into(),
+            reason: "cut".into(),
+        };
+        assert_eq!(fail(spend(), in_doubt()), 0);
+        assert_eq!(fail(spend(), StoreError::Closed), 1);
+        assert_eq!(fail(state, in_doubt()), 1);
     }
 }
