@@ -84,6 +84,13 @@ async function holding(fetch) {
   }
 }
 
+/** Puts a channel on show that was just made. The event that tells of it may still be on its way. */
+export async function showNew(channel) {
+  const isKnown = () => room.channels.some(({ id }) => id === channel);
+  if (!isKnown()) room.channels = (await ask("state")).channels;
+  if (isKnown()) await show(channel);
+}
+
 /** Fetches everything anew: at the start, and whenever the stream was broken. `prepare` comes before the history. */
 export function fetchAll(prepare) {
   return holding(async () => {

@@ -4,7 +4,7 @@ import { ask } from "/api.js";
 import { h } from "/dom.js";
 import { t } from "/i18n.js";
 import { edit } from "/manage.js";
-import { room, show } from "/page_state.js";
+import { room, showNew } from "/page_state.js";
 
 /** The longest note and outcome, in characters. */
 const LONGEST = 1_500;
@@ -32,7 +32,7 @@ export function openSession(channel) {
     save: async (label) => {
       const [about, profile] = [typed("session-about") || null, typed("session-profile") || null];
       const { session } = await ask("open_session", { channel: channel.id, label, about, profile });
-      if (room.channels.some(({ id }) => id === session.channel)) await show(session.channel);
+      await showNew(session.channel);
     },
   });
 }
