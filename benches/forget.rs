@@ -4,22 +4,21 @@
 //! messages only, to see that it works.
 
 mod made_up;
+mod made_up_turns;
 mod scale;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use kith_core::chat::{
-    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, MessageId, TurnId,
-    UserId,
-};
+use kith_core::chat::{Author, AuthorKind, ChannelId, MessageId, TurnId, UserId};
 use kith_core::event::ChatEvent;
-use kith_core::report::{ThresholdShift, TurnOutcome, TurnReport, TurnTrigger};
+use kith_core::report::TurnReport;
 use kith_store::{Store, StoredPrompt};
 use kith_system::clock::monotonic;
 use tempfile::TempDir;
 
-use made_up::{mix, words};
+use made_up::{mix, said, words};
+use made_up_turns::{guild_channel, silent_turn};
 use scale::scale_down;
 
 const CHANNELS: u64 = 50;
@@ -53,66 +52,22 @@ fn author(n: u64) -> Author {
 }
 
 fn message(n: u64) -> ChatEvent {
-    ChatEvent::Message(Message {
-        id: MessageId(n + 1),
-        channel: ChannelId(1 + mix(n) % CHANNELS),
-        arrival: 0,
-        at: n as i64 * 1_000,
-        author: author(n),
-        text: words(LONG, n, 5 + mix(n) % 9).into(),
-        reply_to: None,
-        mentions: Vec::new(),
-    })
-}
-
-fn channel(id: u64) -> ChatEvent {
-    ChatEvent::Channel(Channel {
-        id: ChannelId(id),
-        guild: Some(GuildId(1)),
-        name: format!("channel {id}").into(),
-        topic: "".into(),
-        kind: ChannelKind::Group,
-        parent: None,
-    })
+    let channel = ChannelId(1 + mix(n) % CHANNELS);
+    let text = words(LONG, n, 5 + mix(n) % 9);
+    said(n, n as i64 * 1_000, channel, author(n), text)
 }
 
 /// A turn at the time of a message, with a prompt of 8,000 characters or so.
 fn turn(id: u64, n: u64) -> (TurnReport, Vec<StoredPrompt>) {
-    let at = n as i64 * 1_000;
-    let report = TurnReport {
-        turn: TurnId(id),
-        channel: ChannelId(1 + mix(n) % CHANNELS),
-        started: at,
-        ended: at + 500,
-        wake: TurnTrigger {
-            message: Some(MessageId(n + 1)),
-            author: None,
-            address: None,
-            addressed: Vec::new(),
-            score: 0.5,
-            bar: 0.4,
-            moved: ThresholdShift::default(),
-            goes_on: false,
-            is_doubtful: false,
-            own: None,
-        },
-        rounds: Vec::new(),
-        outcome: TurnOutcome::Silent(words(LONG, n, 9)),
-        notes: Vec::new(),
-        cost: None,
-    };
-    let prompt = StoredPrompt {
-        ask: 1,
-        user: words(LONG, n, 1_000),
-        ..StoredPrompt::default()
-    };
-    (report, vec![prompt])
+    let (channel, at) = (ChannelId(1 + mix(n) % CHANNELS), n as i64 * 1_000);
+    let (why, prompt) = (words(LONG, n, 9), words(LONG, n, 1_000));
+    silent_turn(TurnId(id), MessageId(n + 1), channel, at, why, prompt)
 }
 
 fn fill_store(messages: u64, turns: u64) -> (Store, TempDir) {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(&folder.path().join("kith.db")).expect("opened");
-    drop(store.append((1..=CHANNELS).map(channel).collect()));
+    drop(store.append((1..=CHANNELS).map(guild_channel).collect()));
     for start in (0..messages).step_by(1_000) {
         let pending = store.append((start..start + 1_000).map(message).collect());
         if start % 50_000 == 0 {

@@ -4,24 +4,21 @@
 //! nothing through to the disk at once. Run as a test it moves a few thousand, to see that it works.
 
 mod made_up;
+mod made_up_turns;
 mod scale;
 
 use std::path::Path;
 use std::time::Duration;
 
-use kith_core::chat::{
-    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, MessageId, TurnId,
-    UserId,
-};
+use kith_core::chat::{Author, AuthorKind, ChannelId, MessageId, TurnId, UserId};
 use kith_core::event::ChatEvent;
-use kith_core::report::{
-    MessageDecision, ScoreTerm, ThresholdShift, TurnOutcome, TurnReport, TurnTrigger,
-};
+use kith_core::report::{MessageDecision, ScoreTerm, ThresholdShift, TurnReport};
 use kith_store::{DatabasePlace, MigrationStep, Store, StoredPrompt, migrate};
 use kith_system::clock::monotonic;
 use kith_testkit::postgres::PostgresServer;
 
-use made_up::{mix, words};
+use made_up::{mix, said, words};
+use made_up_turns::{guild_channel, silent_turn};
 use scale::scale_down;
 
 const CHANNELS: u64 = 50;
@@ -50,24 +47,16 @@ fn chinese(n: u64, count: u64) -> String {
 
 fn message(n: u64) -> ChatEvent {
     let person = 1 + mix(n + 1) % PEOPLE;
+    let author = Author {
+        id: UserId(person),
+        name: format!("Person {person}").into(),
+        kind: AuthorKind::Person,
+    };
     let text = match n.is_multiple_of(CHINESE_SHARE) {
         true => chinese(n, 8 + mix(n) % 20),
         false => words("", n, 5 + mix(n) % 9),
     };
-    ChatEvent::Message(Message {
-        id: MessageId(n + 1),
-        channel: channel_of(n),
-        arrival: 0,
-        at: n as i64 * 1_000,
-        author: Author {
-            id: UserId(person),
-            name: format!("Person {person}").into(),
-            kind: AuthorKind::Person,
-        },
-        text: text.into(),
-        reply_to: None,
-        mentions: Vec::new(),
-    })
+    said(n, n as i64 * 1_000, channel_of(n), author, text)
 }
 
 fn decision(n: u64) -> MessageDecision {
@@ -97,50 +86,14 @@ fn decision(n: u64) -> MessageDecision {
 }
 
 fn turn(n: u64) -> (TurnReport, Vec<StoredPrompt>) {
-    let at = n as i64 * 1_000;
-    let report = TurnReport {
-        turn: TurnId(n + 1),
-        channel: channel_of(n),
-        started: at,
-        ended: at + 500,
-        wake: TurnTrigger {
-            message: Some(MessageId(n + 1)),
-            author: None,
-            address: None,
-            addressed: Vec::new(),
-            score: 0.5,
-            bar: 0.4,
-            moved: ThresholdShift::default(),
-            goes_on: false,
-            is_doubtful: false,
-            own: None,
-        },
-        rounds: Vec::new(),
-        outcome: TurnOutcome::Silent(words("", n, 9)),
-        notes: Vec::new(),
-        cost: None,
-    };
-    let prompt = StoredPrompt {
-        ask: 1,
-        user: words("", n, 1_000),
-        ..StoredPrompt::default()
-    };
-    (report, vec![prompt])
+    let (why, prompt) = (words("", n, 9), words("", n, 1_000));
+    let (turn, woke) = (TurnId(n + 1), MessageId(n + 1));
+    silent_turn(turn, woke, channel_of(n), n as i64 * 1_000, why, prompt)
 }
 
 fn fill_store(path: &Path, messages: u64) {
     let store = Store::open(path).expect("opened");
-    let channel = |id| {
-        ChatEvent::Channel(Channel {
-            id: ChannelId(id),
-            guild: Some(GuildId(1)),
-            name: format!("channel {id}").into(),
-            topic: "".into(),
-            kind: ChannelKind::Group,
-            parent: None,
-        })
-    };
-    drop(store.append((1..=CHANNELS).map(channel).collect()));
+    drop(store.append((1..=CHANNELS).map(guild_channel).collect()));
     for start in (0..messages).step_by(BATCH as usize) {
         let batch = start..(start + BATCH).min(messages);
         drop(store.append(batch.clone().map(message).collect()));

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use kith_core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, TurnId, UserId};
+use kith_core::chat::{Author, AuthorKind, ChannelId, MessageId, TurnId, UserId};
 use kith_core::event::ChatEvent;
 use kith_core::recall::RecallCue;
 use kith_memory::{Memory, RecallMoment, RecallQuestion, RecallSources};
@@ -20,7 +20,7 @@ use kith_system::clock::monotonic;
 use tempfile::TempDir;
 
 use engines::Engine;
-use made_up::{mix, words};
+use made_up::{mix, said, words};
 
 const MILLION: u64 = 1_000_000;
 /// Messages where it only has to work.
@@ -30,20 +30,14 @@ const PEOPLE: u64 = 2_000;
 const QUESTIONS: u64 = 500;
 
 fn message(n: u64) -> ChatEvent {
-    ChatEvent::Message(Message {
-        id: MessageId(n + 1),
-        channel: ChannelId(1 + mix(n) % CHANNELS),
-        arrival: 0,
-        at: n as i64 * 1_000,
-        author: Author {
-            id: UserId(1 + n % PEOPLE),
-            name: format!("person {}", n % PEOPLE).into(),
-            kind: AuthorKind::Person,
-        },
-        text: words("w", n, 5 + mix(n) % 9).into(),
-        reply_to: None,
-        mentions: Vec::new(),
-    })
+    let author = Author {
+        id: UserId(1 + n % PEOPLE),
+        name: format!("person {}", n % PEOPLE).into(),
+        kind: AuthorKind::Person,
+    };
+    let channel = ChannelId(1 + mix(n) % CHANNELS);
+    let text = words("w", n, 5 + mix(n) % 9);
+    said(n, n as i64 * 1_000, channel, author, text)
 }
 
 fn open_store(engine: &Engine, folder: &Path) -> Store {

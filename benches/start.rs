@@ -11,14 +11,14 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use kith_core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, UserId};
+use kith_core::chat::{Author, AuthorKind, ChannelId, UserId};
 use kith_core::event::ChatEvent;
 use kith_store::Store;
 use kith_system::clock::{monotonic, now};
 use kith_testkit::kith_process::build_kith_command;
 
 use engines::Engine;
-use made_up::{mix, words};
+use made_up::{mix, said, words};
 use scale::scale_down;
 
 const MESSAGES: u64 = 3_000_000;
@@ -30,20 +30,14 @@ const STARTS: usize = 7;
 const APART: i64 = 2_000;
 
 fn message(n: u64, first: i64) -> ChatEvent {
-    ChatEvent::Message(Message {
-        id: MessageId(n + 1),
-        channel: ChannelId(1_000 + mix(n) % CHANNELS),
-        arrival: 0,
-        at: first + n.cast_signed() * APART,
-        author: Author {
-            id: UserId(1_000_000 + n % PEOPLE),
-            name: format!("person {}", n % PEOPLE).into(),
-            kind: AuthorKind::Person,
-        },
-        text: words("w", n, 5 + mix(n) % 9).into(),
-        reply_to: None,
-        mentions: Vec::new(),
-    })
+    let author = Author {
+        id: UserId(1_000_000 + n % PEOPLE),
+        name: format!("person {}", n % PEOPLE).into(),
+        kind: AuthorKind::Person,
+    };
+    let channel = ChannelId(1_000 + mix(n) % CHANNELS);
+    let text = words("w", n, 5 + mix(n) % 9);
+    said(n, first + n.cast_signed() * APART, channel, author, text)
 }
 
 fn fill(engine: &Engine, folder: &Path, messages: u64) {

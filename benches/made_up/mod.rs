@@ -1,5 +1,8 @@
 //! Made-up chat for benchmarks: the same every time.
 
+use kith_core::chat::{Author, ChannelId, Message, MessageId, Millis};
+use kith_core::event::ChatEvent;
+
 /// A small generator of numbers that look random.
 pub fn mix(n: u64) -> u64 {
     let n = (n ^ (n >> 31)).wrapping_mul(0x7FB5_D329_728E_A185);
@@ -14,4 +17,18 @@ pub fn words(beginning: &str, n: u64, count: u64) -> String {
         format!("{beginning}{:x}", 50_000_f64.powf(draw) as u64)
     };
     (0..count).map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// The message of this number.
+pub fn said(n: u64, at: Millis, channel: ChannelId, author: Author, text: String) -> ChatEvent {
+    ChatEvent::Message(Message {
+        id: MessageId(n + 1),
+        channel,
+        arrival: 0,
+        at,
+        author,
+        text: text.into(),
+        reply_to: None,
+        mentions: Vec::new(),
+    })
 }
