@@ -3,7 +3,7 @@
 import { ask } from "/api.js";
 import { dialog, h } from "/dom.js";
 import { t } from "/i18n.js";
-import { become, room, show } from "/page_state.js";
+import { become, room, showNew } from "/page_state.js";
 
 /** Asks for a channel's name and topic; of a new one without `channel`. */
 export function editChannel(channel) {
@@ -20,8 +20,7 @@ export function editChannel(channel) {
       const fields = { name, topic: topic.value.trim() };
       if (channel) return ask("change_channel", { channel: channel.id, ...fields });
       const added = await ask("add_channel", fields);
-      if (!room.channels.some(({ id }) => id === added.id)) room.channels.push(added);
-      await show(added.id);
+      await showNew(added.id);
     },
   });
 }
