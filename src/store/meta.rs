@@ -1,10 +1,10 @@
 //! Small values by key, one row each.
 
 use crate::sql::{OptionalRow, SqlConnection, SqlResult};
-use crate::values::{ReadRow, ToColumn, params};
+use crate::values::{FromColumn, ReadRow, ToColumn, params};
 
 /// A small value by key.
-pub(super) fn read_meta(conn: &SqlConnection, key: &str) -> SqlResult<Option<String>> {
+pub(super) fn read_meta<T: FromColumn>(conn: &SqlConnection, key: &str) -> SqlResult<Option<T>> {
     conn.prepare_cached("SELECT value FROM meta WHERE key = ?1")?
         .query_row(params![key], |row| row.read(0))
         .optional()

@@ -299,13 +299,9 @@ mod tests {
             ..MessageSearch::default()
         };
         let find = store.read_counting(move |conn, counts| {
-            let trips = || match conn {
-                SqlConnection::Postgres(server) => server.count_trips(),
-                SqlConnection::Sqlite(_) => Ok(0),
-            };
-            let before = trips()?;
+            let before = conn.count_trips()?;
             let found = find_context(conn, counts, &search, 1)?;
-            Ok((found, trips()? - before))
+            Ok((found, conn.count_trips()? - before))
         });
         let (found, trips) = find.wait().expect("searched");
         let ids = |lines: &Vec<SearchHit>| lines.iter().map(|line| line.id.0).collect();

@@ -219,7 +219,7 @@ impl SqlConnection {
     pub fn prepare_cached(&self, sql: &str) -> SqlResult<SqlStatement<'_>> {
         match self {
             Self::Sqlite(conn) => Ok(SqlStatement::Sqlite(conn.prepare_cached(sql)?)),
-            Self::Postgres(conn) => Ok(SqlStatement::Postgres(conn.prepare(sql)?, sql.to_owned())),
+            Self::Postgres(conn) => Ok(SqlStatement::Postgres(conn.prepare(sql)?)),
         }
     }
 
@@ -271,6 +271,15 @@ impl SqlConnection {
         }
     }
 
+    /// How many answers of a server were waited for; of a file none.
+    #[cfg(test)]
+    pub fn count_trips(&self) -> SqlResult<u32> {
+        match self {
+            Self::Sqlite(_) => Ok(0),
+            Self::Postgres(conn) => Ok(conn.count_trips()?),
+        }
+    }
+
     /// How many rows this connection changed since it was opened.
     pub fn count_changes(&self) -> u64 {
         match self {
@@ -295,8 +304,7 @@ impl From<PostgresConnection> for SqlConnection {
 /// A prepared statement.
 pub(crate) enum SqlStatement<'c> {
     Sqlite(rusqlite::CachedStatement<'c>),
-    /// With its words, by which a cursor is made.
-    Postgres(PostgresStatement<'c>, String),
+    Postgres(PostgresStatement<'c>),
 }
 
 impl SqlStatement<'_> {
@@ -304,7 +312,7 @@ impl SqlStatement<'_> {
     pub fn execute(&mut self, params: SqlParams<'_>) -> SqlResult<usize> {
         match self {
             Self::Sqlite(statement) => Ok(statement.execute(params)?),
-            Self::Postgres(statement, _) => Ok(statement.execute(params)?),
+            Self::Postgres(statement) => Ok(statement.execute(params)?),
         }
     }
 
@@ -312,7 +320,7 @@ impl SqlStatement<'_> {
     pub fn query(&mut self, params: SqlParams<'_>) -> SqlResult<SqlRows<'_>> {
         match self {
             Self::Sqlite(statement) => Ok(SqlRows::Sqlite(statement.query(params)?)),
-            Self::Postgres(statement, _) => Ok(SqlRows::Postgres {
+            Self::Postgres(statement) => Ok(SqlRows::Postgres {
                 rows: statement.query(params)?.into_iter(),
                 current: None,
                 cursor: None,
@@ -323,10 +331,10 @@ impl SqlStatement<'_> {
     /// Asks for rows that may be more than memory holds. They are read as they are wanted; a server is asked for some of them
     /// at a time.
     pub fn query_paged(&mut self, params: SqlParams<'_>) -> SqlResult<SqlRows<'_>> {
-        let Self::Postgres(statement, sql) = self else {
+        let Self::Postgres(statement) = self else {
             return self.query(params);
         };
-        let (rows, cursor) = statement.query_paged(sql, params)?;
+        let (rows, cursor) = statement.query_paged(params)?;
         Ok(SqlRows::Postgres {
             rows: rows.into_iter(),
             current: None,

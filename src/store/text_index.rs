@@ -76,7 +76,7 @@ fn change_words(
 
 /// Makes the index anew where an earlier version put texts in another way.
 pub(super) fn rebuild_if_outdated(conn: &SqlConnection) -> SqlResult<()> {
-    if meta::read_meta(conn, FORMAT_KEY)?.as_deref() == Some(FORMAT) {
+    if meta::read_meta::<String>(conn, FORMAT_KEY)?.as_deref() == Some(FORMAT) {
         return Ok(());
     }
     conn.execute_batch("BEGIN")?;

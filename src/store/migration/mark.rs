@@ -62,13 +62,7 @@ pub fn remove(conn: &SqlConnection) -> SqlResult<()> {
 
 /// The mark of a database that has its tables.
 pub fn find(conn: &SqlConnection) -> SqlResult<Option<MigrationMark>> {
-    let mut find = conn.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
-    let mut rows = find.query(params![KEY])?;
-    let Some(row) = rows.next()? else {
-        return Ok(None);
-    };
-    let JsonColumn(mark) = row.read(0)?;
-    Ok(Some(mark))
+    Ok(meta::read_meta(conn, KEY)?.map(|JsonColumn(mark)| mark))
 }
 
 /// The same of a file that may have no tables yet.

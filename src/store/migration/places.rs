@@ -103,9 +103,10 @@ fn open_target_file(path: &Path) -> Result<MigrationTarget, MigrationError> {
     open::configure_connection(&conn, "WAL").map_err(explain)?;
     schema::migrate(&mut conn).map_err(explain)?;
     lock.write_token(&conn).map_err(explain)?;
-    let mark = mark::find_in_file(&conn).map_err(explain)?;
+    let conn = SqlConnection::from(conn);
+    let mark = mark::find(&conn).map_err(|error| StoreError::explain(error, &path))?;
     Ok(MigrationTarget {
-        db: Database::new(conn.into(), path),
+        db: Database::new(conn, path),
         mark,
         server: None,
         lock: Some(lock),

@@ -7,7 +7,7 @@ use kith_core::chat::{Message, UserId};
 use tokio_postgres::types::ToSql;
 
 use super::connection::PostgresConnection;
-use super::link::{LinkResult, PostgresError, PostgresFault};
+use super::link::LinkResult;
 use super::values::BoundColumn;
 use crate::values::{JsonColumn, ToColumn};
 
@@ -111,8 +111,7 @@ fn bind<'a, R, T: ToColumn + 'a>(
     read: impl Fn(&'a R) -> &'a T,
 ) -> LinkResult<Column<'a>> {
     let bound = rows.iter().map(|row| BoundColumn::from_column(read(row)));
-    let bound: rusqlite::Result<Column<'a>> = bound.collect();
-    bound.map_err(|error| PostgresError::new(PostgresFault::Refused, error.to_string()))
+    Ok(bound.collect::<rusqlite::Result<_>>()?)
 }
 
 fn to_parameters<'a, const COLUMNS: usize>(

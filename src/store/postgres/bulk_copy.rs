@@ -4,10 +4,10 @@ use std::pin::pin;
 
 use rusqlite::types::Value;
 use tokio_postgres::binary_copy::BinaryCopyInWriter;
-use tokio_postgres::types::{ToSql, Type};
+use tokio_postgres::types::Type;
 
-use super::connection::PostgresConnection;
-use super::link::{LinkResult, PostgresError, PostgresFault};
+use super::connection::{PostgresConnection, to_bound};
+use super::link::LinkResult;
 use super::translate::translate;
 use super::values::BoundColumn;
 
@@ -51,19 +51,13 @@ impl PostgresConnection {
             let values = row.iter().map(|value| BoundColumn::new(value));
             values.collect::<rusqlite::Result<Vec<_>>>()
         });
-        let bound: rusqlite::Result<Vec<Vec<BoundColumn<'_>>>> = bound.collect();
-        let bound =
-            bound.map_err(|error| PostgresError::new(PostgresFault::Refused, error.to_string()))?;
+        let bound = bound.collect::<rusqlite::Result<Vec<_>>>()?;
         let link = self.link()?;
         let copied = link.wait(async {
             let sink = link.client.copy_in(&copy).await?;
             let mut writer = pin!(BinaryCopyInWriter::new(sink, &types));
             for row in &bound {
-                let values: Vec<&(dyn ToSql + Sync)> = row
-                    .iter()
-                    .map(|value| value as &(dyn ToSql + Sync))
-                    .collect();
-                writer.as_mut().write(&values).await?;
+                writer.as_mut().write(&to_bound(row)).await?;
             }
             writer.finish().await
         });

@@ -6,6 +6,7 @@
 //! stored is taken for lost.
 
 use std::cell::{Cell, Ref, RefCell};
+use std::sync::Arc;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -14,7 +15,7 @@ use tokio_postgres::types::ToSql as PostgresToSql;
 use tokio_postgres::{Row, SimpleQueryMessage, Statement};
 
 use super::address::PostgresAddress;
-use super::link::{Link, LinkResult, PostgresError, PostgresFault};
+use super::link::{Link, LinkResult, PostgresError, PostgresFault, PreparedStatement};
 use super::values::BoundColumn;
 use kith_system::clock::monotonic;
 
@@ -28,7 +29,8 @@ const ASK_AGAIN: Duration = Duration::from_millis(200);
 const LOCK: i64 = 0x4B69_7468;
 
 /// What a role, a database or a server may have set otherwise. Limits are for programs that nobody can stop: a search of the
-/// store's is bounded, and a forgetting has to end. Of a cursor all rows are read. What is acknowledged is on the disk, whatever others may do without.
+/// store's is bounded, and a forgetting has to end. Of a cursor all rows are read. What is acknowledged is on the disk,
+/// whatever others may do without.
 const SETTINGS: &str = "SELECT set_config(name, '0', false) FROM pg_settings
         WHERE name IN ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_session_timeout',
             'idle_in_transaction_session_timeout');
@@ -98,10 +100,12 @@ impl PostgresConnection {
 
     /// A statement, prepared once in a session.
     pub fn prepare(&self, sql: &str) -> LinkResult<PostgresStatement<'_>> {
-        let statement = self.note_failure(self.link()?.prepare(sql))?;
+        let PreparedStatement { statement, words } =
+            self.note_failure(self.link()?.prepare(sql))?;
         Ok(PostgresStatement {
             conn: self,
             statement,
+            words,
         })
     }
 
@@ -317,6 +321,8 @@ fn read_cell(told: &[SimpleQueryMessage], column: usize) -> Option<String> {
 pub(crate) struct PostgresStatement<'c> {
     pub(super) conn: &'c PostgresConnection,
     pub(super) statement: Statement,
+    /// As the server was told it, by which a cursor is made.
+    pub(super) words: Arc<str>,
 }
 
 impl PostgresStatement<'_> {
@@ -348,13 +354,11 @@ impl PostgresStatement<'_> {
             .take(named)
             .map(|value| BoundColumn::new(*value));
         let bound: rusqlite::Result<Vec<_>> = bound.collect();
-        let bound =
-            bound.map_err(|error| PostgresError::new(PostgresFault::Refused, error.to_string()));
-        self.conn.note_failure(bound)
+        self.conn.note_failure(bound.map_err(PostgresError::from))
     }
 }
 
-fn to_bound<'a>(values: &'a [BoundColumn<'_>]) -> Vec<&'a (dyn PostgresToSql + Sync)> {
+pub(super) fn to_bound<'a>(values: &'a [BoundColumn<'_>]) -> Vec<&'a (dyn PostgresToSql + Sync)> {
     values
         .iter()
         .map(|value| value as &(dyn PostgresToSql + Sync))

@@ -7,7 +7,6 @@ use tokio_postgres::types::{ToSql as PostgresToSql, Type};
 
 use super::connection::{PostgresConnection, PostgresStatement};
 use super::link::LinkResult;
-use super::translate::translate;
 
 /// Rows fetched together.
 const PAGE: usize = 500;
@@ -23,7 +22,6 @@ impl<'c> PostgresStatement<'c> {
     /// are fetched at once.
     pub fn query_paged(
         &self,
-        sql: &str,
         params: &[&dyn ToSql],
     ) -> LinkResult<(Vec<Row>, Option<PostgresCursor<'c>>)> {
         if !self.conn.is_in_transaction() {
@@ -35,7 +33,7 @@ impl<'c> PostgresStatement<'c> {
             .map(|(value, kind)| (value as &(dyn PostgresToSql + Sync), kind.clone()))
             .collect();
         let name = self.conn.name_cursor();
-        let declare = format!("DECLARE {name} NO SCROLL CURSOR FOR {}", translate(sql));
+        let declare = format!("DECLARE {name} NO SCROLL CURSOR FOR {}", self.words);
         let cursor = PostgresCursor {
             conn: self.conn,
             fetch: format!("FETCH {PAGE} FROM {name}"),
@@ -70,15 +68,7 @@ mod tests {
     use kith_testkit::postgres::PostgresServer;
 
     use crate::Store;
-    use crate::sql::{SqlConnection, SqlResult};
     use crate::values::{ReadRow, params};
-
-    fn count_trips(conn: &SqlConnection) -> SqlResult<u32> {
-        match conn {
-            SqlConnection::Postgres(server) => Ok(server.count_trips()?),
-            SqlConnection::Sqlite(_) => Ok(0),
-        }
-    }
 
     #[test]
     fn a_large_answer_is_fetched_a_page_at_a_time_while_others_are_asked() {
@@ -93,15 +83,15 @@ mod tests {
             let mut find = conn.prepare_cached(sql)?;
             let mut other = conn.prepare_cached("SELECT ?1::bigint + 1")?;
             let mut answer = find.query_paged(params![1_301_i64, 7_i64])?;
-            let mut before = count_trips(conn)?;
+            let mut before = conn.count_trips()?;
             while let Some(row) = answer.next()? {
                 let number: i64 = row.read(0)?;
-                if count_trips(conn)? != before {
+                if conn.count_trips()? != before {
                     pages.push(number);
                 }
                 let next: i64 = other.query_row(params![number], |row| row.read(0))?;
                 assert_eq!(next, number + 1);
-                before = count_trips(conn)?;
+                before = conn.count_trips()?;
                 rows.push(number);
             }
             Ok((rows, pages))

@@ -65,6 +65,13 @@ impl fmt::Display for PostgresError {
     }
 }
 
+/// A value that no column can hold.
+impl From<rusqlite::Error> for PostgresError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::new(PostgresFault::Refused, error.to_string())
+    }
+}
+
 impl From<tokio_postgres::Error> for PostgresError {
     fn from(error: tokio_postgres::Error) -> Self {
         let Some(told) = error.as_db_error() else {
@@ -131,6 +138,14 @@ where
     }
 }
 
+/// A statement that a session knows.
+#[derive(Clone)]
+pub(super) struct PreparedStatement {
+    pub statement: Statement,
+    /// As the server was told it.
+    pub words: Arc<str>,
+}
+
 /// A session on a server.
 pub(super) struct Link {
     runtime: Runtime,
@@ -141,7 +156,7 @@ pub(super) struct Link {
     /// How many answers were waited for.
     #[cfg(test)]
     pub trips: Cell<u32>,
-    statements: RefCell<HashMap<String, Statement>>,
+    statements: RefCell<HashMap<String, PreparedStatement>>,
 }
 
 impl Link {
@@ -196,20 +211,25 @@ impl Link {
     }
 
     /// A statement, prepared once in a session.
-    pub fn prepare(&self, sql: &str) -> LinkResult<Statement> {
+    pub fn prepare(&self, sql: &str) -> LinkResult<PreparedStatement> {
         if let Some(known) = self.statements.borrow().get(sql) {
             return Ok(known.clone());
         }
-        let statement = self.wait(self.client.prepare(&translate(sql)))?;
+        let words = translate(sql);
+        let statement = self.wait(self.client.prepare(&words))?;
         debug_assert!(
             statement.params().iter().all(is_bindable),
             "{sql} takes {:?}",
             statement.params()
         );
+        let prepared = PreparedStatement {
+            statement,
+            words: words.into(),
+        };
         self.statements
             .borrow_mut()
-            .insert(sql.to_owned(), statement.clone());
-        Ok(statement)
+            .insert(sql.to_owned(), prepared.clone());
+        Ok(prepared)
     }
 
     pub fn is_open(&self) -> bool {
