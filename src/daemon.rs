@@ -49,6 +49,7 @@ mod running_calls;
 mod running_turn;
 mod sessions;
 mod settings_reload;
+mod share;
 mod shutdown;
 mod spent_today;
 mod state;
@@ -88,6 +89,7 @@ use loop_message::{LoopCommandSender, LoopMessage};
 use monitoring::MonitoringServer;
 use platform_loop::PlatformLoop;
 use room::{RoomListener, RoomPlatform};
+pub use share::DaemonShare;
 use state::{Daemon, DaemonParts};
 
 /// How long a server may take to tell about its model before the page opens without it.
@@ -113,7 +115,7 @@ pub struct StartupInfo {
     pub daily_tokens: u64,
 }
 
-/// Runs the companion until `stop` is done. `started` is told once when people can come.
+/// Runs the companion, or its share of one, until `stop` is done. `on_start` is told once when people can come.
 ///
 /// # Errors
 /// What keeps it from starting: the store, the port. Once started it goes on whatever happens.
@@ -121,6 +123,7 @@ pub async fn run(
     settings: Settings,
     prompts: PromptTemplates,
     load: LoadOptions,
+    share: DaemonShare,
     on_start: impl FnOnce(&StartupInfo),
     stop: impl Future<Output = ()>,
 ) -> anyhow::Result<()> {
@@ -129,7 +132,7 @@ pub async fn run(
         async move { kith_model::resolve_all(&model_set).await }
     });
     tokio::pin!(stop);
-    let Some((bound, store)) = open_listener_and_store(&settings, &mut stop).await? else {
+    let Some((bound, store)) = open_listener_and_store(&settings, &share, &mut stop).await? else {
         return Ok(());
     };
     let BoundListener { place, source } = bound;
@@ -146,7 +149,11 @@ pub async fn run(
     let watch = settings::watch(load.clone(), &settings).ok();
     let (loop_sender, loop_messages) = mpsc::channel(256);
     let loop_commands = LoopCommandSender::new(loop_sender.clone());
-    let _monitoring = MonitoringServer::open(settings.metrics.listen, &loop_sender).await?;
+    let metrics = settings
+        .metrics
+        .listen
+        .map(|listen| share.shift_port(listen));
+    let _monitoring = MonitoringServer::open(metrics, &loop_sender).await?;
     let (console, console_requests, memory_requests) = open_console_queues();
     let parts = DaemonParts {
         settings,
@@ -213,13 +220,14 @@ fn open_console_queues() -> (
 /// may let it wait.
 async fn open_listener_and_store(
     settings: &Settings,
+    share: &DaemonShare,
     mut stop: impl Future<Output = ()> + Unpin,
 ) -> anyhow::Result<Option<(BoundListener, Store)>> {
     let bound = tokio::select! {
-        bound = listener::bind(settings) => bound?,
+        bound = listener::bind(settings, share) => bound?,
         () = &mut stop => return Ok(None),
     };
-    let store = settings.database_place().open()?;
+    let store = share.database.open()?;
     tokio::select! {
         () = erasure::finish_forgetting(&store) => Ok(Some((bound, store))),
         () = &mut stop => Ok(None),
@@ -267,7 +275,6 @@ async fn serve<P: PlatformLoop>(
     start(&mut daemon);
     service_manager::notify_ready();
     run_loop(&mut daemon, &mut listener, inbox, stop).await;
-    service_manager::notify_stopping();
     shutdown::close(&mut daemon).await;
     listener.close().await;
     daemon.fatal.map_or(Ok(()), |why| Err(anyhow::anyhow!(why)))

@@ -7,13 +7,15 @@ use anyhow::Context as _;
 use kith_agent::prompt::PromptTemplates;
 use kith_language::{Language, LocalizedMessage, cli};
 use kith_store::StoreError;
+use kith_system::service_manager;
 
 use super::failure::CommandFailure;
 use super::{
     RunArgs, can_colour_stderr, log, print_error, print_line, print_lines, print_problems,
     restart_without_secrets,
 };
-use crate::daemon;
+use crate::cluster::{self, ClusterNews};
+use crate::daemon::{self, DaemonShare};
 use crate::settings;
 
 /// The exit code of a process that was interrupted.
@@ -56,13 +58,27 @@ pub fn run(args: &RunArgs, language: Language) -> ExitCode {
             Signals::listen().with_context(|| cli::no_signals().in_language(language))?;
         let stop = async move {
             signals.wait_for_signal().await;
+            service_manager::notify_stopping();
             tokio::spawn(async move {
                 signals.wait_for_signal().await;
                 std::process::exit(INTERRUPTED);
             });
         };
+        if let Some(address) = cluster::find_shared_server(&settings) {
+            let mut is_told = false;
+            let on_news = move |news: &ClusterNews| match news {
+                ClusterNews::Waiting => print_line(cli::waits_for_others().in_language(language)),
+                ClusterNews::Started(info) if !is_told => {
+                    is_told = true;
+                    print_startup(info, language);
+                }
+                ClusterNews::Started(_) => {}
+            };
+            return cluster::run(settings, prompts, options, address, on_news, stop).await;
+        }
         let started = |info: &daemon::StartupInfo| print_startup(info, language);
-        daemon::run(settings, prompts, options, started, stop).await
+        let share = DaemonShare::whole(&settings);
+        daemon::run(settings, prompts, options, share, started, stop).await
     };
     // Within the runtime, not beside it: what comes in then passes through the daemon without waking a further thread.
     let ended = runtime.block_on(runtime.spawn(running));

@@ -38,6 +38,7 @@ mod model_outcome;
 pub mod moderation;
 pub mod non_speech;
 pub mod outgoing;
+pub mod partition;
 mod permission_set;
 pub mod persona;
 pub mod phrase;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use tokio::net::TcpListener;
 
+use super::share::DaemonShare;
 use crate::settings::Settings;
 use kith_discord::{DiscordConnection, DiscordEventStream};
 use kith_language::{LocalizedMessage, cli};
@@ -115,7 +116,10 @@ pub(super) enum ListenerSource {
 }
 
 /// Finds out which way in it is, and that it can be opened.
-pub(super) async fn bind(settings: &Settings) -> anyhow::Result<BoundListener> {
+pub(super) async fn bind(
+    settings: &Settings,
+    share: &DaemonShare,
+) -> anyhow::Result<BoundListener> {
     if settings.discord.token.is_empty() {
         let ((listener, token), page) =
             bind_page(settings, settings.room.listen, "room.listen").await?;
@@ -125,12 +129,16 @@ pub(super) async fn bind(settings: &Settings) -> anyhow::Result<BoundListener> {
         });
     }
     let console = match settings.console.listen {
-        Some(listen) => Some(bind_page(settings, listen, "console.listen").await?),
+        Some(listen) => {
+            let listen = share.shift_port(listen);
+            Some(bind_page(settings, listen, "console.listen").await?)
+        }
         None => None,
     };
     let language = settings.language.unwrap_or_default();
     let (discord, events) = kith_discord::connect(
         &settings.discord,
+        share.discord.clone(),
         language,
         settings.offered_personas(),
         settings.redactor(),

@@ -218,8 +218,8 @@ pub(super) trait Platform: Send + Sync {
         false
     }
 
-    /// Whether each connection to the platform is up; none where there is no connection to lose.
-    fn connected_shards(&self) -> Vec<bool> {
+    /// The number of each connection to the platform, and whether it is up; none where there is no connection to lose.
+    fn connected_shards(&self) -> Vec<(u16, bool)> {
         Vec::new()
     }
 

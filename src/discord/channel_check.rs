@@ -7,6 +7,7 @@ use super::convert::EventConverter;
 use super::rest::{RestClient, RestError, RestRequest, RestRoute};
 use kith_core::chat::{ChannelId, GuildId, UserId};
 use kith_core::directory::{Directory, PermissionSet};
+use kith_core::partition::Partition;
 use kith_core::persona::Language;
 use kith_system::clock;
 
@@ -37,7 +38,7 @@ pub async fn look_up_channel(
         me,
         ..Directory::default()
     }));
-    let mut converter = EventConverter::new(Arc::clone(&directory), Language::EN);
+    let mut converter = EventConverter::new(Arc::clone(&directory), Language::EN, Partition::WHOLE);
     let guild = channel_json["guild_id"]
         .as_str()
         .and_then(|id| id.parse().ok())

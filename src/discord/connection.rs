@@ -25,7 +25,7 @@ use kith_core::chat::{Channel, ChannelId, GuildId, MessagePicture, UserId};
 use kith_core::directory::{Directory, KnownChannel};
 
 pub use channel_backfill::ChannelBackfill;
-pub use connect::{build_rest_client, connect};
+pub use connect::{DiscordShare, build_rest_client, connect};
 
 /// The wait after a failed request that is repeated until it succeeds: fetching missed messages, or asking about the
 /// gateway before the start. It doubles.
@@ -107,8 +107,8 @@ impl DiscordConnection {
         self.0.invite.clone()
     }
 
-    /// Whether each shard is connected, by number.
-    pub fn connected_shards(&self) -> Vec<bool> {
+    /// The number of each shard that runs here, and whether it is connected.
+    pub fn connected_shards(&self) -> Vec<(u16, bool)> {
         self.0.shard_links.are_up()
     }
 

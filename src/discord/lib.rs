@@ -17,11 +17,13 @@ mod picture_download;
 pub mod rest;
 pub mod send;
 mod settings;
+mod shard_count;
 pub mod snowflake;
 
 pub use channel_check::{ChannelLookup, look_up_channel};
 pub use connection::{
-    ChannelBackfill, DiscordConnection, DiscordEventStream, build_rest_client, connect,
+    ChannelBackfill, DiscordConnection, DiscordEventStream, DiscordShare, build_rest_client,
+    connect,
 };
 pub use event::{DiscordEvent, MessageSnapshot, SessionGuilds, is_guild_in_shard};
 pub use invite::{InvitePermission, build_invite_url, list_wanted_permissions};
@@ -29,3 +31,4 @@ pub use log_channel::ApprovalEmbed;
 pub use named_places::NamedPlaces;
 pub use picture_download::PictureError;
 pub use settings::{DiscordSettings, LogChannelSettings, LogDetail};
+pub use shard_count::ShardCount;

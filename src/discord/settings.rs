@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::shard_count::ShardCount;
 use kith_core::chat::{ChannelId, UserId};
 use kith_core::moderation::ModerationKind;
 use kith_core::policy::{BotPolicy, ChannelMode};
@@ -39,6 +40,8 @@ pub struct DiscordSettings {
     pub stickers: Option<PathBuf>,
     /// The most talkativeness that moderators can choose, 0 … 1.
     pub max_talkativeness: f32,
+    /// How many shards there are, over all processes.
+    pub shards: ShardCount,
     /// The most pages of 100 messages that are fetched for a channel after an absence; what is older is a gap.
     pub backfill_pages: u32,
     /// The log channel.
@@ -65,6 +68,7 @@ impl Default for DiscordSettings {
             avatar: None,
             stickers: None,
             max_talkativeness: 1.0,
+            shards: ShardCount::Auto,
             backfill_pages: 5,
             log: LogChannelSettings::default(),
             moderation_actions: Vec::new(),

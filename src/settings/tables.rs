@@ -148,6 +148,8 @@ pub struct StoreSettings {
     pub url: Secret,
     /// A file that holds the address and nothing else.
     pub url_file: Option<PathBuf>,
+    /// Into how many parts a database on a server is divided, so that several processes can share them.
+    pub partitions: u16,
 }
 
 impl Default for StoreSettings {
@@ -156,6 +158,7 @@ impl Default for StoreSettings {
             keep_days: 90,
             url: Secret::default(),
             url_file: None,
+            partitions: 1,
         }
     }
 }

@@ -97,7 +97,10 @@ pub use kith_core::outgoing::{OutgoingAction, VisibleAction};
 pub use memories::{MemoryBatch, MemoryEdit, MemorySearch};
 pub use migration::{MigrationError, MigrationProgress, MigrationStep, MigrationSummary, migrate};
 pub use place::DatabasePlace;
-pub use postgres::{AddressProblem, PostgresAddress};
+pub use postgres::{
+    AddressProblem, LeaseView, LivingProcess, PartitionLease, PartitionLeases, PostgresAddress,
+    SessionStartQueue,
+};
 pub use preferences::PersonPreferences;
 pub use search::{LeftOutMessages, MessageSearch, SearchAuthor, SearchHit};
 pub use search_context::SearchContext;

@@ -440,7 +440,7 @@ impl Platform for DiscordPlatform {
         !self.unstored.is_empty()
     }
 
-    fn connected_shards(&self) -> Vec<bool> {
+    fn connected_shards(&self) -> Vec<(u16, bool)> {
         self.discord.connected_shards()
     }
 

@@ -218,7 +218,7 @@ fn register_gauges(registry: &mut Registry, now: &HealthReport) {
     );
     if !now.shards.is_empty() {
         let shards: Family<[(&str, String); 1], Gauge<u64, AtomicU64>> = Family::default();
-        for (number, is_up) in now.shards.iter().enumerate() {
+        for (number, is_up) in &now.shards {
             let labels = [("shard", number.to_string())];
             shards.get_or_create(&labels).set(u64::from(*is_up));
         }

@@ -29,7 +29,7 @@ pub(in crate::daemon) struct MonitoringAnswer {
 #[derive(Clone, Debug, Default)]
 pub(in crate::daemon) struct HealthReport {
     /// Whether each shard is connected to Discord; none in the room.
-    pub shards: Vec<bool>,
+    pub shards: Vec<(u16, bool)>,
     /// Whether something could not be stored and is tried again.
     pub has_store_failed: bool,
     /// Whether the store took a change, where it was asked for one.
@@ -58,7 +58,8 @@ impl HealthReport {
         if self.has_store_failed || self.is_store_writable == Some(false) {
             return Some("store");
         }
-        self.shards.contains(&false).then_some("discord")
+        let is_cut = |shard: &(u16, bool)| !shard.1;
+        self.shards.iter().any(is_cut).then_some("discord")
     }
 
     /// Adds what only the store knows.

@@ -15,17 +15,20 @@ use super::{
 };
 use crate::commands::{CommandHandler, CommandRegistrar, CommandSettings, CommandTimeouts};
 use crate::convert::{EventConverter, OptOutCheck};
-use crate::gateway::{self, GatewayDispatch, GatewayInfo, GatewaySettings, GatewayTimeouts};
+use crate::gateway::{
+    self, GatewayDispatch, GatewayInfo, GatewaySettings, GatewayTimeouts, SharedSessionStarts,
+};
 use crate::invite::build_invite_url;
 use crate::log_channel::{LogChannels, LogEmbedOptions};
 use crate::named_places::NameSearch;
 use crate::picture_download::PictureDownloader;
-use crate::rest::{RestClient, RestSettings};
+use crate::rest::{DeliveryFence, RestClient, RestSettings};
 use crate::send::{MessageSender, StickerFolder};
 use crate::{DiscordEvent, DiscordSettings};
 use kith_core::back_off::BackOffSchedule;
 use kith_core::chat::UserId;
 use kith_core::directory::Directory;
+use kith_core::partition::Partition;
 use kith_core::persona::Language;
 use kith_core::redactor::Redactor;
 use kith_language::discord;
@@ -49,6 +52,45 @@ pub fn build_rest_client(settings: &DiscordSettings) -> Result<RestClient, Strin
     ))
 }
 
+/// The same for one of several partitions. Each asks at most its part of what Discord allows the bot; a proxy that all
+/// share knows better.
+fn build_shared_client(
+    settings: &DiscordSettings,
+    share: &DiscordShare,
+) -> Result<RestClient, String> {
+    let mut rest = RestSettings::new(
+        &settings.api_base,
+        settings.token.clone(),
+        settings.proxy.expose(),
+    );
+    if settings.api_base == DiscordSettings::default().api_base {
+        let part = rest.pace.per_second / usize::from(share.partition.count());
+        rest.pace.per_second = part.max(1);
+    }
+    rest.fence.clone_from(&share.fence);
+    RestClient::new(rest)
+}
+
+/// Which part of everything that happens on Discord is heard and answered here.
+#[derive(Clone)]
+pub struct DiscordShare {
+    /// Which shards.
+    pub partition: Partition,
+    /// What decides when a session may be started, where other processes start some as well.
+    pub session_starts: Option<Arc<dyn SharedSessionStarts>>,
+    /// Whether deliveries may still be made here; none where nobody else makes them.
+    pub fence: Option<DeliveryFence>,
+}
+
+impl DiscordShare {
+    /// All of it.
+    pub const WHOLE: Self = Self {
+        partition: Partition::WHOLE,
+        session_starts: None,
+        fence: None,
+    };
+}
+
 /// Connects: asks Discord about the gateway until it answers, registers the commands and opens the gateway. Log
 /// channels never show what the redactor knows.
 ///
@@ -56,11 +98,12 @@ pub fn build_rest_client(settings: &DiscordSettings) -> Result<RestClient, Strin
 /// One sentence that says what stands in the way and what to do.
 pub async fn connect(
     settings: &DiscordSettings,
+    share: DiscordShare,
     language: Language,
     personas: Vec<String>,
     redactor: Redactor,
 ) -> anyhow::Result<(DiscordConnection, DiscordEventStream)> {
-    let rest = build_rest_client(settings).map_err(|why| anyhow!(why))?;
+    let rest = build_shared_client(settings, &share).map_err(|why| anyhow!(why))?;
     let pictures = PictureDownloader::new(settings).map_err(|why| anyhow!(why))?;
     let gateway_info = await_gateway_info(&rest, language).await?;
     let application = gateway_info.application;
@@ -70,7 +113,11 @@ pub async fn connect(
         application: gateway_info.application_name.as_str().into(),
         ..Directory::default()
     }));
-    let converter = Arc::new(Mutex::new(EventConverter::new(directory.clone(), language)));
+    let converter = Arc::new(Mutex::new(EventConverter::new(
+        directory.clone(),
+        language,
+        share.partition,
+    )));
     let (out, events) = mpsc::channel(EVENT_CAPACITY);
     let operators: HashSet<UserId> = [&gateway_info.hosts, &settings.hosts]
         .into_iter()
@@ -84,7 +131,8 @@ pub async fn connect(
     };
     let log_channels = LogChannels::new(rest.clone(), log_options, out.clone());
     let (dispatch_sender, dispatches) = mpsc::channel(EVENT_CAPACITY);
-    let gateway_settings = build_gateway_settings(settings, &gateway_info, &rest, language);
+    let gateway_settings = build_gateway_settings(settings, &share, &gateway_info, &rest, language);
+    let shards = gateway_settings.shards;
     let gateway = gateway::start(gateway_settings, dispatch_sender)?;
     let command_registrar = CommandRegistrar::new(rest.clone(), application, language, out.clone());
     command_registrar.register_commands(CommandSettings {
@@ -98,7 +146,7 @@ pub async fn connect(
         converter.clone(),
         CommandHandler::new(rest.clone(), operators.clone(), out.clone(), timeouts),
         out.clone(),
-        (listen_receiver, gateway_info.shards),
+        (listen_receiver, shards),
     ));
     let stickers = settings.stickers.as_deref();
     let state = ConnectionState {
@@ -134,6 +182,7 @@ pub async fn connect(
 
 fn build_gateway_settings(
     settings: &DiscordSettings,
+    share: &DiscordShare,
     gateway_info: &GatewayInfo,
     rest: &RestClient,
     language: Language,
@@ -141,7 +190,11 @@ fn build_gateway_settings(
     GatewaySettings {
         token: settings.token.clone(),
         url: gateway_info.gateway.clone(),
-        shards: gateway_info.shards,
+        shards: settings
+            .shards
+            .resolve(gateway_info.shards, share.partition),
+        partition: share.partition,
+        session_starts: share.session_starts.clone(),
         limit: gateway_info.limit,
         intents: gateway::select_intents(settings.direct_messages),
         proxy: settings.proxy.clone(),

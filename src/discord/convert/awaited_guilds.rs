@@ -5,19 +5,33 @@ use std::collections::HashSet;
 
 use crate::event::SessionGuilds;
 use kith_core::chat::GuildId;
+use kith_core::partition::Partition;
 
 /// The guilds that were listed and have not come.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct AwaitedGuilds {
     /// Listed by a session, and not told since.
     guilds: HashSet<GuildId>,
-    /// The shards that have a session, and how many there are.
+    /// Which shards are listened to.
+    partition: Partition,
+    /// Those that have a session, and how many there are everywhere.
     shards: HashSet<u64>,
     all_shards: u64,
     is_reported: bool,
 }
 
 impl AwaitedGuilds {
+    /// None yet, of the shards of a partition.
+    pub fn new(partition: Partition) -> Self {
+        Self {
+            guilds: HashSet::new(),
+            partition,
+            shards: HashSet::new(),
+            all_shards: 0,
+            is_reported: false,
+        }
+    }
+
     /// A shard's session begins and lists its guilds.
     pub fn record_session(&mut self, listed: &SessionGuilds) {
         self.shards.insert(listed.shard.0);
@@ -33,9 +47,10 @@ impl AwaitedGuilds {
 
     /// Whether all are there now, and were not when this was asked before.
     pub fn check_completion(&mut self) -> bool {
+        let all_shards = u16::try_from(self.all_shards).unwrap_or(u16::MAX);
         let is_complete = self.guilds.is_empty()
-            && self.all_shards > 0
-            && self.shards.len() as u64 == self.all_shards;
+            && all_shards > 0
+            && self.shards.len() == self.partition.shards(all_shards).count();
         is_complete && !std::mem::replace(&mut self.is_reported, true)
     }
 }
@@ -46,7 +61,7 @@ mod tests {
 
     #[test]
     fn all_are_there_once_every_shard_has_all_it_listed() {
-        let mut awaited = AwaitedGuilds::default();
+        let mut awaited = AwaitedGuilds::new(Partition::WHOLE);
         assert!(!awaited.check_completion());
         awaited.record_session(&SessionGuilds {
             guilds: vec![GuildId(1), GuildId(2)],

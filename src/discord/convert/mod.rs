@@ -28,6 +28,7 @@ pub use ignored_authors::OptOutCheck;
 use kith_core::chat::{ChannelId, GuildId, Millis};
 use kith_core::directory::{Directory, RecentMap};
 use kith_core::event::ChatEvent;
+use kith_core::partition::Partition;
 use kith_core::persona::Language;
 use message_text::DiscordMessage;
 pub use message_text::{SILENT, read_pictures};
@@ -60,11 +61,16 @@ pub struct EventConverter {
 }
 
 impl EventConverter {
-    /// One that fills `directory`; notes in texts are in `language`.
-    pub fn new(directory: Arc<RwLock<Directory>>, language: Language) -> Self {
+    /// One that fills `directory` with the guilds of a partition; notes in texts are in `language`.
+    pub fn new(
+        directory: Arc<RwLock<Directory>>,
+        language: Language,
+        partition: Partition,
+    ) -> Self {
         let (passed_messages, early_edits) = (RecentMap::new(REMEMBERED), RecentMap::new(EARLY));
         let (content_watch, ignored_authors) = (ContentWatch::default(), IgnoredAuthors::default());
-        let (awaited_guilds, failures) = (AwaitedGuilds::default(), ConversionFailures::default());
+        let (awaited_guilds, failures) =
+            (AwaitedGuilds::new(partition), ConversionFailures::default());
         Self {
             directory,
             language,

@@ -33,7 +33,7 @@ pub use dispatch::GatewayDispatch;
 pub use intents::select_intents;
 pub use presence::{LONGEST_STATUS, Presence};
 pub use session_start_limit::SessionStartLimit;
-pub use settings::{GatewaySettings, GatewayTimeouts};
+pub use settings::{GatewaySettings, GatewayTimeouts, SharedSessionStarts};
 pub use shard_links::ShardLinks;
 pub use start::{GatewayInfo, GatewayStartError, check_gateway_info, fetch_gateway_info};
 
@@ -64,6 +64,8 @@ pub fn start(
         token,
         url,
         shards,
+        partition,
+        session_starts,
         limit,
         intents,
         proxy,
@@ -77,7 +79,7 @@ pub fn start(
         clock::monotonic(),
     ));
     let (presence, presence_receiver) = watch::channel(None);
-    let links = ShardLinks::new(shards);
+    let links = ShardLinks::new(partition.shards(shards));
     let common = shard::ShardContext {
         token,
         dialer,
@@ -85,6 +87,7 @@ pub fn start(
         budget,
         presence: presence_receiver,
         links: links.clone(),
+        session_starts,
         intents,
         shards,
         times,
@@ -93,7 +96,7 @@ pub fn start(
     let common = Arc::new(common);
     let stop = Arc::new(watch::Sender::new(false));
     let mut running = JoinSet::new();
-    for number in 0..shards {
+    for number in partition.shards(shards) {
         let shard = shard::Shard::new(number, Arc::clone(&common), out.clone());
         running.spawn(shard.run(Arc::clone(&stop)));
     }

@@ -1,11 +1,14 @@
 //! What the gateway is started with. Plain data.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use serenity::model::gateway::GatewayIntents;
 
 use super::super::rest::RestClient;
 use super::session_start_limit::SessionStartLimit;
+use kith_core::partition::Partition;
 use kith_core::persona::Language;
 use kith_core::secret::Secret;
 
@@ -16,8 +19,12 @@ pub struct GatewaySettings {
     pub token: Secret,
     /// Where the gateway is, `wss://…` or `ws://…`, as `GET /gateway/bot` told. Nothing is ever sent elsewhere.
     pub url: String,
-    /// How many shards there are; all run in this process.
+    /// How many shards there are, …
     pub shards: u16,
+    /// … and which of them run here.
+    pub partition: Partition,
+    /// What decides when a session may be started, where other processes start some as well.
+    pub session_starts: Option<Arc<dyn SharedSessionStarts>>,
     /// How many sessions may be started.
     pub limit: SessionStartLimit,
     /// Which events are asked for.
@@ -30,6 +37,13 @@ pub struct GatewaySettings {
     pub language: Language,
     /// How long what may take.
     pub times: GatewayTimeouts,
+}
+
+/// When sessions may be started, where several processes share what Discord allows.
+pub trait SharedSessionStarts: Send + Sync {
+    /// Reserves the next start in a group of shards, of which two are `apart`. Answers how long to wait for it; none where
+    /// nobody knows.
+    fn reserve(&self, group: u16, apart: Duration) -> BoxFuture<'_, Option<Duration>>;
 }
 
 /// How long what may take.

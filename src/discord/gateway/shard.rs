@@ -16,7 +16,7 @@ use super::dial::GatewayDialer;
 use super::session::{self, GatewaySession};
 use super::session_start_limit::SessionStartBudget;
 use super::start;
-use super::{GatewayDispatch, GatewayTimeouts, ShardLinks};
+use super::{GatewayDispatch, GatewayTimeouts, ShardLinks, SharedSessionStarts};
 use kith_core::persona::Language;
 use kith_core::secret::Secret;
 use kith_system::clock;
@@ -41,6 +41,8 @@ pub struct ShardContext {
     pub presence: watch::Receiver<Option<Arc<str>>>,
     /// Which shards are connected.
     pub links: ShardLinks,
+    /// What decides when a session may be started, where other processes start some as well.
+    pub session_starts: Option<Arc<dyn SharedSessionStarts>>,
     /// Which events are asked for.
     pub intents: GatewayIntents,
     /// How many shards there are.
@@ -202,6 +204,7 @@ impl Shard {
                 budget.current_limit(now),
             )
         };
+        let turn = turn.max(now + self.reserve_shared_start(left.max_concurrency).await);
         self.session_start_at = Some(turn);
         let wait = turn.saturating_duration_since(now);
         if wait >= LONG_WAIT && left.is_low() {
@@ -215,6 +218,18 @@ impl Shard {
             drop(self.out.send(GatewayDispatch::Notice(text)).await);
         }
         turn
+    }
+
+    /// How long other processes' sessions have to be waited for.
+    async fn reserve_shared_start(&self, max_concurrency: u16) -> Duration {
+        let Some(shared) = &self.common.session_starts else {
+            return Duration::ZERO;
+        };
+        let group = self.number % max_concurrency.max(1);
+        let wait = shared
+            .reserve(group, self.common.times.identify_interval)
+            .await;
+        wait.unwrap_or_default()
     }
 
     /// Ends everything; only the first shard that is refused says why.

@@ -17,7 +17,7 @@ use super::rate_limits::{QueuePosition, RateLimitBucket, RequestQueue, SendTime}
 use super::refusal_breaker::RefusalCounter;
 use super::request::{RequestPriority, RestRequest, RetrySafety};
 use super::response::ResponseVerdict;
-use super::settings::{RequestPacing, RestSettings};
+use super::settings::{DeliveryFence, RequestPacing, RestSettings};
 use super::transport::RestTransport;
 use kith_core::back_off::{apply_jitter, compute_back_off};
 use kith_core::chat::{ChannelId, GuildId};
@@ -32,6 +32,7 @@ struct RestClientState {
     transport: RestTransport,
     token: Secret,
     pace: RequestPacing,
+    fence: Option<DeliveryFence>,
     queue: Mutex<RequestQueue>,
     /// Somebody who waits may be able to go, or must look again how long to wait.
     queue_changed: Notify,
@@ -44,12 +45,15 @@ impl RestClient {
     /// Asks nothing yet. The error is a sentence about the setting that is wrong.
     pub fn new(settings: RestSettings) -> Result<Self, String> {
         let transport = RestTransport::new(&settings)?;
-        let RestSettings { token, pace, .. } = settings;
+        let RestSettings {
+            token, pace, fence, ..
+        } = settings;
         Ok(Self(Arc::new(RestClientState {
             transport,
             token,
             queue: Mutex::new(RequestQueue::new(pace.per_second)),
             pace,
+            fence,
             queue_changed: Notify::new(),
             refusals: Mutex::default(),
             disabled_abilities: Mutex::default(),
@@ -170,6 +174,12 @@ impl RestClient {
             && lock(&shared.disabled_abilities).contains(spot, ability, Instant::now())
         {
             return Some(RestError::AbilityDisabled(ability));
+        }
+        // Only deliveries are worth doing until a certain time.
+        let is_fenced = |fence: &DeliveryFence| call.expires_at.is_some() && !fence.is_open();
+        if shared.fence.as_ref().is_some_and(is_fenced) {
+            let why = "another process may have taken this partition over";
+            return Some(RestError::Unreachable(why.into()));
         }
         let refused = lock(&shared.refusals).update_breaker(&shared.pace, Instant::now());
         let is_vital = call.priority == RequestPriority::Vital || call.route.is_signed_by_path();

@@ -19,6 +19,6 @@ pub use client::RestClient;
 pub use error::RestError;
 pub use request::{FileUpload, RequestPriority, RestRequest, RetrySafety};
 pub use route::RestRoute;
-pub use settings::{RequestPacing, RestSettings};
+pub use settings::{DeliveryFence, RequestPacing, RestSettings};
 pub use transport::USER_AGENT;
 pub(super) use transport::build_file_client;

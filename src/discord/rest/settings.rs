@@ -1,5 +1,7 @@
 //! Where Discord's API is, with which token and by which way it is asked, and how long anything may take.
 
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use kith_core::chat::Millis;
@@ -18,6 +20,31 @@ pub struct RestSettings {
     pub proxy: Option<String>,
     /// How long anything may take.
     pub pace: RequestPacing,
+    /// Whether deliveries may still be made here; none where nobody else makes them.
+    pub fence: Option<DeliveryFence>,
+}
+
+/// Tells whether what was journaled may still be delivered by this process: another may have taken it over.
+#[derive(Clone)]
+pub struct DeliveryFence(Arc<dyn Fn() -> bool + Send + Sync>);
+
+impl DeliveryFence {
+    /// A fence that is open as long as `is_open` says so.
+    pub fn new(is_open: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self(Arc::new(is_open))
+    }
+
+    pub(super) fn is_open(&self) -> bool {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for DeliveryFence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("DeliveryFence")
+            .field(&self.is_open())
+            .finish()
+    }
 }
 
 impl RestSettings {
@@ -31,6 +58,7 @@ impl RestSettings {
             token,
             proxy,
             pace: RequestPacing::default(),
+            fence: None,
         }
     }
 }

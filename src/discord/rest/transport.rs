@@ -42,6 +42,7 @@ impl RestTransport {
             token,
             proxy,
             pace,
+            ..
         } = settings;
         let url = Url::parse(base)
             .ok()

@@ -9,6 +9,8 @@ use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
+use kith_core::partition::Partition;
+
 /// How long one attempt to connect may take.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 /// After so long without an answer a link counts as cut: where something was sent, …
@@ -21,6 +23,28 @@ const ASKED_MOST: u32 = 3;
 #[derive(Clone)]
 pub struct PostgresAddress {
     config: Config,
+    lease: Option<PartitionLease>,
+}
+
+/// A partition that this process holds, and the proof of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartitionLease {
+    /// Which one.
+    pub partition: Partition,
+    /// Grows with each holder.
+    pub(super) token: i64,
+    /// The schema of the address, in which the leases stand.
+    pub(super) schema: String,
+}
+
+impl PartitionLease {
+    /// The schema with the partition's tables: the first has that of the address, each other one of its own.
+    pub(super) fn partition_schema(&self) -> String {
+        match self.partition.number() {
+            0 => self.schema.clone(),
+            number => format!("{}_partition_{number}", self.schema),
+        }
+    }
 }
 
 /// An address that is none. Holds no part of it, for it may hold a password.
@@ -31,6 +55,26 @@ impl PostgresAddress {
     /// What the client connects with.
     pub(super) fn config(&self) -> &Config {
         &self.config
+    }
+
+    /// The partition that is leased, on the same server.
+    pub fn of_partition(&self, lease: &PartitionLease) -> Self {
+        let mut config = self.config.clone();
+        if !lease.partition.is_first() {
+            // The last word on a setting counts.
+            let schema = quote_option(&lease.partition_schema());
+            let before = config.get_options().unwrap_or_default();
+            config.options(format!("{before} -csearch_path={schema}"));
+        }
+        Self {
+            config,
+            lease: Some(lease.clone()),
+        }
+    }
+
+    /// What must hold where it is written.
+    pub(super) fn lease(&self) -> Option<&PartitionLease> {
+        self.lease.as_ref()
     }
 
     /// Whether the link may, or must, be encrypted. A socket of this machine is not.
@@ -70,8 +114,17 @@ impl FromStr for PostgresAddress {
         config.keepalives_interval(ASKED_AGAIN);
         config.keepalives_retries(ASKED_MOST);
         config.tcp_user_timeout(SILENT_FOR);
-        Ok(Self { config })
+        Ok(Self {
+            config,
+            lease: None,
+        })
     }
+}
+
+/// A schema's name as a value among the options of a link, where blanks and backslashes part them.
+fn quote_option(schema: &str) -> String {
+    let quoted = format!("\"{}\"", schema.replace('"', "\"\""));
+    quoted.replace('\\', "\\\\").replace(' ', "\\ ")
 }
 
 /// Whether the address says itself how far links are encrypted.

@@ -15,6 +15,7 @@ use tokio_postgres::types::ToSql as PostgresToSql;
 use tokio_postgres::{Row, SimpleQueryMessage, Statement};
 
 use super::address::PostgresAddress;
+use super::leases;
 use super::link::{Link, LinkResult, PostgresError, PostgresFault, PreparedStatement};
 use super::values::BoundColumn;
 use kith_system::clock::monotonic;
@@ -26,7 +27,7 @@ const LET_GO_WITHIN: Duration = Duration::from_secs(3);
 /// How long to wait before the server is asked once more.
 const ASK_AGAIN: Duration = Duration::from_millis(200);
 /// The first part of the lock against a second Kith; the second is made of the names of database and schema.
-const LOCK: i64 = 0x4B69_7468;
+pub(super) const LOCK: i64 = 0x4B69_7468;
 
 /// What a role, a database or a server may have set otherwise. Limits are for programs that nobody can stop: a search of the
 /// store's is bounded, and a forgetting has to end. Of a cursor all rows are read. What is acknowledged is on the disk,
@@ -48,6 +49,8 @@ pub(crate) enum ConnectionRole {
     Writer,
     /// Each of its transactions sees one moment.
     Reader,
+    /// It says who shares the database. Of its kind one at a time is in a transaction.
+    Leases,
 }
 
 /// A connection to a database on a server.
@@ -139,9 +142,15 @@ impl PostgresConnection {
 
     fn try_begin(&self) -> LinkResult<Option<u64>> {
         let link = self.link()?;
-        if self.role == ConnectionRole::Reader {
-            let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-            link.wait(link.client.batch_execute(begin))?;
+        let begin = match self.role {
+            ConnectionRole::Writer => None,
+            ConnectionRole::Reader => {
+                Some("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY".into())
+            }
+            ConnectionRole::Leases => Some(leases::begin_statement()),
+        };
+        if let Some(begin) = begin {
+            link.wait(link.client.batch_execute(&begin))?;
             return Ok(None);
         }
         let begin = "BEGIN; SELECT arrival, pg_backend_pid() FROM counter FOR UPDATE";
@@ -165,7 +174,7 @@ impl PostgresConnection {
     pub fn commit(&self, arrival: Option<u64>) -> LinkResult<()> {
         let mark = self.make_mark();
         let commit = match (self.role, arrival) {
-            (ConnectionRole::Reader, _) => "COMMIT".to_owned(),
+            (ConnectionRole::Reader | ConnectionRole::Leases, _) => "COMMIT".to_owned(),
             (ConnectionRole::Writer, None) => {
                 format!("UPDATE counter SET mark = '{mark}'; COMMIT")
             }
@@ -246,6 +255,7 @@ impl PostgresConnection {
         link.wait(link.client.batch_execute(SETTINGS))?;
         if self.role == ConnectionRole::Writer {
             self.take_lock(&link)?;
+            self.check_lease(&link)?;
         }
         self.link.replace(Some(link));
         Ok(())
@@ -278,6 +288,18 @@ impl PostgresConnection {
                 return Err(PostgresError::new(PostgresFault::InUse, "it is locked"));
             }
             sleep(ASK_AGAIN);
+        }
+    }
+
+    /// Whether what it opens is still leased to this process: who took it over has a newer token.
+    fn check_lease(&self, link: &Link) -> LinkResult<()> {
+        let Some(lease) = self.address.lease() else {
+            return Ok(());
+        };
+        let told = link.wait(link.client.simple_query(&leases::token_question(lease)))?;
+        match read_cell(&told, 0).is_some_and(|token| token == lease.token.to_string()) {
+            true => Ok(()),
+            false => Err(leases::explain_lost_lease()),
         }
     }
 
@@ -315,6 +337,18 @@ fn read_cell(told: &[SimpleQueryMessage], column: usize) -> Option<String> {
         SimpleQueryMessage::Row(row) => row.get(column).map(str::to_owned),
         _ => None,
     })
+}
+
+/// All rows of an answer, as texts; what is NULL is empty.
+pub(super) fn read_rows(told: &[SimpleQueryMessage]) -> Vec<Vec<String>> {
+    let cells = |message: &SimpleQueryMessage| match message {
+        SimpleQueryMessage::Row(row) => {
+            let cell = |column| row.get(column).unwrap_or_default().to_owned();
+            Some((0..row.len()).map(cell).collect())
+        }
+        _ => None,
+    };
+    told.iter().filter_map(cells).collect()
 }
 
 /// A prepared statement.

@@ -6,6 +6,7 @@ mod append;
 mod bulk_copy;
 mod connection;
 mod cursor;
+mod leases;
 mod link;
 mod open;
 mod rewrite;
@@ -16,11 +17,12 @@ mod translate;
 mod values;
 mod words;
 
-pub use address::{AddressProblem, PostgresAddress};
+pub use address::{AddressProblem, PartitionLease, PostgresAddress};
 pub(crate) use append::NewMessage;
 pub(crate) use bulk_copy::CopiedColumn;
 pub(crate) use connection::{PostgresConnection, PostgresStatement};
 pub(crate) use cursor::PostgresCursor;
+pub use leases::{LeaseView, LivingProcess, PartitionLeases, SessionStartQueue};
 pub(crate) use link::{PostgresError, PostgresFault};
 pub(crate) use open::{
     connect_beside, is_of_this_format, lock_database, make_tables, open_server, prepare_reading,

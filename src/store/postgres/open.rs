@@ -5,7 +5,7 @@ use std::thread::Builder;
 
 use super::address::PostgresAddress;
 use super::connection::{ConnectionRole, PostgresConnection};
-use super::schema;
+use super::schema::{self, find_hindrance};
 use crate::connection_threads::{OpenedDatabase, SERVER_GROUP, StoreThreads};
 use crate::db::Database;
 use crate::error::StoreError;
@@ -49,8 +49,7 @@ pub(crate) fn lock_database(address: &PostgresAddress) -> Result<PostgresConnect
     let shown = address.to_shown_path();
     let conn = PostgresConnection::open(address, ConnectionRole::Writer)
         .map_err(|error| StoreError::explain(error, &shown))?;
-    let hindrance =
-        schema::find_hindrance(&conn).map_err(|error| StoreError::explain(error, &shown))?;
+    let hindrance = find_hindrance(&conn).map_err(|error| StoreError::explain(error, &shown))?;
     match hindrance {
         None => Ok(conn),
         Some(reason) => Err(StoreError::Refused {

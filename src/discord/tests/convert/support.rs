@@ -5,6 +5,7 @@ use std::sync::{Arc, RwLock, RwLockReadGuard};
 use kith_core::chat::{ChannelId, GuildId, Message, UserId};
 use kith_core::directory::Directory;
 use kith_core::event::ChatEvent;
+use kith_core::partition::Partition;
 use kith_core::persona::Language;
 use kith_discord::DiscordEvent;
 use kith_discord::convert::EventConverter;
@@ -43,7 +44,7 @@ impl ConverterTest {
     pub fn nowhere(language: Language) -> Self {
         let directory = Arc::new(RwLock::new(Directory::default()));
         Self {
-            converter: EventConverter::new(directory.clone(), language),
+            converter: EventConverter::new(directory.clone(), language, Partition::WHOLE),
             directory,
         }
     }

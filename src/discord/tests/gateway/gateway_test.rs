@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use kith_core::partition::Partition;
 use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
 use kith_core::secret::Secret;
@@ -61,6 +62,8 @@ pub async fn settings(fake: &FakeDiscord) -> GatewaySettings {
         token: Secret::new(TOKEN),
         url: start.gateway,
         shards: start.shards,
+        partition: Partition::WHOLE,
+        session_starts: None,
         limit: start.limit,
         intents: select_intents(ChannelMode::On),
         proxy: Secret::default(),

@@ -1,0 +1,179 @@
+//! Several processes that share one companion: each runs the partitions it holds a lease of, every one as a [`daemon`] of
+//! its own, and takes over what a dead process held.
+//!
+//! A process that holds nothing waits: it is a standby. So a bot of one partition has a second process that goes on where
+//! the first one dies, without any more settings.
+
+mod running;
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use tokio::sync::watch;
+
+use crate::daemon::{DaemonShare, StartupInfo};
+use crate::settings::{LoadOptions, Settings};
+use kith_agent::prompt::PromptTemplates;
+use kith_discord::DiscordShare;
+use kith_discord::gateway::SharedSessionStarts;
+use kith_discord::rest::DeliveryFence;
+use kith_language::cli;
+use kith_store::{
+    DatabasePlace, LeaseView, PartitionLease, PartitionLeases, PostgresAddress, SessionStartQueue,
+    StoreError,
+};
+use kith_system::{clock, service_manager};
+use running::{PartitionEnd, RunningPartitions};
+
+/// What happens in a process that shares a companion with others.
+#[derive(Clone, Debug)]
+pub enum ClusterNews {
+    /// Others run all of it. This one takes over where one of them ends.
+    Waiting,
+    /// People can come to a partition.
+    Started(Box<StartupInfo>),
+}
+
+/// What each partition is started with.
+#[derive(Clone)]
+struct Outfit {
+    settings: Settings,
+    prompts: PromptTemplates,
+    load: LoadOptions,
+    address: PostgresAddress,
+}
+
+/// The address of the server where several processes can share a companion: it lives on Discord, and its database is no
+/// file.
+pub fn find_shared_server(settings: &Settings) -> Option<PostgresAddress> {
+    match settings.database_place() {
+        DatabasePlace::Server(address) if !settings.discord.token.is_empty() => Some(*address),
+        _ => None,
+    }
+}
+
+/// Runs what is leased to this process until `stop` is done, and tells the news of it.
+///
+/// # Errors
+/// The server cannot be used, or a partition cannot be run for another reason than that somebody else has it.
+pub async fn run(
+    settings: Settings,
+    prompts: PromptTemplates,
+    load: LoadOptions,
+    address: PostgresAddress,
+    mut on_news: impl FnMut(&ClusterNews) + Send,
+    stop: impl Future<Output = ()> + Send,
+) -> anyhow::Result<()> {
+    let leases = open_leases(&address, settings.store.partitions).await?;
+    let mut view = leases.view();
+    let outfit = Outfit {
+        settings,
+        prompts,
+        load,
+        address,
+    };
+    let (mut running, mut all_news) = RunningPartitions::new();
+    let mut watchdog = service_manager::find_watchdog_interval().map(tokio::time::interval);
+    if view.borrow().held.is_empty() {
+        service_manager::notify_ready();
+        on_news(&ClusterNews::Waiting);
+    }
+    tokio::pin!(stop);
+    let mut outcome = Ok(());
+    while outcome.is_ok() {
+        let seen = view.borrow_and_update().clone();
+        running.stop_lost(&seen);
+        for lease in running.find_startable(&seen) {
+            let share = share_of(&lease, &outfit.address, &leases);
+            running.start(lease, &outfit, share);
+        }
+        tokio::select! {
+            () = &mut stop => break,
+            changed = view.changed() => outcome = changed.context("the thread of the leases ended"),
+            Some(news) = all_news.recv() => on_news(&news),
+            Some(end) = running.next_end() => outcome = settle_end(end, &leases),
+            // Partitions tell it themselves, so that they are started anew where one of them hangs.
+            () = wait_for_interval(&mut watchdog), if running.is_empty() => service_manager::notify_alive(),
+        }
+    }
+    running.stop_all().await;
+    leases.leave().await;
+    outcome
+}
+
+async fn open_leases(address: &PostgresAddress, count: u16) -> anyhow::Result<PartitionLeases> {
+    let (address, name) = (address.clone(), name_process());
+    let opening = move || PartitionLeases::open(&address, &name, count);
+    Ok(tokio::task::spawn_blocking(opening).await??)
+}
+
+/// What others know this process by.
+fn name_process() -> String {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    format!("{}:{}", host.trim(), std::process::id())
+}
+
+fn share_of(
+    lease: &PartitionLease,
+    address: &PostgresAddress,
+    leases: &PartitionLeases,
+) -> DaemonShare {
+    DaemonShare {
+        database: DatabasePlace::Server(Box::new(address.of_partition(lease))),
+        discord: DiscordShare {
+            partition: lease.partition,
+            session_starts: Some(Arc::new(SharedStarts(leases.session_starts()))),
+            fence: Some(fence_of(lease.clone(), leases.view())),
+        },
+    }
+}
+
+/// Open while nobody else can have taken what is leased.
+fn fence_of(lease: PartitionLease, view: watch::Receiver<LeaseView>) -> DeliveryFence {
+    DeliveryFence::new(move || view.borrow().is_held(&lease, clock::monotonic()))
+}
+
+struct SharedStarts(SessionStartQueue);
+
+impl SharedSessionStarts for SharedStarts {
+    fn reserve(&self, group: u16, apart: Duration) -> BoxFuture<'_, Option<Duration>> {
+        self.0.reserve(group, apart).boxed()
+    }
+}
+
+/// What a partition leaves when it is not run here any more.
+fn settle_end(end: PartitionEnd, leases: &PartitionLeases) -> anyhow::Result<()> {
+    let partition = end.lease.partition.number();
+    match end.outcome {
+        Err(error) if is_of_another(&error) => {
+            tracing::info!(partition, "another process has the partition: {error:#}");
+            Ok(())
+        }
+        Err(error) => Err(error),
+        Ok(()) if end.was_told => {
+            leases.give_back(partition);
+            Ok(())
+        }
+        Ok(()) => Err(cli::daemon_died().into()),
+    }
+}
+
+/// Whether somebody else has it: then it is not run here, and nothing is wrong.
+fn is_of_another(error: &anyhow::Error) -> bool {
+    matches!(
+        error.downcast_ref::<StoreError>(),
+        Some(StoreError::InUse { .. })
+    )
+}
+
+/// The next time of an interval; never without one.
+async fn wait_for_interval(interval: &mut Option<tokio::time::Interval>) {
+    match interval {
+        Some(interval) => drop(interval.tick().await),
+        None => std::future::pending().await,
+    }
+}

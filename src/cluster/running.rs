@@ -1,0 +1,154 @@
+//! The partitions that run in this process, each a task that can be told to stop.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::{AbortHandle, JoinSet};
+use tokio::time::sleep;
+
+use super::{ClusterNews, Outfit};
+use crate::daemon::{self, DaemonShare};
+use kith_store::{LeaseView, PartitionLease};
+
+/// How long what is told to stop may take before it is cut off: others wait for it, and a server that is away may make it
+/// wait for ever.
+const STOPPED_WITHIN: Duration = Duration::from_secs(8);
+
+/// What came of a partition that ran here.
+pub(super) struct PartitionEnd {
+    pub lease: PartitionLease,
+    /// Whether it was told to stop.
+    pub was_told: bool,
+    pub outcome: anyhow::Result<()>,
+}
+
+struct RunningPartition {
+    lease: PartitionLease,
+    /// Gone once it was told to stop.
+    stop: Option<oneshot::Sender<()>>,
+    task: AbortHandle,
+}
+
+pub(super) struct RunningPartitions {
+    by_number: BTreeMap<u16, RunningPartition>,
+    tasks: JoinSet<(u16, anyhow::Result<()>)>,
+    news_sender: mpsc::UnboundedSender<ClusterNews>,
+}
+
+impl RunningPartitions {
+    /// None yet; and what they will tell.
+    pub fn new() -> (Self, mpsc::UnboundedReceiver<ClusterNews>) {
+        let (news_sender, news) = mpsc::unbounded_channel();
+        let none = Self {
+            by_number: BTreeMap::new(),
+            tasks: JoinSet::new(),
+            news_sender,
+        };
+        (none, news)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.by_number.is_empty()
+    }
+
+    /// What is leased, is not to be given back, and does not run.
+    pub fn find_startable(&self, view: &LeaseView) -> Vec<PartitionLease> {
+        let rests = |lease: &&PartitionLease| {
+            let number = lease.partition.number();
+            view.give_back != Some(number) && !self.by_number.contains_key(&number)
+        };
+        view.held.iter().filter(rests).cloned().collect()
+    }
+
+    /// Starts one.
+    pub fn start(&mut self, lease: PartitionLease, outfit: &Outfit, share: DaemonShare) {
+        let Outfit {
+            settings,
+            prompts,
+            load,
+            ..
+        } = outfit.clone();
+        let (stop, stopped) = oneshot::channel();
+        let news = self.news_sender.clone();
+        let number = lease.partition.number();
+        let task = self.tasks.spawn(async move {
+            let on_start = move |info: &daemon::StartupInfo| {
+                drop(news.send(ClusterNews::Started(Box::new(info.clone()))));
+            };
+            // Where nobody can tell it to stop any more, it is to stop as well.
+            let stop = async move { drop(stopped.await) };
+            let outcome = daemon::run(settings, prompts, load, share, on_start, stop).await;
+            (number, outcome)
+        });
+        let partition = RunningPartition {
+            lease,
+            stop: Some(stop),
+            task,
+        };
+        self.by_number.insert(number, partition);
+    }
+
+    /// Stops what is leased no more, and what is to be given back.
+    pub fn stop_lost(&mut self, view: &LeaseView) {
+        for (number, running) in &mut self.by_number {
+            let is_kept = view.held.contains(&running.lease) && view.give_back != Some(*number);
+            if !is_kept {
+                running.tell_to_stop();
+            }
+        }
+    }
+
+    /// The next one that ends. Nothing where none runs.
+    pub async fn next_end(&mut self) -> Option<PartitionEnd> {
+        loop {
+            match self.tasks.join_next().await? {
+                Ok((number, outcome)) => return self.record_end(number, outcome),
+                Err(error) if error.is_cancelled() => {
+                    let is_cut = |running: &RunningPartition| running.task.id() == error.id();
+                    let cut = self.by_number.iter().find(|(_, running)| is_cut(running));
+                    if let Some(number) = cut.map(|(number, _)| *number) {
+                        return self.record_end(number, Ok(()));
+                    }
+                }
+                Err(error) => std::panic::resume_unwind(error.into_panic()),
+            }
+        }
+    }
+
+    fn record_end(&mut self, number: u16, outcome: anyhow::Result<()>) -> Option<PartitionEnd> {
+        let RunningPartition { lease, stop, .. } = self.by_number.remove(&number)?;
+        Some(PartitionEnd {
+            lease,
+            was_told: stop.is_none(),
+            outcome,
+        })
+    }
+
+    /// Stops all and waits until they have ended.
+    pub async fn stop_all(mut self) {
+        for running in self.by_number.values_mut() {
+            running.tell_to_stop();
+        }
+        while let Some(end) = self.next_end().await {
+            if let Err(error) = end.outcome {
+                let partition = end.lease.partition.number();
+                tracing::warn!(partition, "the partition did not stop well: {error:#}");
+            }
+        }
+    }
+}
+
+impl RunningPartition {
+    fn tell_to_stop(&mut self) {
+        if let Some(stop) = self.stop.take() {
+            // Who has ended already need not be told.
+            let _ = stop.send(());
+            let task = self.task.clone();
+            tokio::spawn(async move {
+                sleep(STOPPED_WITHIN).await;
+                task.abort();
+            });
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Which part of everything a daemon has, where several share it.
+
+use std::net::SocketAddr;
+
+use crate::settings::Settings;
+use kith_core::partition::Partition;
+use kith_discord::DiscordShare;
+use kith_store::DatabasePlace;
+
+/// A daemon's part, and where it is kept.
+pub struct DaemonShare {
+    /// Its own database.
+    pub database: DatabasePlace,
+    /// Its own servers.
+    pub discord: DiscordShare,
+}
+
+impl DaemonShare {
+    /// All of it.
+    pub fn whole(settings: &Settings) -> Self {
+        Self {
+            database: settings.database_place(),
+            discord: DiscordShare::WHOLE,
+        }
+    }
+
+    /// Where a port of this part is, if the first part's is here: several may run in one process.
+    pub fn shift_port(&self, listen: SocketAddr) -> SocketAddr {
+        shift_port(listen, self.discord.partition)
+    }
+}
+
+fn shift_port(mut listen: SocketAddr, partition: Partition) -> SocketAddr {
+    // Of port 0 each has one of its own anyway.
+    if listen.port() != 0 {
+        listen.set_port(listen.port().saturating_add(partition.number()));
+    }
+    listen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_partition_has_ports_of_its_own() {
+        let third = Partition::new(2, 4).unwrap();
+        let shift = |listen: &str| shift_port(listen.parse().unwrap(), third).to_string();
+        assert_eq!(shift("127.0.0.1:9464"), "127.0.0.1:9466");
+        assert_eq!(shift("127.0.0.1:0"), "127.0.0.1:0");
+    }
+}

@@ -1,0 +1,326 @@
+//! The tables in which processes share partitions: who lives, and who holds what.
+//!
+//! A process says every few seconds that it lives, and holds an advisory lock as long as its session does. Whoever lost the
+//! lock and was silent for [`SILENT`], or said nothing for [`DEAD`], holds nothing any more. A token that grows with each
+//! holder fences off the one before: its sessions are ended, and a new one is refused the partition
+//! (`connection.rs`, `PostgresConnection::check_lease`).
+
+use std::time::Duration;
+
+use super::super::address::{PartitionLease, PostgresAddress};
+use super::super::connection::{ConnectionRole, LOCK, PostgresConnection, read_rows};
+use super::super::link::{LinkResult, PostgresError, PostgresFault};
+use super::super::schema::find_hindrance;
+use super::shares::{Holdings, Step};
+use crate::StoreError;
+use kith_core::partition::Partition;
+
+/// How long a process whose session is over may be silent, in seconds: it may open another.
+const SILENT: u32 = 6;
+/// How long any process may be silent, in seconds. What a process may do without having asked again is bounded by less
+/// ([`super::VALID_FOR`]).
+pub(super) const DEAD: u32 = 15;
+/// The first part of the lock that is held while the two tables are read and changed, and of that which says that a
+/// process lives.
+const TABLES_LOCK: i64 = LOCK + 1;
+const PROCESS_LOCK: i64 = LOCK + 2;
+
+const MAKE: &str = "CREATE TABLE IF NOT EXISTS lease_process (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        name text NOT NULL,
+        renewed_at timestamptz NOT NULL
+    );
+    CREATE TABLE IF NOT EXISTS lease_partition (
+        number integer PRIMARY KEY,
+        count integer NOT NULL,
+        process bigint,
+        token bigint NOT NULL
+    );
+    CREATE TABLE IF NOT EXISTS lease_session_start (
+        shard_group integer PRIMARY KEY,
+        free_at timestamptz NOT NULL
+    )";
+
+/// A process with a partition or without.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LivingProcess {
+    /// Which it is; numbers are never given again.
+    pub number: i64,
+    /// What it calls itself.
+    pub name: String,
+    /// The partitions that it runs.
+    pub partitions: Vec<u16>,
+}
+
+/// What a process knows after it said that it lives.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Beat {
+    /// What it holds.
+    pub held: Vec<PartitionLease>,
+    /// What it is to give back.
+    pub give_back: Option<u16>,
+    /// All that live.
+    pub processes: Vec<LivingProcess>,
+}
+
+/// A process' place in the tables.
+pub(super) struct LeaseBook {
+    conn: PostgresConnection,
+    name: String,
+    count: u16,
+    schema: String,
+    me: Option<i64>,
+}
+
+impl LeaseBook {
+    /// Makes the tables where they are missing. Refuses a database that is divided otherwise.
+    pub fn open(address: &PostgresAddress, name: &str, count: u16) -> Result<Self, StoreError> {
+        let shown = address.to_shown_path();
+        let explain = |error| StoreError::explain(error, &shown);
+        let conn = PostgresConnection::open(address, ConnectionRole::Leases).map_err(explain)?;
+        let refused = |reason| StoreError::Refused {
+            path: shown.clone(),
+            reason,
+        };
+        if let Some(reason) = find_hindrance(&conn).map_err(explain)? {
+            return Err(refused(reason));
+        }
+        let mut book = Self {
+            conn,
+            name: name.to_owned(),
+            count,
+            schema: String::new(),
+            me: None,
+        };
+        let found = book.make_tables().map_err(explain)?;
+        if found == i64::from(count) {
+            return Ok(book);
+        }
+        Err(refused(format!(
+            "it is divided into {found} partitions and not into {count}: set store.partitions to {found}, or use an empty database"
+        )))
+    }
+
+    /// Makes them; answers into how many partitions the database is divided.
+    fn make_tables(&mut self) -> LinkResult<i64> {
+        let whole = "SELECT (to_regclass('kith_format') IS NOT NULL AND to_regclass('lease_partition') IS NULL)::int";
+        self.in_transaction(|book| {
+            let is_used = book.conn.read_number(whole)? == 1;
+            book.conn.execute_batch(MAKE)?;
+            let count = if is_used { 1 } else { book.count };
+            book.conn.execute_batch(&format!(
+                "INSERT INTO lease_partition (number, count, token)
+                 SELECT number, {count}, 0 FROM generate_series(0, {count} - 1) number
+                 WHERE NOT EXISTS (SELECT 1 FROM lease_partition)"
+            ))?;
+            let schema = book.ask("SELECT current_schema()")?;
+            book.schema = schema.into_iter().flatten().next().unwrap_or_default();
+            book.conn
+                .read_number("SELECT max(count) FROM lease_partition")
+        })
+    }
+
+    fn ask(&self, sql: &str) -> LinkResult<Vec<Vec<String>>> {
+        let link = self.conn.link()?;
+        let told = link.wait(link.client.simple_query(sql))?;
+        Ok(read_rows(&told))
+    }
+
+    /// Nobody else reads or changes the tables meanwhile.
+    fn in_transaction<T>(
+        &mut self,
+        work: impl FnOnce(&mut Self) -> LinkResult<T>,
+    ) -> LinkResult<T> {
+        self.conn.begin()?;
+        match work(self) {
+            Ok(done) => self.conn.commit(None).map(|()| done),
+            Err(error) => {
+                self.conn.rollback();
+                Err(error)
+            }
+        }
+    }
+
+    /// Says that this process lives, and takes what it shall.
+    pub fn beat(&mut self) -> LinkResult<Beat> {
+        // Where several processes begin at once, all are there when they share. Alone, nobody waits for others.
+        let is_new = self.me.is_none() && self.count > 1;
+        let (beat, taken) = self.in_transaction(|book| {
+            let me = book.say_alive()?;
+            let processes = book.list_living()?;
+            let holdings = book.read_holdings(&processes)?;
+            let step = if is_new { Step::default() } else { holdings.decide(me) };
+            for number in &step.take {
+                book.conn.execute_batch(&format!(
+                    "UPDATE lease_partition SET process = {me}, token = token + 1 WHERE number = {number}"
+                ))?;
+            }
+            let held = book.read_held(me)?;
+            let beat = Beat {
+                held,
+                give_back: step.give_back,
+                processes,
+            };
+            Ok((beat, step.take))
+        })?;
+        for lease in beat
+            .held
+            .iter()
+            .filter(|lease| taken.contains(&lease.partition.number()))
+        {
+            self.end_sessions_of(lease)?;
+        }
+        Ok(beat)
+    }
+
+    /// Its row, made anew where it was given up, and its lock, taken anew where the session is another.
+    fn say_alive(&mut self) -> LinkResult<i64> {
+        let known = match self.me {
+            Some(me) => self.ask(&format!(
+                "UPDATE lease_process SET renewed_at = clock_timestamp() WHERE number = {me} RETURNING number"
+            ))?,
+            None => Vec::new(),
+        };
+        let me = match known.is_empty() {
+            false => self.me.unwrap_or_default(),
+            true => {
+                let name = self.name.replace('\'', "''");
+                self.conn.execute_batch(
+                    "DELETE FROM lease_process p WHERE renewed_at < clock_timestamp() - interval '1 day'
+                     AND NOT EXISTS (SELECT 1 FROM lease_partition WHERE process = p.number)",
+                )?;
+                self.conn.read_number(&format!(
+                    "INSERT INTO lease_process (name, renewed_at) VALUES ('{name}', clock_timestamp()) RETURNING number"
+                ))?
+            }
+        };
+        self.me = Some(me);
+        self.ask(&format!(
+            "SELECT pg_try_advisory_lock({PROCESS_LOCK}, {me}) WHERE NOT EXISTS (SELECT 1 FROM pg_locks
+             WHERE locktype = 'advisory' AND classid = {PROCESS_LOCK} AND objid = {me} AND pid = pg_backend_pid())"
+        ))?;
+        Ok(me)
+    }
+
+    /// Who lives, oldest first. Right after the server's start everybody does: nobody could say so while it was away.
+    fn list_living(&self) -> LinkResult<Vec<LivingProcess>> {
+        let rows = self.ask(&format!(
+            "SELECT number, name,
+                 (SELECT string_agg(q.number::text, ',' ORDER BY q.number) FROM lease_partition q WHERE q.process = p.number)
+             FROM lease_process p
+             WHERE clock_timestamp() - pg_postmaster_start_time() < interval '{DEAD} s'
+                 OR renewed_at > clock_timestamp() - interval '{DEAD} s'
+                 AND (renewed_at > clock_timestamp() - interval '{SILENT} s' OR EXISTS (SELECT 1 FROM pg_locks
+                     WHERE locktype = 'advisory' AND classid = {PROCESS_LOCK} AND objid::bigint = p.number
+                     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())))
+             ORDER BY number"
+        ))?;
+        let living = rows.into_iter().map(|row| {
+            let mut row = row.into_iter();
+            let mut next = || row.next().unwrap_or_default();
+            let (number, name, partitions) = (next(), next(), next());
+            LivingProcess {
+                number: number.parse().unwrap_or_default(),
+                name,
+                partitions: partitions
+                    .split(',')
+                    .filter_map(|number| number.parse().ok())
+                    .collect(),
+            }
+        });
+        Ok(living.collect())
+    }
+
+    fn read_holdings(&self, processes: &[LivingProcess]) -> LinkResult<Holdings> {
+        let rows = self.ask("SELECT coalesce(process, 0) FROM lease_partition ORDER BY number")?;
+        let live: Vec<i64> = processes.iter().map(|process| process.number).collect();
+        let holder = |row: Vec<String>| {
+            let number = row.first()?.parse().ok()?;
+            live.contains(&number).then_some(number)
+        };
+        let holders = rows.into_iter().map(holder).collect();
+        Ok(Holdings { live, holders })
+    }
+
+    fn read_held(&self, me: i64) -> LinkResult<Vec<PartitionLease>> {
+        let rows = self.ask(&format!(
+            "SELECT number, token FROM lease_partition WHERE process = {me} ORDER BY number"
+        ))?;
+        let lease = |row: Vec<String>| {
+            Some(PartitionLease {
+                partition: Partition::new(row.first()?.parse().ok()?, self.count)?,
+                token: row.get(1)?.parse().ok()?,
+                schema: self.schema.clone(),
+            })
+        };
+        Ok(rows.into_iter().filter_map(lease).collect())
+    }
+
+    /// Whoever wrote in the partition before writes no more: its session is over, and no new one gets the token. What it
+    /// needs to be opened is there.
+    fn end_sessions_of(&self, lease: &PartitionLease) -> LinkResult<()> {
+        let schema = lease.partition_schema();
+        if !lease.partition.is_first() {
+            let name = schema.replace('"', "\"\"");
+            self.conn
+                .execute_batch(&format!("CREATE SCHEMA IF NOT EXISTS \"{name}\""))?;
+        }
+        let name = schema.replace('\'', "''");
+        self.ask(&format!(
+            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted
+                 AND classid = {LOCK} AND objid::bigint = hashtext(current_database() || '.' || '{name}')::bigint & 4294967295
+                 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+        ))?;
+        Ok(())
+    }
+
+    /// A partition is free for others.
+    pub fn give_back(&self, number: u16) -> LinkResult<()> {
+        let Some(me) = self.me else { return Ok(()) };
+        self.conn.execute_batch(&format!(
+            "UPDATE lease_partition SET process = NULL WHERE number = {number} AND process = {me}"
+        ))
+    }
+
+    /// Reserves the next start of a session in a group of shards; answers how long it is until then.
+    pub fn reserve_start(&self, group: u16, apart: Duration) -> LinkResult<Duration> {
+        let apart = apart.as_millis();
+        let wait = self.conn.read_number(&format!(
+            "INSERT INTO lease_session_start AS known (shard_group, free_at)
+             VALUES ({group}, clock_timestamp() + interval '{apart} ms')
+             ON CONFLICT (shard_group) DO UPDATE
+                 SET free_at = greatest(known.free_at, clock_timestamp()) + interval '{apart} ms'
+             RETURNING ceil(extract(epoch FROM free_at - interval '{apart} ms' - clock_timestamp()) * 1000)::bigint"
+        ))?;
+        Ok(Duration::from_millis(wait.try_into().unwrap_or_default()))
+    }
+
+    /// All of them are, and this process is no more.
+    pub fn leave(&mut self) -> LinkResult<()> {
+        let Some(me) = self.me.take() else {
+            return Ok(());
+        };
+        self.conn.execute_batch(&format!(
+            "UPDATE lease_partition SET process = NULL WHERE process = {me}; DELETE FROM lease_process WHERE number = {me}"
+        ))
+    }
+}
+
+/// What begins a transaction on the two tables: one process at a time.
+pub(in super::super) fn begin_statement() -> String {
+    format!(
+        "BEGIN; SELECT pg_advisory_xact_lock({TABLES_LOCK}, hashtext(current_database() || '.' || current_schema()))"
+    )
+}
+
+/// Asks for the token of who holds a partition.
+pub(in super::super) fn token_question(lease: &PartitionLease) -> String {
+    let schema = lease.schema.replace('"', "\"\"");
+    let number = lease.partition.number();
+    format!("SELECT token FROM \"{schema}\".lease_partition WHERE number = {number}")
+}
+
+/// Why a partition may not be opened: somebody else has it by now.
+pub(in super::super) fn explain_lost_lease() -> PostgresError {
+    PostgresError::new(PostgresFault::InUse, "another process has taken it over")
+}

@@ -1,0 +1,199 @@
+//! How several processes share the partitions of one database: each holds some by a lease that it renews, and what a dead
+//! one held is taken over.
+
+mod book;
+mod shares;
+
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+use tokio::sync::{oneshot, watch};
+
+use super::address::{PartitionLease, PostgresAddress};
+use crate::StoreError;
+use book::LeaseBook;
+use kith_system::clock::monotonic;
+
+pub use book::LivingProcess;
+pub(super) use book::{begin_statement, explain_lost_lease, token_question};
+
+/// How often a process says that it lives.
+const RENEWED_EVERY: Duration = Duration::from_secs(3);
+/// How long after it said so nobody else can have taken what it holds, by its own clock. Less than the server waits
+/// before it counts as dead, for its clock may go slower.
+const VALID_FOR: Duration = Duration::from_secs(book::DEAD as u64 - 3);
+
+/// What is leased, as it was found last.
+#[derive(Clone, Debug, Default)]
+pub struct LeaseView {
+    /// What this process holds.
+    pub held: Vec<PartitionLease>,
+    /// Which of them it is to give back, so that another has its share.
+    pub give_back: Option<u16>,
+    /// All processes that live.
+    pub processes: Vec<LivingProcess>,
+    /// Until when nobody else can have taken what is held; none where nothing is.
+    pub valid_until: Option<Instant>,
+}
+
+impl LeaseView {
+    /// Whether this process surely holds it still.
+    pub fn is_held(&self, lease: &PartitionLease, now: Instant) -> bool {
+        self.valid_until.is_some_and(|until| now < until) && self.held.contains(lease)
+    }
+}
+
+enum LeaseRequest {
+    GiveBack(u16),
+    ReserveStart(SessionStartQuestion),
+    Leave(oneshot::Sender<()>),
+}
+
+/// When the next session of a group of shards may be started.
+struct SessionStartQuestion {
+    group: u16,
+    apart: Duration,
+    answer: oneshot::Sender<Duration>,
+}
+
+/// The leases of this process. Dropped, it says no more that it lives, and others take over.
+#[derive(Debug)]
+pub struct PartitionLeases {
+    requests: mpsc::Sender<LeaseRequest>,
+    view: watch::Receiver<LeaseView>,
+    _thread: JoinHandle<()>,
+}
+
+impl PartitionLeases {
+    /// Takes part in sharing a database that is divided into so many partitions, under a name for people. Waits for the
+    /// server: not for async code.
+    ///
+    /// # Errors
+    /// The server cannot be reached or used, or the database is divided otherwise.
+    pub fn open(address: &PostgresAddress, name: &str, count: u16) -> Result<Self, StoreError> {
+        let shown = address.to_shown_path();
+        let failed = |reason: String| StoreError::Unreachable {
+            path: shown.clone(),
+            reason,
+        };
+        let (requests, received) = mpsc::channel();
+        let (publish, view) = watch::channel(LeaseView::default());
+        let (opened, is_open) = mpsc::channel();
+        let (address, name, path) = (address.clone(), name.to_owned(), shown.clone());
+        let keep = move || match LeaseBook::open(&address, &name, count) {
+            Ok(mut book) => {
+                let first = renew(&mut book, &publish);
+                let explain = |error| StoreError::explain(error, &path);
+                let _ = opened.send(first.map_err(explain));
+                keep_leases(&mut book, &publish, &received);
+            }
+            Err(error) => drop(opened.send(Err(error))),
+        };
+        let thread = Builder::new()
+            .name("store-leases".into())
+            .spawn(keep)
+            .map_err(|error| failed(error.to_string()))?;
+        is_open
+            .recv()
+            .unwrap_or_else(|_| Err(failed("its thread ended".into())))?;
+        Ok(Self {
+            requests,
+            view,
+            _thread: thread,
+        })
+    }
+
+    /// What is leased, and what it becomes.
+    pub fn view(&self) -> watch::Receiver<LeaseView> {
+        self.view.clone()
+    }
+
+    /// A partition that is not run here any more is free for others.
+    pub fn give_back(&self, partition: u16) {
+        // Without its thread everything is given back anyway.
+        let _ = self.requests.send(LeaseRequest::GiveBack(partition));
+    }
+
+    /// What reserves the starts of sessions with Discord, of which all processes together have so many.
+    pub fn session_starts(&self) -> SessionStartQueue {
+        SessionStartQueue(self.requests.clone())
+    }
+
+    /// Everything is free for others, and this process is no more.
+    pub async fn leave(self) {
+        let (done, is_done) = oneshot::channel();
+        let _ = self.requests.send(LeaseRequest::Leave(done));
+        let _ = is_done.await;
+    }
+}
+
+/// The starts of sessions with Discord, one after the other over all processes.
+#[derive(Clone, Debug)]
+pub struct SessionStartQueue(mpsc::Sender<LeaseRequest>);
+
+impl SessionStartQueue {
+    /// Reserves the next start in a group of shards, of which two are `apart`. Answers how long to wait for it; none where
+    /// the server cannot be asked.
+    pub async fn reserve(&self, group: u16, apart: Duration) -> Option<Duration> {
+        let (answer, wait) = oneshot::channel();
+        let question = SessionStartQuestion {
+            group,
+            apart,
+            answer,
+        };
+        self.0.send(LeaseRequest::ReserveStart(question)).ok()?;
+        wait.await.ok()
+    }
+}
+
+fn renew(
+    book: &mut LeaseBook,
+    publish: &watch::Sender<LeaseView>,
+) -> Result<(), super::PostgresError> {
+    let began = monotonic();
+    let beat = book.beat()?;
+    publish.send_replace(LeaseView {
+        held: beat.held,
+        give_back: beat.give_back,
+        processes: beat.processes,
+        valid_until: Some(began + VALID_FOR),
+    });
+    Ok(())
+}
+
+fn keep_leases(
+    book: &mut LeaseBook,
+    publish: &watch::Sender<LeaseView>,
+    requests: &mpsc::Receiver<LeaseRequest>,
+) {
+    loop {
+        match requests.recv_timeout(RENEWED_EVERY) {
+            Ok(LeaseRequest::GiveBack(partition)) => {
+                if let Err(error) = book.give_back(partition) {
+                    tracing::warn!(partition, "it is not given back yet: {error}");
+                }
+            }
+            Ok(LeaseRequest::ReserveStart(question)) => {
+                match book.reserve_start(question.group, question.apart) {
+                    Ok(wait) => drop(question.answer.send(wait)),
+                    Err(error) => {
+                        tracing::warn!("other processes' sessions are not known: {error}")
+                    }
+                }
+            }
+            Ok(LeaseRequest::Leave(done)) => {
+                if let Err(error) = book.leave() {
+                    tracing::warn!("others wait until this process counts as dead: {error}");
+                }
+                let _ = done.send(());
+                return;
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+        if let Err(error) = renew(book, publish) {
+            tracing::warn!("this process cannot tell others that it lives: {error}");
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Several processes that share a companion on Discord: each message is answered once, whichever of them dies.
+
+use std::process::Command;
+
+use kith_testkit::postgres::PostgresServer;
+
+use crate::discord::discord_test::{on, say, settings};
+use crate::discord::fake_discord::{
+    ANNA, BOT, FakeDiscord, GENERAL, GUILD, Id, OWNER, TOKEN, World,
+};
+use crate::discord::kith_process::{KithProcess, model};
+
+/// Processes on one fake Discord and one database.
+struct ClusterTest {
+    fake: FakeDiscord,
+    settings: String,
+    address: String,
+}
+
+impl ClusterTest {
+    /// None where PostgreSQL is not installed. `tables` stand at the end of the settings.
+    async fn new(world: World, tables: &str) -> Option<Self> {
+        let address = PostgresServer::shared()?.make_schema().url;
+        let fake = FakeDiscord::start(world);
+        let url = model(|user: &str| say(&format!("answer to {}", newest_question(user)))).await;
+        let settings = settings(&fake, &url, "", &format!("{}{tables}", on(GENERAL)));
+        Some(Self {
+            fake,
+            settings,
+            address,
+        })
+    }
+
+    async fn start_process(&self) -> KithProcess {
+        let files = [
+            ("kith.toml", &*self.settings),
+            ("store.url", &*self.address),
+        ];
+        KithProcess::furnished(&files, &[("DISCORD_TOKEN", TOKEN)]).await
+    }
+
+    /// Waits until so many shards are connected.
+    async fn until_connected(&self, sessions: usize, processes: &[&KithProcess]) {
+        let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
+        while self.fake.connected() != sessions {
+            let logs: Vec<String> = processes.iter().map(|process| process.log()).collect();
+            assert!(
+                kith_system::clock::monotonic() < end,
+                "{} of {sessions} sessions\n{}",
+                self.fake.connected(),
+                logs.join("\n---\n")
+            );
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    }
+
+    fn ask(&self, channel: Id, question: &str) {
+        self.fake
+            .says(channel, ANNA, &format!("<@{BOT}> {question}?"));
+    }
+
+    /// Waits for the answer to a question, and tells how often it was given.
+    async fn count_answers(&self, channel: Id, question: &str) -> usize {
+        let answer = format!("answer to {question}");
+        let count = |world: &World| {
+            let posts = world.posts(channel);
+            posts
+                .iter()
+                .filter(|post| post.text.contains(&answer))
+                .count()
+        };
+        self.fake
+            .until(&answer, |world| (count(world) > 0).then_some(()))
+            .await;
+        tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+        let posts = self.fake.posts(channel);
+        posts
+            .iter()
+            .filter(|post| post.text.contains(&answer))
+            .count()
+    }
+}
+
+/// The last word before a question mark that the model was shown.
+fn newest_question(user: &str) -> String {
+    let asked = user.rsplit_once('?').map_or("", |(before, _)| before);
+    asked
+        .split_whitespace()
+        .next_back()
+        .unwrap_or_default()
+        .to_owned()
+}
+
+const ON_SERVER: &str = "[store]\nurl_file = \"store.url\"\n";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_second_process_waits_and_goes_on_where_the_first_one_is_killed() {
+    let Some(test) = ClusterTest::new(World::small(), ON_SERVER).await else {
+        return;
+    };
+    let mut first = test.start_process().await;
+    test.until_connected(1, &[&first]).await;
+    let second = test.start_process().await;
+    test.ask(GENERAL, "one");
+    assert_eq!(test.count_answers(GENERAL, "one").await, 1);
+    assert_eq!(test.fake.connected(), 1, "the second process waits");
+
+    first.kill();
+    test.ask(GENERAL, "two");
+    assert_eq!(
+        test.count_answers(GENERAL, "two").await,
+        1,
+        "{}",
+        second.log()
+    );
+    assert_eq!(
+        test.count_answers(GENERAL, "one").await,
+        1,
+        "{}",
+        second.log()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_processes_share_the_servers_and_one_of_them_takes_over_all() {
+    let mut world = World::small();
+    world.shards = 2;
+    let part = |guild: u64| (guild >> 22) % 2;
+    let other = std::iter::repeat_with(|| world.add_guild("Elsewhere", OWNER))
+        .find(|guild| part(*guild) != part(GUILD))
+        .unwrap();
+    let elsewhere = world.add_channel(other, "elsewhere");
+    world.join(other, ANNA);
+    let tables = format!("{}{ON_SERVER}partitions = 2\n", on(elsewhere));
+    let Some(test) = ClusterTest::new(world, &tables).await else {
+        return;
+    };
+    let (mut first, second) = tokio::join!(test.start_process(), test.start_process());
+    test.until_connected(2, &[&first, &second]).await;
+    for (place, question) in [(GENERAL, "one"), (elsewhere, "two")] {
+        test.ask(place, question);
+        assert_eq!(test.count_answers(place, question).await, 1);
+    }
+    first.kill();
+    for (place, question) in [(GENERAL, "three"), (elsewhere, "four")] {
+        test.ask(place, question);
+    }
+    for (place, question) in [(GENERAL, "three"), (elsewhere, "four")] {
+        let count = test.count_answers(place, question).await;
+        assert_eq!(count, 1, "{question}\n{}", second.log());
+    }
+    for (place, question) in [(GENERAL, "one"), (elsewhere, "two")] {
+        assert_eq!(test.count_answers(place, question).await, 1, "{question}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_that_was_frozen_while_another_took_over_says_nothing_again() {
+    let Some(test) = ClusterTest::new(World::small(), ON_SERVER).await else {
+        return;
+    };
+    let first = test.start_process().await;
+    test.until_connected(1, &[&first]).await;
+    let second = test.start_process().await;
+    let signal = |name: &str| {
+        let process = first.process_id().to_string();
+        let sent = Command::new("kill")
+            .args([name, &process])
+            .status()
+            .unwrap();
+        assert!(sent.success());
+    };
+    test.ask(GENERAL, "zero");
+    assert_eq!(test.count_answers(GENERAL, "zero").await, 1);
+    test.ask(GENERAL, "one");
+    signal("-STOP");
+    let answers = test.count_answers(GENERAL, "one").await;
+    assert_eq!(answers, 1, "{}", second.log());
+    signal("-CONT");
+    test.ask(GENERAL, "two");
+    for question in ["zero", "one", "two"] {
+        let count = test.count_answers(GENERAL, question).await;
+        assert_eq!(
+            count,
+            1,
+            "{question}\n{}\n---\n{}",
+            first.log(),
+            second.log()
+        );
+    }
+}
