@@ -123,7 +123,7 @@ fn share_of(
     leases: &PartitionLeases,
 ) -> DaemonShare {
     DaemonShare {
-        database: DatabasePlace::Server(Box::new(address.of_partition(lease))),
+        database: DatabasePlace::Server(Box::new(address.leased(lease))),
         discord: DiscordShare {
             partition: lease.partition,
             session_starts: Some(Arc::new(SharedStarts(leases.session_starts()))),

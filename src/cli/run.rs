@@ -76,6 +76,7 @@ pub fn run(args: &RunArgs, language: Language) -> ExitCode {
             };
             return cluster::run(settings, prompts, options, address, on_news, stop).await;
         }
+        anyhow::ensure!(settings.store.partitions == 1, cli::room_is_undivided());
         let started = |info: &daemon::StartupInfo| print_startup(info, language);
         let share = DaemonShare::whole(&settings);
         daemon::run(settings, prompts, options, share, started, stop).await

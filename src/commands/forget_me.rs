@@ -1,16 +1,25 @@
 //! `/kith forget me`: everything a person wrote, and every trace of them, is erased; in this guild or everywhere.
 
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal, answer_with_text};
-use super::{DaemonChange, RequestScope};
-use kith_core::chat::{ChannelId, TurnId};
+use super::{CommandAnswer, CommandService, DaemonChange, RequestScope};
+use kith_core::chat::{ChannelId, Millis, TurnId, UserId};
+use kith_core::preference::SharedWish;
 use kith_language::commands;
 use kith_observe::embed::formats;
+use kith_store::StoreError;
 
 pub(super) async fn answer(context: &CommandContext<'_>, extent: RequestScope) -> CommandOutcome {
     let channels = match extent {
         RequestScope::All => None,
         RequestScope::Here => Some(context.find_local_channels().await?),
     };
+    if extent == RequestScope::All && context.facts.wait_minutes.is_none() {
+        // Others are told before it is done here: where this is cut off, the person asks again.
+        let store = &context.command_service.store;
+        store
+            .share_wish(context.caller.user, SharedWish::Forget)
+            .await?;
+    }
     let ErasureResult { messages, changes } = context.erase_caller(channels).await?;
     let place = match (extent, context.caller.guild) {
         (RequestScope::All, _) => commands::forgotten_everywhere(),
@@ -48,10 +57,32 @@ impl CommandContext<'_> {
         if let Some(minutes) = self.facts.wait_minutes {
             return self.refuse(commands::erase_too_often(minutes));
         }
-        let gone = self
+        let erased = self
             .command_service
+            .erase_person(user, channels, self.facts.now);
+        Ok(erased.await?)
+    }
+
+    /// The channels whose people ask here: those of the guild, or the direct message.
+    pub async fn find_local_channels(&self) -> Result<Vec<ChannelId>, CommandRefusal> {
+        Ok(match self.caller.guild {
+            Some(guild) => self.find_guild_channels(guild).await?.into_iter().collect(),
+            None => vec![self.caller.channel],
+        })
+    }
+}
+
+impl CommandService {
+    /// Erases a person, in these channels or everywhere in this database.
+    async fn erase_person(
+        &self,
+        user: UserId,
+        channels: Option<Vec<ChannelId>>,
+        now: Millis,
+    ) -> Result<ErasureResult, StoreError> {
+        let gone = self
             .memory
-            .forget_person(user, channels.clone(), self.facts.now)
+            .forget_person(user, channels.clone(), now)
             .await?;
         let messages = gone.messages.iter().map(|(_, ids)| ids.len() as u64).sum();
         let mut changes = vec![DaemonChange::ForgetPerson(user, channels)];
@@ -70,11 +101,26 @@ impl CommandContext<'_> {
         Ok(ErasureResult { messages, changes })
     }
 
-    /// The channels whose people ask here: those of the guild, or the direct message.
-    pub async fn find_local_channels(&self) -> Result<Vec<ChannelId>, CommandRefusal> {
-        Ok(match self.caller.guild {
-            Some(guild) => self.find_guild_channels(guild).await?.into_iter().collect(),
-            None => vec![self.caller.channel],
-        })
+    /// Carries out what a person wished in another partition. Answers with what must be done besides; the words are for
+    /// nobody.
+    ///
+    /// # Errors
+    /// What the store says: it is not done, or not all of it, and is to be tried again.
+    pub async fn carry_out_wish(
+        &self,
+        user: UserId,
+        wish: SharedWish,
+        now: Millis,
+    ) -> Result<(CommandAnswer, Vec<DaemonChange>), StoreError> {
+        let mut changes = Vec::new();
+        if let SharedWish::Treat(preference) = wish {
+            self.store.set_preference(user, preference, now).await?;
+            changes.push(DaemonChange::OptOut(user, preference));
+        }
+        if wish.erases() {
+            let erased = self.erase_person(user, None, now).await?;
+            changes.extend(erased.changes);
+        }
+        Ok((CommandAnswer::Text(String::new()), changes))
     }
 }

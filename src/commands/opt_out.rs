@@ -3,7 +3,7 @@
 
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal};
 use super::{CommandAnswer, DaemonChange};
-use kith_core::preference::PersonPreference;
+use kith_core::preference::{PersonPreference, SharedWish};
 use kith_language::commands;
 
 pub(super) async fn answer(
@@ -11,11 +11,12 @@ pub(super) async fn answer(
     preference: PersonPreference,
 ) -> CommandOutcome {
     let (user, now) = (context.caller.user, context.facts.now);
-    context
-        .command_service
-        .store
-        .set_preference(user, preference, now)
+    let store = &context.command_service.store;
+    // Others are told before it holds here: where this is cut off, the person asks again.
+    store
+        .share_wish(user, SharedWish::Treat(preference))
         .await?;
+    store.set_preference(user, preference, now).await?;
     let mut changes = vec![DaemonChange::OptOut(user, preference)];
     if preference == PersonPreference::Ignore {
         // The wish holds already: what cannot be erased now is told, and is no reason to go on reading.

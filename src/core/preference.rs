@@ -14,3 +14,20 @@ pub enum PersonPreference {
     /// Not read, not stored, not answered, and stripped from quotes.
     Ignore,
 }
+
+/// What a person wishes everywhere, as one partition tells it the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SharedWish {
+    /// Everything of theirs is to be erased.
+    Forget,
+    /// They want to be treated so from now on.
+    Treat(PersonPreference),
+}
+
+impl SharedWish {
+    /// Whether what there is of them goes.
+    pub const fn erases(self) -> bool {
+        matches!(self, Self::Forget | Self::Treat(PersonPreference::Ignore))
+    }
+}

@@ -54,6 +54,12 @@ impl ModelCalls {
         }
     }
 
+    /// Other processes have spent so much of the same budget today.
+    pub(super) fn record_elsewhere(&self, now: Millis, spent: TokenCost) {
+        self.ledger
+            .with_budget(|budget| budget.record_elsewhere(now, spent));
+    }
+
     /// The models.
     pub(super) fn selection(&self) -> &ModelSelection {
         &self.selection

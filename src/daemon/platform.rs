@@ -204,7 +204,7 @@ pub(super) trait Platform: Send + Sync {
     fn archive_thread(&self, _channel: ChannelId) {}
 
     /// When it has something to do by the clock.
-    fn next_deadline(&self) -> Option<Millis> {
+    fn next_deadline(&mut self, _now: Millis) -> Option<Millis> {
         None
     }
 

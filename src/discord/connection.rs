@@ -23,6 +23,7 @@ use super::rest::{DiscordAbility, RestClient, RestRequest, RestRoute};
 use super::send::{MessageSender, StickerFolder};
 use kith_core::chat::{Channel, ChannelId, GuildId, MessagePicture, UserId};
 use kith_core::directory::{Directory, KnownChannel};
+use kith_core::partition::Partition;
 
 pub use channel_backfill::ChannelBackfill;
 pub use connect::{DiscordShare, build_rest_client, connect};
@@ -40,6 +41,7 @@ pub struct DiscordConnection(Arc<ConnectionState>);
 struct ConnectionState {
     rest: RestClient,
     gateway_info: GatewayInfo,
+    partition: Partition,
     invite: String,
     directory: Arc<RwLock<Directory>>,
     converter: Arc<Mutex<EventConverter>>,
@@ -87,6 +89,11 @@ impl DiscordEventStream {
 }
 
 impl DiscordConnection {
+    /// Which part of all servers it hears of.
+    pub fn partition(&self) -> Partition {
+        self.0.partition
+    }
+
     /// The companion's own id.
     pub fn me(&self) -> UserId {
         self.0.gateway_info.me

@@ -32,7 +32,7 @@ impl TokenCost {
     }
 
     /// What is left after taking `other` away; never less than nothing.
-    fn saturating_sub(self, other: Self) -> Self {
+    pub(super) fn saturating_sub(self, other: Self) -> Self {
         Self {
             tokens: self.tokens.saturating_sub(other.tokens),
             cost: (self.cost - other.cost).max(0.0),

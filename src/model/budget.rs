@@ -50,6 +50,8 @@ pub struct BudgetLedger {
     /// How many days were begun, whatever their dates: a reservation belongs to one of them.
     day_count: u64,
     total: BudgetAccount,
+    /// What of that other processes spent.
+    elsewhere: TokenCost,
     channels: HashMap<ChannelId, BudgetAccount>,
     people: HashMap<UserId, BudgetAccount>,
     functions: HashMap<ModelFunction, BudgetAccount>,
@@ -100,6 +102,7 @@ impl BudgetLedger {
             day: compute_day_number(now),
             day_count: 0,
             total: BudgetAccount::default(),
+            elsewhere: TokenCost::default(),
             channels: HashMap::new(),
             people: HashMap::new(),
             functions: HashMap::new(),
@@ -301,6 +304,14 @@ impl BudgetLedger {
             account.settle(reserved, amount);
         });
         amount
+    }
+
+    /// Other processes have spent so much of the same budget on the day of `now`.
+    pub fn record_elsewhere(&mut self, now: Millis, spent: TokenCost) {
+        self.roll_over_day(now);
+        let more = spent.saturating_sub(self.elsewhere);
+        self.total.settle(TokenCost::default(), more);
+        self.elsewhere = self.elsewhere.saturating_add(more);
     }
 
     /// What is spent today.

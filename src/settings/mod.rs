@@ -251,6 +251,11 @@ impl Settings {
         let differs = [
             ("data_dir", self.data_dir != old.data_dir),
             ("store.url", self.store.url != old.store.url),
+            (
+                "store.partitions",
+                self.store.partitions != old.store.partitions,
+            ),
+            ("discord.shards", self.discord.shards != old.discord.shards),
             ("room.listen", self.room.listen != old.room.listen),
             ("console.listen", self.console.listen != old.console.listen),
             ("metrics.listen", self.metrics.listen != old.metrics.listen),

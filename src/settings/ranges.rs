@@ -127,6 +127,7 @@ pub(super) const RANGES: &[Range] = &[
     Range { path: "sessions.most", read: |s| Some(s.sessions.most.into()), from: 1.0, to: 1_000.0, wanted: "1 to 1000" },
     Range { path: "sessions.depth", read: |s| Some(s.sessions.depth.into()), from: 1.0, to: 20.0, wanted: "1 to 20" },
     Range { path: "store.keep_days", read: |s| Some(s.store.keep_days.into()), from: 1.0, to: 36_500.0, wanted: "1 to 36500 days" },
+    Range { path: "store.partitions", read: |s| Some(u32::from(s.store.partitions).into()), from: 1.0, to: 256.0, wanted: "1 to 256 partitions" },
     Range { path: "discord.max_talkativeness", read: |s| Some(s.discord.max_talkativeness.into()), from: 0.0, to: 1.0, wanted: "a number from 0 (shy) to 1 (chatty)" },
     Range { path: "discord.backfill_pages", read: |s| Some(s.discord.backfill_pages.into()), from: 0.0, to: 100.0, wanted: "0 to 100 pages" },
     Range { path: "discord.log.slow_tool_seconds", read: |s| Some(s.discord.log.slow_tool_seconds.into()), from: 0.0, to: 600.0, wanted: "0 (never) to 600 seconds" },

@@ -52,6 +52,7 @@ mod recent_erasures;
 mod search;
 mod search_context;
 mod sessions;
+mod shared;
 mod sql;
 mod sqlite;
 mod stickers;
@@ -104,6 +105,7 @@ pub use postgres::{
 pub use preferences::PersonPreferences;
 pub use search::{LeftOutMessages, MessageSearch, SearchAuthor, SearchHit};
 pub use search_context::SearchContext;
+pub use shared::WishElsewhere;
 pub use sqlite::backup::{BackupSummary, RestoreReport, backup, restore_backup};
 pub use sqlite::query::QueryScope;
 pub use sqlite::query::{QueryError, QueryRows, StatementFault, ToolQuery, check_query};

@@ -13,8 +13,8 @@ use tokio_postgres::Row as PostgresRow;
 
 use crate::engine_statements::EngineStatements;
 use crate::postgres::{
-    self, NewMessage, PostgresConnection, PostgresCursor, PostgresError, PostgresFault,
-    PostgresStatement,
+    self, NewMessage, PartitionLease, PostgresConnection, PostgresCursor, PostgresError,
+    PostgresFault, PostgresStatement,
 };
 use crate::sqlite;
 use crate::text_query::TextQuery;
@@ -116,6 +116,14 @@ pub(crate) enum SqlConnection {
 }
 
 impl SqlConnection {
+    /// The partition that it holds, where processes share a database.
+    pub fn lease(&self) -> Option<&PartitionLease> {
+        match self {
+            Self::Sqlite(_) => None,
+            Self::Postgres(conn) => conn.lease(),
+        }
+    }
+
     /// SQLite's connection, for what only a file can do.
     pub fn as_sqlite(&self) -> Option<&rusqlite::Connection> {
         match self {

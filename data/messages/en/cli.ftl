@@ -40,6 +40,7 @@ answer-forms = the forms of an answer are xml and json
 kith-is-here = Kith is here: { $address }
 kith-is-on-discord = Kith is on Discord as { $name }; invite it with { $invite }
 waits-for-others = Another Kith runs this companion; this one takes over when it ends. Stop with Ctrl-C.
+room-is-undivided = `store.partitions` is for Discord, and there is no token: give one, or leave `store.partitions` out
 console-is-here = The console is here: { $address }
 hidden-token = { $address } (the token is in { $file }, and not in this log)
 daily-cap = Daily cap: { $tokens } tokens (budget.daily_tokens). Stop with Ctrl-C.

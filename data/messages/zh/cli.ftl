@@ -40,6 +40,7 @@ answer-forms = 回答的形式是 xml 和 json
 kith-is-here = Kith 在这里：{ $address }
 kith-is-on-discord = Kith 在 Discord 上，名叫 { $name }；用此链接邀请它：{ $invite }
 waits-for-others = 另一个 Kith 正在运行；它停下时由这里接手。按 Ctrl-C 停止。
+room-is-undivided = `store.partitions` 只用于 Discord，而现在没有令牌；请提供令牌，或去掉 `store.partitions`
 console-is-here = 控制台在这里：{ $address }
 hidden-token = { $address }（令牌在 { $file } 里，不写在这份日志里）
 daily-cap = 每日上限：{ $tokens } 个 token（budget.daily_tokens）。按 Ctrl-C 停止。

@@ -16,8 +16,8 @@ impl PlatformLoop for DiscordPlatform {
     type Listener = DiscordListener;
 
     /// Channels come back with their guild, each after its own outbox is settled.
-    async fn restore(_: &mut Daemon<Self>, _: Millis) -> Result<(), StoreError> {
-        Ok(())
+    async fn restore(daemon: &mut Daemon<Self>, now: Millis) -> Result<(), StoreError> {
+        daemon.catch_up_with_others(now).await
     }
 
     async fn handle_input(daemon: &mut Daemon<Self>, input: DiscordInput) {
@@ -29,6 +29,7 @@ impl PlatformLoop for DiscordPlatform {
 
     async fn tick(daemon: &mut Daemon<Self>, now: Millis) {
         daemon.end_time_outs(now).await;
+        daemon.look_at_others(now);
     }
 
     fn run_chores(daemon: &mut Daemon<Self>, now: Millis) {
@@ -62,6 +63,7 @@ impl Daemon<DiscordPlatform> {
             DiscordTaskEvent::CommandDecided(decided) => {
                 self.handle_command_decision(*decided).await
             }
+            DiscordTaskEvent::OthersTold(news) => self.handle_news_of_others(news),
             DiscordTaskEvent::MemberDeparted(departed) => self.handle_departure(departed),
             DiscordTaskEvent::TextsErased(gone) => drop(self.apply_erasure(gone)),
         }

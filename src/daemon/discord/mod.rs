@@ -20,6 +20,7 @@ mod late_actions;
 mod log_entries;
 mod missed_messages;
 mod moderation;
+mod other_partitions;
 mod outgoing_actions;
 mod permission_trials;
 mod platform;

@@ -14,6 +14,7 @@ use super::erasure_throttle::RequestThrottle;
 use super::guild_progress::GuildProgress;
 use super::held_events::HeldEvents;
 use super::moderation;
+use super::other_partitions::OtherPartitions;
 use super::outgoing_actions;
 use super::permission_trials::PermissionTrials;
 use super::preferences::read_preference;
@@ -97,6 +98,8 @@ pub(in crate::daemon) struct DiscordPlatform {
     pub(super) unlogged_turns: HashSet<TurnId>,
     pub(super) readable: Arc<ReadableChannels>,
     pub(super) appearance: AppearanceState,
+    /// What the other partitions tell.
+    pub(super) other_partitions: OtherPartitions,
 }
 
 impl DiscordPlatform {
@@ -146,6 +149,7 @@ impl DiscordPlatform {
             unlogged_turns: HashSet::new(),
             readable,
             appearance: AppearanceState::default(),
+            other_partitions: OtherPartitions::new(discord.partition(), clock::now()),
             store: store.clone(),
             task_sender,
             discord,
@@ -424,12 +428,12 @@ impl Platform for DiscordPlatform {
         });
     }
 
-    /// When the next of its time-outs is over.
-    fn next_deadline(&self) -> Option<Millis> {
-        self.time_outs
-            .values()
-            .min()
-            .map(|until| until + CLOCKS_DIFFER)
+    /// When the next of its time-outs is over, or the other partitions are looked at.
+    fn next_deadline(&mut self, now: Millis) -> Option<Millis> {
+        let time_out = self.time_outs.values().min();
+        let ended = time_out.map(|until| until + CLOCKS_DIFFER);
+        let looked = self.other_partitions.next_deadline(now);
+        ended.into_iter().chain(looked).min()
     }
 
     fn has_unsaved(&self) -> bool {

@@ -6,7 +6,8 @@ use kith_commands::{CommandAnswer, DaemonChange};
 use kith_core::chat::{Channel, ChannelId, UserId};
 use kith_core::persona::Language;
 use kith_discord::ChannelBackfill;
-use kith_store::{AppendOutcome, ForgetResult, StoreError};
+use kith_model::TokenCost;
+use kith_store::{AppendOutcome, ForgetResult, StoreError, WishElsewhere};
 
 /// What the platform's own tasks tell.
 pub(in crate::daemon) enum DiscordTaskEvent {
@@ -26,6 +27,8 @@ pub(in crate::daemon) enum DiscordTaskEvent {
     CommandDecided(Box<CommandDecision>),
     /// Somebody left a guild 30 days ago.
     MemberDeparted(DepartedMember),
+    /// Other partitions of the same companion told something.
+    OthersTold(NewsOfOthers),
     /// Texts that people did not want to be remembered are erased.
     TextsErased(ForgetResult),
 }
@@ -36,6 +39,14 @@ pub(in crate::daemon) struct DepartedMember {
     pub user: UserId,
     pub channels: Vec<ChannelId>,
     pub erased: Option<ForgetResult>,
+}
+
+/// What other partitions tell.
+pub(in crate::daemon) struct NewsOfOthers {
+    /// What people wished there, and is not carried out here.
+    pub wishes: Vec<WishElsewhere>,
+    /// What was spent there today.
+    pub spent: TokenCost,
 }
 
 /// The question whether an action that comes late is still to be done.

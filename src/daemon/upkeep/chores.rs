@@ -17,7 +17,7 @@ impl Daemon {
             .model_calls
             .is_limited()
             .then(|| BudgetLedger::next_renewal(now));
-        let due = self.platform.next_deadline();
+        let due = self.platform.next_deadline(now);
         let expires = self.next_expiry();
         [
             self.core.next_deadline(),

@@ -165,6 +165,7 @@ pub async fn connect(
         rest,
         invite,
         gateway_info,
+        partition: share.partition,
         directory,
         converter,
         log_channels,

@@ -23,6 +23,7 @@ const ASKED_MOST: u32 = 3;
 #[derive(Clone)]
 pub struct PostgresAddress {
     config: Config,
+    partition: u16,
     lease: Option<PartitionLease>,
 }
 
@@ -38,11 +39,16 @@ pub struct PartitionLease {
 }
 
 impl PartitionLease {
+    /// A table that all partitions share.
+    pub(crate) fn table(&self, name: &str) -> String {
+        format!("\"{}\".{name}", self.schema.replace('"', "\"\""))
+    }
+
     /// The schema with the partition's tables: the first has that of the address, each other one of its own.
     pub(super) fn partition_schema(&self) -> String {
         match self.partition.number() {
             0 => self.schema.clone(),
-            number => format!("{}_partition_{number}", self.schema),
+            number => self.schema.clone() + &partition_suffix(number),
         }
     }
 }
@@ -58,18 +64,28 @@ impl PostgresAddress {
     }
 
     /// The partition that is leased, on the same server.
-    pub fn of_partition(&self, lease: &PartitionLease) -> Self {
-        let mut config = self.config.clone();
-        if !lease.partition.is_first() {
-            // The last word on a setting counts.
-            let schema = quote_option(&lease.partition_schema());
-            let before = config.get_options().unwrap_or_default();
-            config.options(format!("{before} -csearch_path={schema}"));
-        }
+    pub fn leased(&self, lease: &PartitionLease) -> Self {
         Self {
-            config,
             lease: Some(lease.clone()),
+            ..self.in_partition(lease.partition.number())
         }
+    }
+
+    /// One of several partitions, on the same server.
+    pub fn in_partition(&self, number: u16) -> Self {
+        Self {
+            partition: number,
+            ..self.clone()
+        }
+    }
+
+    /// What a new link is told first: where the tables of the partition are. The first has the schema of the address, each
+    /// other one of its own.
+    pub(super) fn choose_schema(&self) -> Option<String> {
+        (self.partition > 0).then(|| {
+            let suffix = partition_suffix(self.partition);
+            format!("SELECT set_config('search_path', quote_ident(current_schema() || '{suffix}'), false)")
+        })
     }
 
     /// What must hold where it is written.
@@ -116,15 +132,14 @@ impl FromStr for PostgresAddress {
         config.tcp_user_timeout(SILENT_FOR);
         Ok(Self {
             config,
+            partition: 0,
             lease: None,
         })
     }
 }
 
-/// A schema's name as a value among the options of a link, where blanks and backslashes part them.
-fn quote_option(schema: &str) -> String {
-    let quoted = format!("\"{}\"", schema.replace('"', "\"\""));
-    quoted.replace('\\', "\\\\").replace(' ', "\\ ")
+fn partition_suffix(number: u16) -> String {
+    format!("_partition_{number}")
 }
 
 /// Whether the address says itself how far links are encrypted.

@@ -14,7 +14,7 @@ use rusqlite::ToSql;
 use tokio_postgres::types::ToSql as PostgresToSql;
 use tokio_postgres::{Row, SimpleQueryMessage, Statement};
 
-use super::address::PostgresAddress;
+use super::address::{PartitionLease, PostgresAddress};
 use super::leases;
 use super::link::{Link, LinkResult, PostgresError, PostgresFault, PreparedStatement};
 use super::values::BoundColumn;
@@ -94,6 +94,11 @@ impl PostgresConnection {
         let conn = Self::new(address, role);
         conn.open_link()?;
         Ok(conn)
+    }
+
+    /// The partition that it holds, where processes share the database.
+    pub fn lease(&self) -> Option<&PartitionLease> {
+        self.address.lease()
     }
 
     /// How many rows were changed since it was opened.

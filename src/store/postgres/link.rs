@@ -180,7 +180,7 @@ impl Link {
             tokio::spawn(drive(link, notices.clone()));
             Ok::<_, tokio_postgres::Error>(client)
         })?;
-        Ok(Self {
+        let link = Self {
             runtime,
             client,
             notices,
@@ -188,7 +188,11 @@ impl Link {
             #[cfg(test)]
             trips: Cell::default(),
             statements: RefCell::default(),
-        })
+        };
+        if let Some(choose) = address.choose_schema() {
+            link.wait(link.client.batch_execute(&choose))?;
+        }
+        Ok(link)
     }
 
     /// The details of what the server told since they were taken last.

@@ -52,3 +52,20 @@ fn an_address_that_is_none_is_told_without_it() {
          or remove it: then the database is a file in data_dir",
     );
 }
+
+#[test]
+fn only_a_database_on_a_server_is_divided_and_every_part_has_as_many_shards() {
+    complains(
+        "[store]\npartitions = 4",
+        &[],
+        "kith.toml:2: error: `store.partitions` is 4, but the database is a file; set `store.url` to a PostgreSQL server that all processes reach, \
+         or leave `store.partitions` out",
+    );
+    complains(
+        &format!("[store]\nurl = \"{ADDRESS}\"\npartitions = 4\n[discord]\nshards = 6"),
+        &[],
+        "kith.toml:5: error: `discord.shards` is 6, which is no multiple of the 4 partitions; write \"auto\", or a multiple of `store.partitions`",
+    );
+    let divided = format!("[store]\nurl = \"{ADDRESS}\"\npartitions = 4\n[discord]\nshards = 8");
+    assert!(load_text(&divided, &[]).is_ok());
+}

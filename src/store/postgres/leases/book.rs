@@ -39,6 +39,18 @@ const MAKE: &str = "CREATE TABLE IF NOT EXISTS lease_process (
     CREATE TABLE IF NOT EXISTS lease_session_start (
         shard_group integer PRIMARY KEY,
         free_at timestamptz NOT NULL
+    );
+    CREATE TABLE IF NOT EXISTS shared_wish (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        partition integer NOT NULL,
+        person bigint NOT NULL,
+        wish text NOT NULL
+    );
+    CREATE TABLE IF NOT EXISTS shared_spending (
+        partition integer PRIMARY KEY,
+        day_start bigint NOT NULL,
+        tokens bigint NOT NULL,
+        cost double precision NOT NULL
     )";
 
 /// A process with a partition or without.
@@ -315,9 +327,8 @@ pub(in super::super) fn begin_statement() -> String {
 
 /// Asks for the token of who holds a partition.
 pub(in super::super) fn token_question(lease: &PartitionLease) -> String {
-    let schema = lease.schema.replace('"', "\"\"");
-    let number = lease.partition.number();
-    format!("SELECT token FROM \"{schema}\".lease_partition WHERE number = {number}")
+    let (table, number) = (lease.table("lease_partition"), lease.partition.number());
+    format!("SELECT token FROM {table} WHERE number = {number}")
 }
 
 /// Why a partition may not be opened: somebody else has it by now.

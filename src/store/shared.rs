@@ -1,0 +1,108 @@
+//! What the partitions of one database tell each other: what people wish everywhere, and what was spent today. It stands in
+//! the schema of the leases (`postgres/leases/book.rs`), and is written in the same transactions as a partition's own.
+//! Where nothing is divided, nothing is told.
+
+use super::{Store, StoreReply};
+use crate::postgres::PartitionLease;
+use crate::sql::{SqlConnection, SqlResult};
+use crate::values::{JsonColumn, ReadRow, params};
+use kith_core::chat::{Millis, UserId};
+use kith_core::preference::SharedWish;
+
+/// A wish that another partition was told of, and that is to be carried out here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WishElsewhere {
+    /// By which it is settled.
+    pub number: i64,
+    pub user: UserId,
+    pub wish: SharedWish,
+}
+
+/// The lease, where there are other partitions.
+fn find_divided(conn: &SqlConnection) -> Option<&PartitionLease> {
+    conn.lease().filter(|lease| lease.partition.count() > 1)
+}
+
+impl Store {
+    /// Tells all other partitions what a person wishes.
+    pub fn share_wish(&self, user: UserId, wish: SharedWish) -> StoreReply<()> {
+        self.write(move |db| {
+            let Some(lease) = find_divided(&db.conn) else {
+                return Ok(());
+            };
+            let (table, own) = (lease.table("shared_wish"), lease.partition.number());
+            let last = lease.partition.count() - 1;
+            db.conn
+                .prepare_cached(&format!(
+                    "INSERT INTO {table} (partition, person, wish)
+                     SELECT other, ?1, ?2 FROM generate_series(0, {last}) other WHERE other <> {own}"
+                ))?
+                .execute(params![user, JsonColumn(wish)])?;
+            Ok(())
+        })
+    }
+
+    /// What people wished in other partitions and is not carried out in this one, oldest first.
+    pub fn load_shared_wishes(&self) -> StoreReply<Vec<WishElsewhere>> {
+        self.read(|conn| {
+            let Some(lease) = find_divided(conn) else {
+                return Ok(Vec::new());
+            };
+            let (table, own) = (lease.table("shared_wish"), lease.partition.number());
+            let mut find = conn.prepare_cached(&format!(
+                "SELECT number, person, wish FROM {table} WHERE partition = {own} ORDER BY number"
+            ))?;
+            let wishes = find.query_map(params![], |row| {
+                let JsonColumn(wish) = row.read(2)?;
+                let (number, user) = (row.read(0)?, row.read(1)?);
+                Ok(WishElsewhere { number, user, wish })
+            })?;
+            wishes.collect()
+        })
+    }
+
+    /// A wish is carried out in this partition.
+    pub fn settle_shared_wish(&self, number: i64) -> StoreReply<()> {
+        self.write(move |db| {
+            if let Some(lease) = find_divided(&db.conn) {
+                let table = lease.table("shared_wish");
+                db.conn
+                    .prepare_cached(&format!("DELETE FROM {table} WHERE number = ?1"))?
+                    .execute(params![number])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Tells all other partitions what this one has spent since the beginning of a day, and answers with what they spent, in
+    /// tokens and money.
+    pub fn share_spending(&self, day_start: Millis) -> StoreReply<(u64, f64)> {
+        self.write(move |db| match find_divided(&db.conn) {
+            Some(lease) => exchange_spending(&db.conn, lease, day_start),
+            None => Ok((0, 0.0)),
+        })
+    }
+}
+
+fn exchange_spending(
+    conn: &SqlConnection,
+    lease: &PartitionLease,
+    day_start: Millis,
+) -> SqlResult<(u64, f64)> {
+    let (table, own) = (lease.table("shared_spending"), lease.partition.number());
+    conn.prepare_cached(&format!(
+        "INSERT INTO {table} (partition, day_start, tokens, cost)
+         SELECT {own}, ?1, coalesce(sum(prompt + completion), 0), coalesce(sum(cost), 0) FROM model_usage WHERE at >= ?1
+         ON CONFLICT (partition) DO UPDATE
+             SET day_start = excluded.day_start, tokens = excluded.tokens, cost = excluded.cost"
+    ))?
+    .execute(params![day_start])?;
+    conn.prepare_cached(&format!(
+        "SELECT coalesce(sum(tokens), 0)::bigint, coalesce(sum(cost), 0)::float8 FROM {table}
+         WHERE partition <> {own} AND day_start = ?1"
+    ))?
+    .query_row(params![day_start], |row| {
+        let tokens: i64 = row.read(0)?;
+        Ok((tokens.unsigned_abs(), row.read(1)?))
+    })
+}
