@@ -7,6 +7,7 @@ use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, Message, MessageId, Millis, TurnId, UserId,
 };
 use kith_core::event::{ChatEvent, Event};
+use kith_core::partition::Partition;
 use kith_core::persona::Persona;
 use kith_core::policy::{ChannelMode, ChannelPolicy};
 use kith_core::willingness::{AddressMatcher, ChannelFeatures, Weights};
@@ -101,7 +102,8 @@ fn whole_lane(bencher: Bencher) {
         me: ME,
         weights: Arc::new(Weights::load_embedded()),
         turns_in_flight: 4,
-        first_turn: TurnId(1),
+        last_turn: TurnId(0),
+        partition: Partition::WHOLE,
     };
     let mut core = Core::new(setup);
     let kind = ChannelKind::Group;

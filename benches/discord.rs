@@ -5,6 +5,7 @@ use std::sync::{Arc, RwLock};
 use divan::{AllocProfiler, Bencher, black_box};
 use kith_core::chat::ChannelId;
 use kith_core::directory::Directory;
+use kith_core::partition::Partition;
 use kith_core::persona::Language;
 use kith_discord::convert::EventConverter;
 use serde_json::{Value, json};
@@ -56,7 +57,7 @@ fn ready() -> Value {
 
 fn converter(guilds: u64) -> (EventConverter, Arc<RwLock<Directory>>) {
     let directory = Arc::new(RwLock::new(Directory::default()));
-    let mut converter = EventConverter::new(directory.clone(), Language::EN);
+    let mut converter = EventConverter::new(directory.clone(), Language::EN, Partition::WHOLE);
     converter.convert_event("READY", &ready());
     for number in 1..=guilds {
         converter.convert_event("GUILD_CREATE", &guild(number * 1_000));

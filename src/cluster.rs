@@ -15,7 +15,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::watch;
 
-use crate::daemon::{DaemonShare, StartupInfo};
+use crate::daemon::{DaemonShare, MonitoredLoops, MonitoringServer, StartupInfo};
 use crate::settings::{LoadOptions, Settings};
 use kith_agent::prompt::PromptTemplates;
 use kith_discord::DiscordShare;
@@ -70,6 +70,8 @@ pub async fn run(
 ) -> anyhow::Result<()> {
     let leases = open_leases(&address, settings.store.partitions).await?;
     let mut view = leases.view();
+    let loops = MonitoredLoops::default();
+    let _monitoring = MonitoringServer::open(settings.metrics.listen, &loops).await?;
     let outfit = Outfit {
         settings,
         prompts,
@@ -88,7 +90,7 @@ pub async fn run(
         let seen = view.borrow_and_update().clone();
         running.stop_lost(&seen);
         for lease in running.find_startable(&seen) {
-            let share = share_of(&lease, &outfit.address, &leases);
+            let share = share_of(&lease, &outfit.address, &leases, &loops);
             running.start(lease, &outfit, share);
         }
         tokio::select! {
@@ -121,6 +123,7 @@ fn share_of(
     lease: &PartitionLease,
     address: &PostgresAddress,
     leases: &PartitionLeases,
+    loops: &MonitoredLoops,
 ) -> DaemonShare {
     DaemonShare {
         database: DatabasePlace::Server(Box::new(address.leased(lease))),
@@ -129,6 +132,8 @@ fn share_of(
             session_starts: Some(Arc::new(SharedStarts(leases.session_starts()))),
             fence: Some(fence_of(lease.clone(), leases.view())),
         },
+        loops: loops.clone(),
+        is_whole: false,
     }
 }
 

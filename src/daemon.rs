@@ -86,7 +86,7 @@ use discord::{DiscordListener, DiscordPlatform};
 use listener::{BoundListener, Listener, ListenerSource};
 pub use listener::{ListenerKind, PageAddress};
 use loop_message::{LoopCommandSender, LoopMessage};
-use monitoring::MonitoringServer;
+pub use monitoring::{MonitoredLoops, MonitoringServer};
 use platform_loop::PlatformLoop;
 use room::{RoomListener, RoomPlatform};
 pub use share::DaemonShare;
@@ -149,11 +149,12 @@ pub async fn run(
     let watch = settings::watch(load.clone(), &settings).ok();
     let (loop_sender, loop_messages) = mpsc::channel(256);
     let loop_commands = LoopCommandSender::new(loop_sender.clone());
-    let metrics = settings
-        .metrics
-        .listen
-        .map(|listen| share.shift_port(listen));
-    let _monitoring = MonitoringServer::open(metrics, &loop_sender).await?;
+    let (loops, partition) = (share.loops.clone(), share.discord.partition);
+    let _monitoring = match share.is_whole {
+        true => MonitoringServer::open(settings.metrics.listen, &loops).await?,
+        false => None,
+    };
+    let _monitored = loops.add(partition, &loop_sender);
     let (console, console_requests, memory_requests) = open_console_queues();
     let parts = DaemonParts {
         settings,

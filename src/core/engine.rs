@@ -17,6 +17,7 @@ use super::context::{PromptSections, TokenEstimator};
 use super::effect::Effect;
 use super::event::{BudgetState, Event};
 use super::heartbeat::ChannelDeadlines;
+use super::partition::Partition;
 use super::policy::ChannelPolicy;
 use super::turn::RoundKind;
 use super::willingness::{AddressMatchers, Weights};
@@ -31,8 +32,10 @@ pub struct CoreSetup {
     pub weights: Arc<Weights>,
     /// How many turns may think at the same time over all channels.
     pub turns_in_flight: usize,
-    /// The id of the first turn; ids grow from here.
-    pub first_turn: TurnId,
+    /// The last turn there was, 0 for none; ids grow from here, …
+    pub last_turn: TurnId,
+    /// … by those of this partition.
+    pub partition: Partition,
 }
 
 impl CoreSetup {
@@ -72,7 +75,7 @@ pub struct Core {
     heartbeat: ChannelDeadlines,
     waiting_channels: VecDeque<ChannelId>,
     thinking_turns: usize,
-    next_turn: u64,
+    last_turn: u64,
     /// Channels whose state was not saved since it changed.
     changed_channels: BTreeSet<ChannelId>,
     budget: BudgetState,
@@ -83,7 +86,7 @@ pub struct Core {
 impl Core {
     /// A mind that knows no channel yet.
     pub fn new(setup: CoreSetup) -> Self {
-        let next_turn = setup.first_turn.0;
+        let last_turn = setup.last_turn.0;
         Self {
             setup,
             channel_states: HashMap::new(),
@@ -92,7 +95,7 @@ impl Core {
             heartbeat: ChannelDeadlines::default(),
             waiting_channels: VecDeque::new(),
             thinking_turns: 0,
-            next_turn,
+            last_turn,
             changed_channels: BTreeSet::new(),
             budget: BudgetState::Open,
             estimator: TokenEstimator::default(),

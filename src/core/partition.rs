@@ -42,6 +42,19 @@ impl Partition {
         self.number == 0
     }
 
+    /// The number after `last` that only this partition gives: of its turns, for one.
+    pub fn next_number(self, last: u64) -> u64 {
+        let count = u64::from(self.count);
+        let ahead = (u64::from(self.number) + count - (last + 1) % count) % count;
+        last + 1 + ahead
+    }
+
+    /// The partition that gave a number.
+    pub fn giver_of(self, number: u64) -> u16 {
+        // A remainder is less than what it is of.
+        u16::try_from(number % u64::from(self.count)).unwrap_or(self.number)
+    }
+
     /// Its shards, of so many.
     pub fn shards(self, of: u16) -> impl Iterator<Item = u16> {
         (self.number..of).step_by(self.count.into())
@@ -74,6 +87,19 @@ mod tests {
             let few = find(guild, 4);
             assert!([8, 12, 64].iter().all(|shards| find(guild, *shards) == few));
         }
+    }
+
+    #[test]
+    fn no_two_partitions_give_the_same_number_and_everybody_knows_who_gave_it() {
+        for (number, last, next) in [(0, 0, 4), (3, 0, 3), (1, 5, 9), (2, 5, 6), (1, 4, 5)] {
+            let part = Partition::new(number, 4).unwrap();
+            assert_eq!(part.next_number(last), next);
+            assert_eq!(Partition::new(0, 4).unwrap().giver_of(next), number);
+        }
+        assert_eq!(
+            [0, 7].map(|last| Partition::WHOLE.next_number(last)),
+            [1, 8]
+        );
     }
 
     #[test]

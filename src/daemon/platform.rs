@@ -19,6 +19,7 @@ use kith_core::chat::{
 };
 use kith_core::moderation::{DenialReason, ModerationAction, ModerationSettings};
 use kith_core::outgoing::OutgoingAction;
+use kith_core::partition::Partition;
 use kith_core::policy::ChannelMode;
 use kith_core::report::{DeliveryFailure, MessageDecision};
 use kith_core::session::Session;
@@ -202,6 +203,11 @@ pub(super) trait Platform: Send + Sync {
 
     /// A session is over: its channel may rest.
     fn archive_thread(&self, _channel: ChannelId) {}
+
+    /// Which part of everything is here.
+    fn partition(&self) -> Partition {
+        Partition::WHOLE
+    }
 
     /// When it has something to do by the clock.
     fn next_deadline(&mut self, _now: Millis) -> Option<Millis> {

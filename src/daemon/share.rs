@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 
+use super::monitoring::MonitoredLoops;
 use crate::settings::Settings;
 use kith_core::partition::Partition;
 use kith_discord::DiscordShare;
@@ -13,6 +14,10 @@ pub struct DaemonShare {
     pub database: DatabasePlace,
     /// Its own servers.
     pub discord: DiscordShare,
+    /// Where it is among what runs in this process, for who watches over it.
+    pub loops: MonitoredLoops,
+    /// Whether nothing else runs in this process.
+    pub is_whole: bool,
 }
 
 impl DaemonShare {
@@ -21,6 +26,8 @@ impl DaemonShare {
         Self {
             database: settings.database_place(),
             discord: DiscordShare::WHOLE,
+            loops: MonitoredLoops::default(),
+            is_whole: true,
         }
     }
 

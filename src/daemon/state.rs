@@ -145,7 +145,8 @@ impl<P: Platform + 'static> Daemon<P> {
             me: companion_id,
             weights: Arc::new(Weights::load_embedded()),
             turns_in_flight: settings.turns_in_flight() as usize,
-            first_turn: TurnId(store.last_turn().await?.0 + 1),
+            last_turn: store.last_turn().await?,
+            partition: platform.partition(),
         });
         let (turn_event_sender, task_reports) = mpsc::channel(1_024);
         let mut daemon = Self {

@@ -9,11 +9,12 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::time::Instant;
 
 use super::DiscordEvent;
-use super::commands::{CommandRegistrar, CommandSettings};
+use super::commands::{CommandHandler, CommandRegistrar, CommandSettings};
 use super::convert::{self, EventConverter, OptOutCheck};
 use super::gateway::{self, Gateway, GatewayInfo, ShardLinks};
 use super::log_channel::LogChannels;
@@ -56,6 +57,7 @@ struct ConnectionState {
     shard_links: ShardLinks,
     name_search: NameSearch,
     command_registrar: CommandRegistrar,
+    command_handler: CommandHandler,
     pictures: PictureDownloader,
     /// Taken when it begins to listen.
     listen_sender: Mutex<Option<oneshot::Sender<OptOutCheck>>>,
@@ -230,6 +232,11 @@ impl DiscordConnection {
             personas,
             max_talkativeness,
         });
+    }
+
+    /// Answers what another partition was asked about a turn of this one.
+    pub fn answer_for_another(&self, raw: &Value) {
+        self.0.command_handler.answer_for_another(raw);
     }
 
     /// A guild changed, and with it perhaps what may be done there.

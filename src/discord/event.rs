@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
 use tokio::sync::oneshot;
 
 use kith_core::chat::{
@@ -49,6 +50,13 @@ pub struct MessageSnapshot {
 /// Something Discord told.
 #[derive(Debug)]
 pub enum DiscordEvent {
+    /// Somebody asked about a turn of another partition, and was told that the answer takes longer.
+    InteractionElsewhere {
+        /// Which one.
+        partition: u16,
+        /// As Discord told it.
+        raw: Value,
+    },
     /// A shard's new session began (at the start, or after one that could not be resumed), or its old one was resumed
     /// after so long that something may have been missed: every active channel of it needs a look back. In a new session
     /// its guilds are still to be told; what is said before that nobody hears.

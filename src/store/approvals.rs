@@ -287,7 +287,8 @@ fn insert_proposal(
             .query_row("SELECT max(id) FROM proposals", params![], |row| {
                 row.read(0)
             })?;
-    let id = ProposalId(u64::try_from((*made).max(newest.unwrap_or(0) + 1)).unwrap_or(1));
+    let last = u64::try_from((*made - 1).max(newest.unwrap_or(0))).unwrap_or(0);
+    let id = ProposalId(db.conn.partition().next_number(last));
     let mut insert = db.conn.prepare_cached(
         "INSERT INTO proposals (id, turn, call, channel, subject, made, expires, state, is_open, decided, answered, reported)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1, ?9, '', ?10)",

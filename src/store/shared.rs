@@ -2,6 +2,8 @@
 //! the schema of the leases (`postgres/leases/book.rs`), and is written in the same transactions as a partition's own.
 //! Where nothing is divided, nothing is told.
 
+use serde_json::Value;
+
 use super::{Store, StoreReply};
 use crate::postgres::PartitionLease;
 use crate::sql::{SqlConnection, SqlResult};
@@ -71,6 +73,42 @@ impl Store {
                     .execute(params![number])?;
             }
             Ok(())
+        })
+    }
+
+    /// Hands another partition what somebody asked about a turn of its own, as Discord told it.
+    pub fn share_interaction(&self, partition: u16, raw: Value, at: Millis) -> StoreReply<()> {
+        self.write(move |db| {
+            if let Some(lease) = find_divided(&db.conn) {
+                let table = lease.table("shared_interaction");
+                db.conn
+                    .prepare_cached(&format!(
+                        "INSERT INTO {table} (partition, raw, at) VALUES ({partition}, ?1, ?2)"
+                    ))?
+                    .execute(params![JsonColumn(&raw), at])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Takes what others were asked about turns of this partition since `after`. What is older, Discord takes no answer to:
+    /// it goes, too, for it holds what answers are sent with.
+    pub fn take_shared_interactions(&self, after: Millis) -> StoreReply<Vec<Value>> {
+        self.write(move |db| {
+            let Some(lease) = find_divided(&db.conn) else {
+                return Ok(Vec::new());
+            };
+            let (table, own) = (lease.table("shared_interaction"), lease.partition.number());
+            let mut take = db.conn.prepare_cached(&format!(
+                "DELETE FROM {table} WHERE partition = {own} OR at < ?1 RETURNING raw, at, partition"
+            ))?;
+            let taken = take.query_map(params![after], |row| {
+                let JsonColumn(raw) = row.read(0)?;
+                let (at, partition): (Millis, i64) = (row.read(1)?, row.read(2)?);
+                Ok((at >= after && partition == i64::from(own)).then_some(raw))
+            })?;
+            let taken: SqlResult<Vec<Option<Value>>> = taken.collect();
+            Ok(taken?.into_iter().flatten().collect())
         })
     }
 

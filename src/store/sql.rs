@@ -7,6 +7,7 @@ use std::fmt;
 use std::borrow::Cow;
 
 use kith_core::chat::Message;
+use kith_core::partition::Partition;
 use rusqlite::types::{FromSqlError, ValueRef};
 use rusqlite::{Error, ToSql};
 use tokio_postgres::Row as PostgresRow;
@@ -122,6 +123,12 @@ impl SqlConnection {
             Self::Sqlite(_) => None,
             Self::Postgres(conn) => conn.lease(),
         }
+    }
+
+    /// Which partition it is of.
+    pub fn partition(&self) -> Partition {
+        self.lease()
+            .map_or(Partition::WHOLE, |lease| lease.partition)
     }
 
     /// SQLite's connection, for what only a file can do.

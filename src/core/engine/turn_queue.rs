@@ -89,8 +89,8 @@ impl Core {
         };
         if self.thinking_turns < self.setup.turns_in_flight {
             self.thinking_turns += 1;
-            let id = TurnId(self.next_turn);
-            self.next_turn += 1;
+            self.last_turn = self.setup.partition.next_number(self.last_turn);
+            let id = TurnId(self.last_turn);
             self.turns.insert(id, channel);
             channel_state.start(id, wake, now, effects);
             self.give_up_overtaken_turn(channel, now, effects);

@@ -13,6 +13,7 @@ use kith_core::chat::{
 };
 use kith_core::event::{ChatEvent, Event, TurnEvent};
 use kith_core::intent::ScheduledIntent;
+use kith_core::partition::Partition;
 use kith_core::policy::ChannelPolicy;
 use kith_core::quotes::ErasedMessage;
 use kith_core::report::{MessageDecision, TurnReport};
@@ -69,7 +70,8 @@ impl Sim {
             me: ME,
             weights,
             turns_in_flight,
-            first_turn: TurnId(1),
+            last_turn: TurnId(0),
+            partition: Partition::WHOLE,
         });
         let mut sim = Self {
             core,
@@ -239,7 +241,8 @@ impl Sim {
             me: ME,
             weights: Arc::new(Weights::load_embedded()),
             turns_in_flight: 4,
-            first_turn: TurnId(900),
+            last_turn: TurnId(899),
+            partition: Partition::WHOLE,
         };
         self.core = Core::new(setup);
         let state = serde_json::from_str(&saved).expect("what was saved can be read");

@@ -73,6 +73,10 @@ impl Daemon<DiscordPlatform> {
 
     /// Puts the picture of the settings on, everywhere or in one guild.
     pub(super) fn update_avatar(&mut self, place: Option<GuildId>) {
+        // The account has one picture, whoever puts it on.
+        if place.is_none() && !self.platform.discord.partition().is_first() {
+            return;
+        }
         let picture = self.settings.find_avatar(place, &self.manual_overrides);
         let language = self.settings.language.unwrap_or_default();
         let platform = &mut self.platform;

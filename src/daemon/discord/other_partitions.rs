@@ -4,13 +4,14 @@
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use serde_json::Value;
 use tokio::sync::oneshot;
 
 use super::DiscordPlatform;
 use super::task_event::{CommandDecision, DiscordTaskEvent, NewsOfOthers};
 use crate::daemon::state::Daemon;
 use crate::daemon::upkeep::RegularTask;
-use kith_core::chat::{Millis, SECOND};
+use kith_core::chat::{MINUTE, Millis, SECOND};
 use kith_core::partition::Partition;
 use kith_core::preference::SharedWish;
 use kith_model::{BudgetLedger, TokenCost};
@@ -19,7 +20,9 @@ use kith_system::clock;
 
 /// It is looked this often: so much later at most a wish holds everywhere, and for so long the spending of others is not
 /// known.
-const LOOK_EVERY: Millis = 5 * SECOND;
+const LOOK_EVERY: Millis = 2 * SECOND;
+/// So long after it was asked Discord takes an answer.
+const ANSWERABLE: Millis = 14 * MINUTE;
 
 /// What is known of the others; nothing where there are none.
 pub(super) struct OtherPartitions {
@@ -51,6 +54,7 @@ async fn exchange_news(store: &Store, now: Millis) -> Result<NewsOfOthers, Store
     let (tokens, cost) = store.share_spending(BudgetLedger::day_start(now)).await?;
     Ok(NewsOfOthers {
         wishes: store.load_shared_wishes().await?,
+        interactions: store.take_shared_interactions(now - ANSWERABLE).await?,
         spent: TokenCost { tokens, cost },
     })
 }
@@ -82,11 +86,24 @@ impl Daemon<DiscordPlatform> {
         });
     }
 
+    /// Somebody asked here about a turn of another partition.
+    pub(super) fn share_interaction(&self, partition: u16, raw: Value) {
+        let (store, now) = (self.store.clone(), clock::now());
+        tokio::spawn(async move {
+            if let Err(error) = store.share_interaction(partition, raw, now).await {
+                tracing::warn!(%error, "somebody who asked about another partition gets no answer");
+            }
+        });
+    }
+
     /// They told something.
     pub(super) fn handle_news_of_others(&mut self, news: NewsOfOthers) {
         let now = clock::now();
         self.model_calls.record_elsewhere(now, news.spent);
         self.update_budget_state(now);
+        for raw in &news.interactions {
+            self.platform.discord.answer_for_another(raw);
+        }
         for wish in news.wishes {
             let is_new = lock(&self.platform.other_partitions.under_way).insert(wish.number);
             if is_new {

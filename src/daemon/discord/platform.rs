@@ -38,6 +38,7 @@ use kith_core::chat::{
 use kith_core::directory::{Directory, GuildMember, ThreadSupport};
 use kith_core::moderation::{ModerationAction, ModerationSettings};
 use kith_core::outgoing::{OutgoingAction, VisibleAction};
+use kith_core::partition::Partition;
 use kith_core::policy::ChannelMode;
 use kith_core::preference::PersonPreference;
 use kith_core::report::MessageDecision;
@@ -208,6 +209,10 @@ impl Platform for DiscordPlatform {
 
     fn companion_id(&self) -> UserId {
         self.discord.me()
+    }
+
+    fn partition(&self) -> Partition {
+        self.discord.partition()
     }
 
     fn tool_host(&self) -> Arc<dyn ToolHost> {

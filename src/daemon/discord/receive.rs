@@ -169,6 +169,9 @@ impl Daemon<DiscordPlatform> {
                 request,
                 answer,
             } => self.handle_command_request(caller, request, answer).await,
+            DiscordEvent::InteractionElsewhere { partition, raw } => {
+                self.share_interaction(partition, raw)
+            }
             DiscordEvent::LogPosted {
                 log,
                 message,

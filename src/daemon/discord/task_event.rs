@@ -1,5 +1,6 @@
 //! What the platform's own tasks tell the loop.
 
+use serde_json::Value;
 use tokio::sync::oneshot;
 
 use kith_commands::{CommandAnswer, DaemonChange};
@@ -45,6 +46,8 @@ pub(in crate::daemon) struct DepartedMember {
 pub(in crate::daemon) struct NewsOfOthers {
     /// What people wished there, and is not carried out here.
     pub wishes: Vec<WishElsewhere>,
+    /// What they were asked about turns of this one, as Discord told it.
+    pub interactions: Vec<Value>,
     /// What was spent there today.
     pub spent: TokenCost,
 }

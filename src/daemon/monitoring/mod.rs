@@ -3,6 +3,7 @@
 //!
 //! Nothing here may tell of people: labels are roles, outcomes and numbers of shards, never an id, a name or a word.
 
+mod merged_text;
 mod operation_metrics;
 mod process_memory;
 mod report;
@@ -10,4 +11,4 @@ mod server;
 
 pub(super) use operation_metrics::OperationMetrics;
 pub(super) use report::MonitoringRequest;
-pub(super) use server::MonitoringServer;
+pub use server::{MonitoredLoops, MonitoringServer};

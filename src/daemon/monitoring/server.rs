@@ -1,7 +1,9 @@
 //! The port for programs that watch over Kith: `/metrics`, `/healthz`, `/readyz`. On loopback only and for reading only; it
 //! asks the loop, and whoever asks learns numbers.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -10,12 +12,15 @@ use axum::extract::State as Shared;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use futures_util::future::join_all;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
+use super::merged_text::merge_texts;
 use super::report::{MonitoringAnswer, MonitoringRequest};
 use crate::daemon::loop_message::LoopMessage;
+use kith_core::partition::Partition;
 use kith_language::cli;
 use kith_system::clock;
 
@@ -25,15 +30,19 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// The port, open until this is dropped.
-pub(in crate::daemon) struct MonitoringServer(
+pub struct MonitoringServer(
     #[expect(dead_code, reason = "the server ends when this end is gone")] oneshot::Sender<()>,
 );
 
 impl MonitoringServer {
-    /// Opens the port, where there is to be one. Port 0 takes any free one; the log says which.
+    /// Opens the port, where there is to be one, for what runs in this process. Port 0 takes any free one; the log says
+    /// which.
+    ///
+    /// # Errors
+    /// The port cannot be opened.
     pub async fn open(
         listen: Option<SocketAddr>,
-        loop_sender: &LoopSender,
+        loops: &MonitoredLoops,
     ) -> anyhow::Result<Option<Self>> {
         let Some(listen) = listen else {
             return Ok(None);
@@ -49,7 +58,7 @@ impl MonitoringServer {
             .route("/metrics", get(show_metrics))
             .route("/healthz", get(show_health))
             .route("/readyz", get(show_readiness))
-            .with_state(loop_sender.clone());
+            .with_state(loops.clone());
         let (stop, stopped) = oneshot::channel::<()>();
         tokio::spawn(kith_room::serve_app(listener, app, async move {
             drop(stopped.await);
@@ -59,6 +68,56 @@ impl MonitoringServer {
 }
 
 type LoopSender = mpsc::Sender<LoopMessage>;
+
+/// The loops that run in this process, by partition. Cheap to clone: all clones are the same.
+#[derive(Clone, Default)]
+pub struct MonitoredLoops(Arc<Mutex<BTreeMap<u16, MonitoredLoop>>>);
+
+#[derive(Clone)]
+struct MonitoredLoop {
+    partition: Partition,
+    sender: LoopSender,
+}
+
+/// A loop that runs, until this is dropped.
+pub(in crate::daemon) struct MonitoredRun {
+    loops: MonitoredLoops,
+    number: u16,
+}
+
+impl MonitoredLoops {
+    /// A loop runs from now on.
+    pub(in crate::daemon) fn add(
+        &self,
+        partition: Partition,
+        sender: &mpsc::Sender<LoopMessage>,
+    ) -> MonitoredRun {
+        let (loops, number) = (self.clone(), partition.number());
+        let sender = sender.clone();
+        self.lock()
+            .insert(number, MonitoredLoop { partition, sender });
+        MonitoredRun { loops, number }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<u16, MonitoredLoop>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks all of them at once; none stands for a loop that does not answer in time.
+    async fn ask(&self) -> Vec<(Partition, Option<MonitoringAnswer>)> {
+        let all: Vec<MonitoredLoop> = self.lock().values().cloned().collect();
+        let asked = all
+            .into_iter()
+            .map(async |one| (one.partition, ask_loop(&one.sender).await));
+        join_all(asked).await
+    }
+}
+
+impl Drop for MonitoredRun {
+    fn drop(&mut self) {
+        self.loops.lock().remove(&self.number);
+    }
+}
 
 /// What the loop answers; none where it does not in time.
 async fn ask_loop(loop_sender: &LoopSender) -> Option<MonitoringAnswer> {
@@ -75,40 +134,52 @@ async fn ask_loop(loop_sender: &LoopSender) -> Option<MonitoringAnswer> {
     timeout(ANSWER_WITHIN, ask).await.ok().flatten()
 }
 
-/// That the loop answers is all that is asked here: a process that does not is to be started anew.
-async fn show_health(Shared(loop_sender): Shared<LoopSender>) -> Response {
-    match ask_loop(&loop_sender).await {
-        Some(_) => "ok\n".into_response(),
-        None => (StatusCode::SERVICE_UNAVAILABLE, "loop\n").into_response(),
+fn refuse(word: &str) -> Response {
+    (StatusCode::SERVICE_UNAVAILABLE, format!("{word}\n")).into_response()
+}
+
+/// That every loop answers is all that is asked here: a process that does not is to be started anew.
+async fn show_health(Shared(loops): Shared<MonitoredLoops>) -> Response {
+    match loops.ask().await.iter().any(|(_, told)| told.is_none()) {
+        false => "ok\n".into_response(),
+        true => refuse("loop"),
     }
 }
 
-async fn show_readiness(Shared(loop_sender): Shared<LoopSender>) -> Response {
-    let obstacle = match ask_loop(&loop_sender).await {
-        Some(MonitoringAnswer { report, store, .. }) => {
-            match timeout(ANSWER_WITHIN, report.add_store(&store)).await {
-                Ok(report) => report.obstacle(),
-                Err(_) => Some("store"),
-            }
+/// A process that runs nothing waits for its turn, and is ready for it.
+async fn show_readiness(Shared(loops): Shared<MonitoredLoops>) -> Response {
+    for (_, told) in loops.ask().await {
+        let Some(MonitoringAnswer { report, store, .. }) = told else {
+            return refuse("loop");
+        };
+        let obstacle = match timeout(ANSWER_WITHIN, report.add_store(&store)).await {
+            Ok(report) => report.obstacle(),
+            Err(_) => Some("store"),
+        };
+        if let Some(word) = obstacle {
+            return refuse(word);
         }
-        None => Some("loop"),
-    };
-    match obstacle {
-        None => "ok\n".into_response(),
-        Some(word) => (StatusCode::SERVICE_UNAVAILABLE, format!("{word}\n")).into_response(),
     }
+    "ok\n".into_response()
 }
 
-async fn show_metrics(Shared(loop_sender): Shared<LoopSender>) -> Response {
-    let Some(answer) = ask_loop(&loop_sender).await else {
-        return (StatusCode::SERVICE_UNAVAILABLE, "loop\n").into_response();
-    };
-    let MonitoringAnswer {
-        report,
-        store,
-        metrics,
-    } = answer;
-    let with_store = timeout(ANSWER_WITHIN, report.clone().add_store(&store)).await;
-    let text = metrics.write_text(&with_store.unwrap_or(report));
+async fn show_metrics(Shared(loops): Shared<MonitoredLoops>) -> Response {
+    let mut texts = Vec::new();
+    let mut is_divided = false;
+    for (partition, told) in loops.ask().await {
+        let Some(MonitoringAnswer {
+            report,
+            store,
+            metrics,
+        }) = told
+        else {
+            return refuse("loop");
+        };
+        let with_store = timeout(ANSWER_WITHIN, report.clone().add_store(&store)).await;
+        let text = metrics.write_text(&with_store.unwrap_or(report));
+        texts.push((partition.number(), text));
+        is_divided |= partition.count() > 1;
+    }
+    let text = merge_texts(&texts, is_divided);
     ([(header::CONTENT_TYPE, OPEN_METRICS)], text).into_response()
 }

@@ -124,6 +124,19 @@ impl EmbedButton {
         }
     }
 
+    /// The number of the turn or the proposal it is about, if it is about one.
+    pub fn number(self) -> Option<u64> {
+        match self {
+            Self::Why(turn)
+            | Self::Raw(turn)
+            | Self::Pause(_, turn)
+            | Self::Stop(_, turn, _)
+            | Self::TakeBack(turn) => Some(turn.0),
+            Self::Approve(id) | Self::Deny(id) => Some(id.0),
+            Self::Confirm(..) | Self::Cancel(_) => None,
+        }
+    }
+
     /// The only one who may press it, where it is not for everybody who sees it.
     pub fn owner(self) -> Option<UserId> {
         match self {

@@ -42,6 +42,8 @@ pub(super) struct Interaction {
     pub reply_target: ReplyTarget,
     /// The largest file that can be attached, in bytes.
     pub largest_file: usize,
+    /// The number of the turn or the proposal that it names: who gave it knows of it.
+    pub number: Option<u64>,
 }
 
 /// What somebody wants.
@@ -79,6 +81,7 @@ pub(super) fn parse_interaction(raw: &Value, operators: &HashSet<UserId>) -> Opt
                 .unwrap_or(LARGEST_FILE),
         )
         .ok()?,
+        number: None,
         caller,
     };
     match raw["type"].as_u64() {
@@ -86,6 +89,16 @@ pub(super) fn parse_interaction(raw: &Value, operators: &HashSet<UserId>) -> Opt
         Some(COMPONENT) => Some(resolve_button(interaction, data["custom_id"].as_str()?)),
         _ => None,
     }
+}
+
+/// What of an interaction is read, without the message that a button stands below.
+pub(super) fn keep_needed(raw: &Value) -> Value {
+    let needed = |key: &str| key != "message" && key != "channel" && key != "guild";
+    let fields = raw.as_object().into_iter().flatten();
+    fields
+        .filter(|(key, _)| needed(key))
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect()
 }
 
 fn parse_caller(raw: &Value, operators: &HashSet<UserId>) -> Option<Caller> {
@@ -160,6 +173,7 @@ fn resolve_button(interaction: Interaction, id: &str) -> Interaction {
     Interaction {
         wanted: request,
         reply_target,
+        number: button.number(),
         ..interaction
     }
 }

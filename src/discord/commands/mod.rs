@@ -31,6 +31,7 @@ use super::rest::{RestClient, RestError, RestRequest, RestRoute};
 use interaction::{Interaction, InteractionRequest};
 use kith_commands::{Caller, CommandRequest};
 use kith_core::chat::UserId;
+use kith_core::partition::Partition;
 use kith_core::persona::Language;
 use reply::CommandReply;
 
@@ -64,18 +65,22 @@ pub struct CommandHandler {
     operators: Arc<HashSet<UserId>>,
     out: mpsc::Sender<DiscordEvent>,
     timeouts: CommandTimeouts,
+    partition: Partition,
     seen: Arc<Mutex<VecDeque<u64>>>,
 }
 
 impl CommandHandler {
-    /// Requests go out as [`DiscordEvent::CommandRequested`]; `hosts` may do what the host may.
+    /// Requests go out as [`DiscordEvent::CommandRequested`]; `hosts` may do what the host may. What is about a turn of
+    /// another than this partition goes out as [`DiscordEvent::InteractionElsewhere`].
     pub fn new(
         rest: RestClient,
         operators: HashSet<UserId>,
         out: mpsc::Sender<DiscordEvent>,
         timeouts: CommandTimeouts,
+        partition: Partition,
     ) -> Self {
         Self {
+            partition,
             rest,
             operators: Arc::new(operators),
             out,
@@ -91,9 +96,43 @@ impl CommandHandler {
             tracing::debug!(kind = %raw["type"], "an interaction that needs no answer, or that cannot be read");
             return;
         };
-        if self.is_new(interaction.id) {
+        if !self.is_new(interaction.id) {
+            return;
+        }
+        let commands = self.clone();
+        let giver = interaction
+            .number
+            .map(|number| self.partition.giver_of(number));
+        match giver.filter(|giver| *giver != self.partition.number()) {
+            None => {
+                tokio::spawn(async move { commands.process_interaction(interaction).await });
+            }
+            Some(partition) => {
+                let raw = interaction::keep_needed(raw);
+                tokio::spawn(async move {
+                    commands.defer(&interaction).await;
+                    let elsewhere = DiscordEvent::InteractionElsewhere { partition, raw };
+                    // If the daemon is gone, nobody can be told.
+                    let _ = commands.out.send(elsewhere).await;
+                });
+            }
+        }
+    }
+
+    /// Answers what another partition was asked about a turn of this one. Who asked was told there that it takes longer.
+    /// Needs a tokio runtime.
+    pub fn answer_for_another(&self, raw: &Value) {
+        let Some(interaction) = interaction::parse_interaction(raw, &self.operators) else {
+            return;
+        };
+        if let InteractionRequest::Command(request) = interaction.wanted.clone()
+            && self.is_new(interaction.id)
+        {
             let commands = self.clone();
-            tokio::spawn(async move { commands.process_interaction(interaction).await });
+            tokio::spawn(async move {
+                let answer = commands.forward_request(&interaction, request);
+                commands.answer_late(&interaction, answer).await;
+            });
         }
     }
 
@@ -128,14 +167,21 @@ impl CommandHandler {
                     return self.send_answer(&interaction, reply).await;
                 }
                 self.defer(&interaction).await;
-                let reply = timeout(self.timeouts.give_up_after, answer_future).await;
-                self.edit_response(
-                    &interaction,
-                    reply.unwrap_or_else(|_| build_no_answer_reply(language)),
-                )
-                .await;
+                self.answer_late(&interaction, answer_future).await;
             }
         }
+    }
+
+    /// Answers who was told that it takes longer.
+    async fn answer_late(
+        &self,
+        interaction: &Interaction,
+        answer: impl Future<Output = CommandReply>,
+    ) {
+        let reply = timeout(self.timeouts.give_up_after, answer).await;
+        let language = interaction.caller.language;
+        let reply = reply.unwrap_or_else(|_| build_no_answer_reply(language));
+        self.edit_response(interaction, reply).await;
     }
 
     async fn forward_request(

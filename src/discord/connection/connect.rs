@@ -140,11 +140,17 @@ pub async fn connect(
         max_talkativeness: settings.max_talkativeness,
     });
     let (listen_sender, listen_receiver) = oneshot::channel();
-    let timeouts = CommandTimeouts::default();
+    let command_handler = CommandHandler::new(
+        rest.clone(),
+        operators.clone(),
+        out.clone(),
+        CommandTimeouts::default(),
+        share.partition,
+    );
     tokio::spawn(forward_dispatches(
         dispatches,
         converter.clone(),
-        CommandHandler::new(rest.clone(), operators.clone(), out.clone(), timeouts),
+        command_handler.clone(),
         out.clone(),
         (listen_receiver, shards),
     ));
@@ -161,6 +167,7 @@ pub async fn connect(
             invite.clone(),
         ),
         command_registrar,
+        command_handler,
         pictures,
         rest,
         invite,

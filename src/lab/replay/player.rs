@@ -16,6 +16,7 @@ use kith_core::chat::{AuthorKind, Channel, ChannelKind, Message, Millis, TurnId}
 use kith_core::context::{CoreBlock, TokenEstimator};
 use kith_core::effect::Effect;
 use kith_core::event::{ChatEvent, Event, TurnEvent};
+use kith_core::partition::Partition;
 use kith_core::policy::ChannelPolicy;
 use kith_core::report::{MessageDecision, ModelFailure, TurnTrigger};
 use kith_core::willingness::Weights;
@@ -96,7 +97,8 @@ impl ReplayPlayer {
             me,
             weights,
             turns_in_flight: 4,
-            first_turn: TurnId(1),
+            last_turn: TurnId(0),
+            partition: Partition::WHOLE,
         };
         Ok(ReplayPlayer {
             reply_links: false,

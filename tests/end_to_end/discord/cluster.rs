@@ -1,6 +1,7 @@
 //! Several processes that share a companion on Discord: each message is answered once, whichever of them dies.
 
 use std::process::Command;
+use std::time::Duration;
 
 use kith_testkit::postgres::PostgresServer;
 
@@ -14,13 +15,13 @@ use crate::discord::kith_process::{KithProcess, model};
 struct ClusterTest {
     fake: FakeDiscord,
     settings: String,
-    address: String,
+    schema: PostgresSchema,
 }
 
 impl ClusterTest {
     /// None where PostgreSQL is not installed. `tables` stand at the end of the settings.
     async fn new(world: World, tables: &str) -> Option<Self> {
-        let address = PostgresServer::shared()?.make_schema().url;
+        let schema = PostgresServer::shared()?.make_schema();
         let fake = FakeDiscord::start(world);
         let url = model(|user: &str| say(&format!("answer to {}", newest_question(user)))).await;
         let settings = settings(&fake, &url, "", &format!("{}{tables}", on(GENERAL)));
@@ -50,7 +51,7 @@ impl ClusterTest {
                 self.fake.connected(),
                 logs.join("\n---\n")
             );
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
 
@@ -72,7 +73,7 @@ impl ClusterTest {
         self.fake
             .until(&answer, |world| (count(world) > 0).then_some(()))
             .await;
-        tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+        tokio::time::sleep(Duration::from_millis(500)).await;
         let posts = self.fake.posts(channel);
         posts
             .iter()
@@ -121,8 +122,8 @@ async fn a_second_process_waits_and_goes_on_where_the_first_one_is_killed() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_processes_share_the_servers_and_one_of_them_takes_over_all() {
+/// A world of two partitions, with a channel of the second one, and the settings for it.
+fn divided_world() -> (World, Id, String) {
     let mut world = World::small();
     world.shards = 2;
     let part = |guild: u64| (guild >> 22) % 2;
@@ -132,6 +133,12 @@ async fn two_processes_share_the_servers_and_one_of_them_takes_over_all() {
     let elsewhere = world.add_channel(other, "elsewhere");
     world.join(other, ANNA);
     let tables = format!("{}{ON_SERVER}partitions = 2\n", on(elsewhere));
+    (world, elsewhere, tables)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_processes_share_the_servers_and_one_of_them_takes_over_all() {
+    let (world, elsewhere, tables) = divided_world();
     let Some(test) = ClusterTest::new(world, &tables).await else {
         return;
     };
@@ -187,5 +194,64 @@ async fn a_process_that_was_frozen_while_another_took_over_says_nothing_again() 
             first.log(),
             second.log()
         );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_wants_to_be_forgotten_in_one_partition_is_forgotten_in_all_of_them() {
+    const HOBBY: &str = "xylophonequartz";
+    let (world, elsewhere, tables) = divided_world();
+    let Some(test) = ClusterTest::new(world, &tables).await else {
+        return;
+    };
+    let server = PostgresServer::shared().expect("it was there before");
+    let (mut test, schema) = test.into_discord_test().await;
+    let other = format!("{}_partition_1", schema.name);
+    for place in [GENERAL, elsewhere] {
+        let line = format!("<@{BOT}> I collect {HOBBY} you know?");
+        test.fake.says(place, ANNA, &line);
+        test.post(place, 0).await;
+    }
+    let is_kept = |schema: &str| server.dump(schema).contains(HOBBY);
+    assert!(is_kept(&schema.name) && is_kept(&other));
+    let question = test
+        .asks(GENERAL, ANNA, "kith forget me", json!({"where": "all"}))
+        .await;
+    let told = test.confirms(GENERAL, ANNA, &question, "forget").await;
+    assert!(told.contains("Forgotten everywhere"), "{told}");
+    // Whatever is not done yet is done by whoever runs it next.
+    test.kith.kill();
+    test.kith.start();
+    let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
+    while is_kept(&schema.name) || is_kept(&other) {
+        assert!(kith_system::clock::monotonic() < end, "{}", test.log());
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    let waiting = format!("SELECT count(*) FROM \"{}\".shared_wish", schema.name);
+    while server.run_sql(&waiting).trim() != "0" {
+        assert!(
+            kith_system::clock::monotonic() < end,
+            "who wished it stands there still"
+        );
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_button_of_the_hosts_log_channel_is_answered_by_the_partition_of_the_turn() {
+    let (world, elsewhere, tables) = divided_world();
+    let tables = format!("[discord.log]\nchannel = \"{LOG}\"\n{tables}");
+    let Some(test) = ClusterTest::new(world, &tables).await else {
+        return;
+    };
+    let (test, _) = test.into_discord_test().await;
+    for (place, name) in [(GENERAL, "#general"), (elsewhere, "#elsewhere")] {
+        test.fake.says(place, ANNA, &format!("<@{BOT}> hello?"));
+        test.post(place, 0).await;
+        let entry = test.logged(LOG, name).await;
+        let why = test
+            .presses(LOG, HOST, entry.id, &button(&entry, "why"))
+            .await;
+        assert!(said(&why).contains(name), "{}", said(&why));
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use kith_core::chat::{Author, AuthorKind, ChannelId, DAY, MINUTE, SECOND, TurnId, UserId};
 use kith_core::effect::Effect;
 use kith_core::event::{BudgetState, ChatEvent, Event};
+use kith_core::partition::Partition;
 use kith_core::policy::{ChannelMode, ChannelPolicy, PacingSettings};
 use kith_core::report::DecisionOutcome;
 use kith_core::talkativeness::Talkativeness;
@@ -330,7 +331,8 @@ fn a_turn_that_dies_with_the_process_leaves_its_address_to_be_answered() {
         me: ME,
         weights: Arc::new(Weights::load_embedded()),
         turns_in_flight: 4,
-        first_turn: TurnId(9),
+        last_turn: TurnId(8),
+        partition: Partition::WHOLE,
     };
     let mut core = Core::new(setup);
     let effects = core.restore_channel(

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use kith_commands::{CommandAnswer, CommandRequest};
 use kith_core::chat::{ChannelId, GuildId, MessageId, TurnId};
+use kith_core::partition::Partition;
 use kith_core::secret::Secret;
 use kith_discord::DiscordEvent;
 use kith_discord::commands::{
@@ -58,7 +59,7 @@ impl ApprovalMessageTest {
             ..CommandTimeouts::default()
         };
         Self {
-            commands: CommandHandler::new(rest, HashSet::new(), out, patience),
+            commands: CommandHandler::new(rest, HashSet::new(), out, patience, Partition::WHOLE),
             fake,
             heard,
         }

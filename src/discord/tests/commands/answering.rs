@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use kith_commands::{CommandAnswer, CommandRequest, RequestScope};
 use kith_core::chat::{ChannelId, MessageId};
+use kith_core::partition::Partition;
 use kith_core::preference::PersonPreference;
 use kith_discord::DiscordEvent;
 use kith_discord::commands::{CommandHandler, CommandTimeouts};
@@ -32,7 +33,13 @@ struct AnswerTest {
 impl AnswerTest {
     fn new(discord: Recorder, patience: CommandTimeouts) -> Self {
         let (out, heard) = mpsc::channel(8);
-        let commands = CommandHandler::new(discord.rest.clone(), HashSet::new(), out, patience);
+        let commands = CommandHandler::new(
+            discord.rest.clone(),
+            HashSet::new(),
+            out,
+            patience,
+            Partition::WHOLE,
+        );
         Self {
             discord,
             commands,

@@ -7,6 +7,7 @@ use kith_commands::{Caller, CommandRequest, OwnMemoryRequest, RequestScope};
 use kith_core::chat::{
     ChannelId, GuildId, MINUTE, MemoryId, MessageId, MessagePicture, TurnId, UserId,
 };
+use kith_core::partition::Partition;
 use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
 use kith_core::preference::PersonPreference;
@@ -40,6 +41,7 @@ impl RequestTest {
             HashSet::from([UserId(42)]),
             out,
             CommandTimeouts::default(),
+            Partition::WHOLE,
         );
         Self {
             discord,

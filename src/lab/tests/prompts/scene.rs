@@ -15,6 +15,7 @@ use kith_core::event::{ChatEvent, Event, TurnEvent};
 use kith_core::memory_entry::{
     MemoryContent, MemoryDraft, MemoryKind, MemoryOrigin, MemoryOutcome,
 };
+use kith_core::partition::Partition;
 use kith_core::persona::{Language, Persona};
 use kith_core::policy::ChannelPolicy;
 use kith_core::report::ModelFailure;
@@ -311,7 +312,8 @@ fn new_core() -> Core {
         me: ME,
         weights: Arc::new(Weights::load_embedded()),
         turns_in_flight: 4,
-        first_turn: TurnId(1),
+        last_turn: TurnId(0),
+        partition: Partition::WHOLE,
     })
 }
 

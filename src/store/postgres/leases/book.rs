@@ -15,11 +15,11 @@ use super::shares::{Holdings, Step};
 use crate::StoreError;
 use kith_core::partition::Partition;
 
-/// How long a process whose session is over may be silent, in seconds: it may open another.
-const SILENT: u32 = 6;
-/// How long any process may be silent, in seconds. What a process may do without having asked again is bounded by less
-/// ([`super::VALID_FOR`]).
-pub(super) const DEAD: u32 = 15;
+/// How long a process whose session is over may be silent, in seconds: it may open another. What a process may do without
+/// having asked again is bounded by less ([`super::VALID_FOR`]).
+pub(super) const SILENT: u32 = 10;
+/// How long any process may be silent, in seconds.
+const DEAD: u32 = 15;
 /// The first part of the lock that is held while the two tables are read and changed, and of that which says that a
 /// process lives.
 const TABLES_LOCK: i64 = LOCK + 1;
@@ -45,6 +45,12 @@ const MAKE: &str = "CREATE TABLE IF NOT EXISTS lease_process (
         partition integer NOT NULL,
         person bigint NOT NULL,
         wish text NOT NULL
+    );
+    CREATE TABLE IF NOT EXISTS shared_interaction (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        partition integer NOT NULL,
+        raw text NOT NULL,
+        at bigint NOT NULL
     );
     CREATE TABLE IF NOT EXISTS shared_spending (
         partition integer PRIMARY KEY,
@@ -82,6 +88,8 @@ pub(super) struct LeaseBook {
     count: u16,
     schema: String,
     me: Option<i64>,
+    /// For so many seconds after the server's start nobody counts as dead: nobody could say that they live.
+    restart_grace: u32,
 }
 
 impl LeaseBook {
@@ -103,6 +111,7 @@ impl LeaseBook {
             count,
             schema: String::new(),
             me: None,
+            restart_grace: DEAD,
         };
         let found = book.make_tables().map_err(explain)?;
         if found == i64::from(count) {
@@ -214,13 +223,14 @@ impl LeaseBook {
         Ok(me)
     }
 
-    /// Who lives, oldest first. Right after the server's start everybody does: nobody could say so while it was away.
+    /// Who lives, oldest first.
     fn list_living(&self) -> LinkResult<Vec<LivingProcess>> {
+        let grace = self.restart_grace;
         let rows = self.ask(&format!(
             "SELECT number, name,
                  (SELECT string_agg(q.number::text, ',' ORDER BY q.number) FROM lease_partition q WHERE q.process = p.number)
              FROM lease_process p
-             WHERE clock_timestamp() - pg_postmaster_start_time() < interval '{DEAD} s'
+             WHERE clock_timestamp() - pg_postmaster_start_time() < interval '{grace} s'
                  OR renewed_at > clock_timestamp() - interval '{DEAD} s'
                  AND (renewed_at > clock_timestamp() - interval '{SILENT} s' OR EXISTS (SELECT 1 FROM pg_locks
                      WHERE locktype = 'advisory' AND classid = {PROCESS_LOCK} AND objid::bigint = p.number
@@ -334,4 +344,19 @@ pub(in super::super) fn token_question(lease: &PartitionLease) -> String {
 /// Why a partition may not be opened: somebody else has it by now.
 pub(in super::super) fn explain_lost_lease() -> PostgresError {
     PostgresError::new(PostgresFault::InUse, "another process has taken it over")
+}
+
+#[cfg(test)]
+impl LeaseBook {
+    /// One that knows nothing of a server that has just been started.
+    pub fn open_without_grace(
+        address: &PostgresAddress,
+        name: &str,
+        count: u16,
+    ) -> Result<Self, StoreError> {
+        Ok(Self {
+            restart_grace: 0,
+            ..Self::open(address, name, count)?
+        })
+    }
 }

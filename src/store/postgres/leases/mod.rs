@@ -3,6 +3,8 @@
 
 mod book;
 mod shares;
+#[cfg(test)]
+mod tests;
 
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{Builder, JoinHandle};
@@ -22,7 +24,7 @@ pub(super) use book::{begin_statement, explain_lost_lease, token_question};
 const RENEWED_EVERY: Duration = Duration::from_secs(3);
 /// How long after it said so nobody else can have taken what it holds, by its own clock. Less than the server waits
 /// before it counts as dead, for its clock may go slower.
-const VALID_FOR: Duration = Duration::from_secs(book::DEAD as u64 - 3);
+const VALID_FOR: Duration = Duration::from_secs(book::SILENT as u64 - 2);
 
 /// What is leased, as it was found last.
 #[derive(Clone, Debug, Default)]

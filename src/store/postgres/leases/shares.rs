@@ -24,7 +24,7 @@ impl Holdings {
         held.filter(|holder| **holder == process).count()
     }
 
-    /// What one of the processes does. Each takes what is free up to its share, rounded up. Where nothing is free, and
+    /// What one of the processes does. Each takes what is free up to its share, rounded up, as far as nobody else lacks it. Where nothing is free, and
     /// somebody has less than a share, rounded down, or more than one, rounded up, the one that has most gives back.
     pub fn decide(&self, me: i64) -> Step {
         let processes = self.live.len().max(1);
@@ -34,21 +34,30 @@ impl Holdings {
         );
         let mine = self.count(me);
         let numbered = || (0_u16..).zip(&self.holders);
-        let free = numbered().filter(|(_, holder)| holder.is_none());
-        let take: Vec<u16> = free
+        // What others lack is left to them.
+        let lacking = |process: &i64| least.saturating_sub(self.count(*process));
+        let others = self.live.iter().filter(|process| **process != me);
+        let left_to_others: usize = others.map(lacking).sum();
+        let free: Vec<u16> = numbered()
+            .filter(|(_, holder)| holder.is_none())
             .map(|(number, _)| number)
-            .take(most.saturating_sub(mine))
+            .collect();
+        let own = least.saturating_sub(mine).min(free.len());
+        let more = free.len().saturating_sub(own + left_to_others);
+        let take = free
+            .iter()
+            .copied()
+            .take((own + more).min(most.saturating_sub(mine)))
             .collect();
         let is_fair = self
             .live
             .iter()
             .all(|process| self.count(*process) >= least);
-        let has_free = self.holders.iter().any(Option::is_none);
         let richest = self
             .live
             .iter()
             .max_by_key(|process| (self.count(**process), -**process));
-        let gives = (!is_fair || mine > most) && !has_free && richest == Some(&me);
+        let gives = (!is_fair || mine > most) && free.is_empty() && richest == Some(&me);
         let of_me = numbered().filter(|(_, holder)| **holder == Some(me));
         let last = of_me.last().map(|(number, _)| number);
         Step {

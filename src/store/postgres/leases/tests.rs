@@ -1,0 +1,269 @@
+//! Processes that share a database, and what happens when one of them dies.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use kith_core::chat::UserId;
+use kith_core::preference::{PersonPreference, SharedWish};
+use kith_testkit::postgres::{PostgresSchema, PostgresServer};
+use serde_json::json;
+
+use super::book::LeaseBook;
+use super::{PartitionLease, PostgresAddress};
+use crate::{Store, StoreError};
+
+/// A database of a test's own, which may be divided.
+struct LeaseTest {
+    server: &'static PostgresServer,
+    schema: PostgresSchema,
+    address: PostgresAddress,
+    count: u16,
+}
+
+impl LeaseTest {
+    /// None where PostgreSQL is not installed.
+    fn new(count: u16) -> Option<Self> {
+        let server = PostgresServer::shared()?;
+        let schema = server.make_schema();
+        let address = schema.url.parse().expect("an address");
+        Some(Self {
+            server,
+            schema,
+            address,
+            count,
+        })
+    }
+
+    fn join(&self, name: &str) -> LeaseBook {
+        LeaseBook::open_without_grace(&self.address, name, self.count).expect("joined")
+    }
+
+    /// A process was silent for so long.
+    fn age(&self, name: &str, seconds: u32) {
+        self.server.run_sql(&format!(
+            "UPDATE \"{}\".lease_process SET renewed_at = renewed_at - interval '{seconds} s' WHERE name = '{name}'",
+            self.schema.name
+        ));
+    }
+
+    fn open(&self, lease: &PartitionLease) -> Result<Store, StoreError> {
+        Store::open_server(&self.address.leased(lease))
+    }
+}
+
+fn held(book: &mut LeaseBook) -> Vec<PartitionLease> {
+    book.beat().expect("the server answers").held
+}
+
+fn numbers(book: &mut LeaseBook) -> Vec<u16> {
+    let held = held(book);
+    held.iter().map(|lease| lease.partition.number()).collect()
+}
+
+#[test]
+fn a_standby_takes_over_what_a_dead_process_held_and_nothing_before() {
+    let Some(test) = LeaseTest::new(1) else {
+        return;
+    };
+    let mut first = test.join("first");
+    let before = held(&mut first);
+    assert_eq!(before.len(), 1);
+    let mut second = test.join("second");
+    assert!(numbers(&mut second).is_empty());
+    // Its session lives, and it speaks every few seconds.
+    test.age("first", 12);
+    assert!(numbers(&mut second).is_empty());
+    assert_eq!(held(&mut first), before);
+    drop(first);
+    assert!(
+        numbers(&mut second).is_empty(),
+        "it may open another session"
+    );
+    test.age("first", 11);
+    // The server may notice later that the session is over.
+    let after = (0..1_000)
+        .map(|_| held(&mut second))
+        .find(|held| !held.is_empty())
+        .expect("taken over");
+    assert!(
+        after[0].token > before[0].token,
+        "{after:?} after {before:?}"
+    );
+}
+
+#[test]
+fn who_was_taken_over_stores_nothing_any_more_and_cannot_come_back() {
+    let Some(test) = LeaseTest::new(1) else {
+        return;
+    };
+    let (mut frozen, mut other) = (test.join("frozen"), test.join("other"));
+    let lease = held(&mut frozen).remove(0);
+    let store = test.open(&lease).expect("opened");
+    let user = UserId(77);
+    let prefer = |store: &Store, wish| store.set_preference(user, wish, 1).wait();
+    prefer(&store, PersonPreference::DontRemember).expect("stored");
+    test.age("frozen", 16);
+    let taken = held(&mut other).remove(0);
+    for _ in 0..2 {
+        let refused = prefer(&store, PersonPreference::Ignore);
+        assert!(
+            matches!(refused, Err(StoreError::InUse { .. })),
+            "{refused:?}"
+        );
+    }
+    let reopened = test.open(&lease).map(drop);
+    assert!(
+        matches!(reopened, Err(StoreError::InUse { .. })),
+        "{reopened:?}"
+    );
+    let store = test.open(&taken).expect("opened");
+    let wish = store.load_preferences().wait().expect("read").get(user);
+    assert_eq!(wish, PersonPreference::DontRemember);
+    assert!(held(&mut frozen).is_empty(), "it learns of it");
+}
+
+#[test]
+fn partitions_are_shared_fairly_as_processes_come_and_go() {
+    let Some(test) = LeaseTest::new(4) else {
+        return;
+    };
+    let mut first = test.join("first");
+    assert!(
+        numbers(&mut first).is_empty(),
+        "others may begin at the same time"
+    );
+    assert_eq!(numbers(&mut first), [0, 1, 2, 3]);
+    let mut second = test.join("second");
+    assert!(numbers(&mut second).is_empty());
+    while let Some(number) = first.beat().expect("told").give_back {
+        first.give_back(number).expect("given back");
+        held(&mut second);
+    }
+    assert_eq!(numbers(&mut first), [0, 1]);
+    assert_eq!(numbers(&mut second), [2, 3]);
+    first.leave().expect("left");
+    assert_eq!(numbers(&mut second), [0, 1, 2, 3]);
+    let names: Vec<String> = second
+        .beat()
+        .expect("told")
+        .processes
+        .into_iter()
+        .map(|process| process.name)
+        .collect();
+    assert_eq!(names, ["second"]);
+}
+
+#[test]
+fn after_the_servers_start_nobody_counts_as_dead_for_a_while() {
+    let Some(test) = LeaseTest::new(1) else {
+        return;
+    };
+    let first = {
+        let mut first = test.join("first");
+        held(&mut first)
+    };
+    assert_eq!(first.len(), 1);
+    test.age("first", 60);
+    let started = "SELECT extract(epoch FROM now() - pg_postmaster_start_time()) < 10";
+    let is_young = test.server.run_sql(started).trim() == "t";
+    let mut second = LeaseBook::open(&test.address, "second", 1).expect("joined");
+    let taken = numbers(&mut second);
+    if is_young {
+        assert!(taken.is_empty());
+    }
+}
+
+#[test]
+fn a_database_is_divided_once_and_only_while_it_is_empty() {
+    let Some(test) = LeaseTest::new(4) else {
+        return;
+    };
+    test.join("first");
+    let otherwise = LeaseBook::open(&test.address, "second", 2).map(drop);
+    let refused = otherwise.expect_err("it has 4").to_string();
+    assert!(refused.contains("set store.partitions to 4"), "{refused}");
+
+    let Some(used) = LeaseTest::new(1) else {
+        return;
+    };
+    drop(Store::open_server(&used.address).expect("opened"));
+    let divided = LeaseBook::open(&used.address, "first", 4).map(drop);
+    assert!(divided.is_err(), "what is in it belongs to all");
+    used.join("first");
+}
+
+#[test]
+fn starts_of_sessions_are_apart_over_all_processes_and_side_by_side_in_other_groups() {
+    let Some(test) = LeaseTest::new(2) else {
+        return;
+    };
+    let (first, second) = (test.join("first"), test.join("second"));
+    let apart = Duration::from_secs(5);
+    let reserve = |book: &LeaseBook, group| book.reserve_start(group, apart).expect("reserved");
+    assert_eq!(reserve(&first, 0), Duration::ZERO);
+    assert_eq!(reserve(&second, 1), Duration::ZERO);
+    let (next, third) = (reserve(&second, 0), reserve(&first, 0));
+    assert!(next > Duration::from_secs(3) && next <= apart, "{next:?}");
+    assert!(third > next + Duration::from_secs(3), "{third:?}");
+}
+
+#[test]
+fn partitions_tell_each_other_wishes_spending_and_what_was_asked_of_them() {
+    let Some(test) = LeaseTest::new(3) else {
+        return;
+    };
+    let mut book = test.join("all");
+    held(&mut book);
+    let stores: Vec<Arc<Store>> = held(&mut book)
+        .iter()
+        .map(|lease| Arc::new(test.open(lease).expect("opened")))
+        .collect();
+    let user = UserId(77);
+    let wish = SharedWish::Treat(PersonPreference::Ignore);
+    stores[1].share_wish(user, wish).wait().expect("told");
+    let told = |store: &Store| store.load_shared_wishes().wait().expect("read");
+    assert_eq!(told(&stores[1]), []);
+    for other in [&stores[0], &stores[2]] {
+        let wishes = told(other);
+        assert_eq!(
+            (wishes.len(), wishes[0].user, wishes[0].wish),
+            (1, user, wish)
+        );
+        other
+            .settle_shared_wish(wishes[0].number)
+            .wait()
+            .expect("settled");
+        assert_eq!(told(other), []);
+    }
+    let left = format!("SELECT count(*) FROM \"{}\".shared_wish", test.schema.name);
+    assert_eq!(test.server.run_sql(&left).trim(), "0");
+
+    let ask = |at| {
+        let asked = stores[0].share_interaction(2, json!({ "id": "1" }), at);
+        asked.wait().expect("told");
+    };
+    ask(1_000);
+    let take = |store: &Store, after| store.take_shared_interactions(after).wait().expect("read");
+    assert!(take(&stores[1], 500).is_empty());
+    assert_eq!(take(&stores[2], 500), [json!({ "id": "1" })]);
+    assert!(take(&stores[2], 500).is_empty(), "once");
+    ask(1_000);
+    assert!(
+        take(&stores[1], 2_000).is_empty() && take(&stores[2], 500).is_empty(),
+        "too old"
+    );
+
+    let exchange = |store: &Store| store.share_spending(0).wait().expect("told");
+    assert_eq!(exchange(&stores[0]), (0, 0.0));
+    let day = format!(
+        "UPDATE \"{}\".shared_spending SET tokens = 700, cost = 1.5 WHERE partition = 0",
+        test.schema.name
+    );
+    test.server.run_sql(&day);
+    assert_eq!(exchange(&stores[1]), (700, 1.5));
+    assert_eq!(
+        exchange(&stores[0]),
+        (0, 0.0),
+        "its own counts for others only"
+    );
+}
