@@ -13,8 +13,6 @@ use super::problem::SettingProblem;
 use super::ranges::{A_DAY, describe_value};
 use super::{Settings, SettingsOverride, check_tools, text_checks, toml_reader};
 use kith_core::chat::ChannelId;
-use kith_discord::ShardCount;
-use kith_store::DatabasePlace;
 
 /// How many personas Discord lets people choose from, and how long a name it shows, in characters.
 const PERSONAS: usize = 25;
@@ -38,29 +36,6 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
     problems
 }
 
-/// What several processes share is in a database that all of them reach, and each part has as many shards.
-fn check_partitions(settings: &Settings, origins: &SettingOrigins) -> Option<SettingProblem> {
-    let partitions = settings.store.partitions;
-    if partitions <= 1 {
-        return None;
-    }
-    if matches!(settings.database_place(), DatabasePlace::File(_)) {
-        let message = format!("`store.partitions` is {partitions}, but the database is a file");
-        let cure = "set `store.url` to a PostgreSQL server that all processes reach, or leave `store.partitions` out";
-        return Some(origins.make_problem("store.partitions", message, cure));
-    }
-    match settings.discord.shards {
-        ShardCount::Exactly(shards) if !shards.is_multiple_of(partitions) => {
-            let message = format!(
-                "`discord.shards` is {shards}, which is no multiple of the {partitions} partitions"
-            );
-            let cure = "write \"auto\", or a multiple of `store.partitions`";
-            Some(origins.make_problem("discord.shards", message, cure))
-        }
-        _ => None,
-    }
-}
-
 fn check_connection(
     settings: &Settings,
     origins: &SettingOrigins,
@@ -78,7 +53,6 @@ fn check_connection(
         let cure = "write it like \"https://discord.com/api/v10\"; http is for this machine only";
         problems.push(origins.make_problem("discord.api_base", wrong.into(), cure));
     }
-    problems.extend(check_partitions(settings, origins));
     for (index, operator) in discord.hosts.iter().enumerate() {
         if !is_id(operator.0) {
             // A variable sets no list, so each has its line.

@@ -10,8 +10,8 @@ use super::environment::collect_environment_values;
 use super::layers::{self, SettingOrigin, SettingOrigins, SingleValue};
 use super::problem::{SettingProblem, Severity};
 use super::{
-    Settings, check, check_discord, check_models, check_moderation, check_skills, check_tools,
-    check_web, persona, profiles, proxy, secrets, toml_reader, tool_files,
+    Settings, check, check_discord, check_models, check_moderation, check_partitions, check_skills,
+    check_tools, check_web, persona, profiles, proxy, secrets, toml_reader, tool_files,
 };
 use kith_core::persona::Language;
 
@@ -224,6 +224,7 @@ fn complete_and_check(
     problems.extend(secrets::find_tool_secrets(settings, environment, origins));
     problems.extend(secrets::find_token(settings, environment, origins));
     problems.extend(secrets::find_store_address(settings, environment, origins));
+    problems.extend(check_partitions::check(settings, origins));
     problems.extend(tool_files::find_leaks(settings));
     problems.extend(proxy::find_proxies(settings, environment, origins));
     let language = settings

@@ -6,6 +6,7 @@ mod check;
 mod check_discord;
 mod check_models;
 mod check_moderation;
+mod check_partitions;
 mod check_persona;
 mod check_skills;
 mod check_tools;

@@ -3,13 +3,15 @@
 use std::process::Command;
 use std::time::Duration;
 
-use kith_testkit::postgres::PostgresServer;
+use kith_testkit::postgres::{PostgresSchema, PostgresServer};
+use serde_json::json;
 
-use crate::discord::discord_test::{on, say, settings};
+use crate::discord::discord_test::{DiscordTest, on, say, settings};
 use crate::discord::fake_discord::{
-    ANNA, BOT, FakeDiscord, GENERAL, GUILD, Id, OWNER, TOKEN, World,
+    ANNA, BOT, FakeDiscord, GENERAL, GUILD, HOST, Id, LOG, OWNER, TOKEN, World,
 };
 use crate::discord::kith_process::{KithProcess, model};
+use crate::discord::people::{button, said};
 
 /// Processes on one fake Discord and one database.
 struct ClusterTest {
@@ -28,16 +30,24 @@ impl ClusterTest {
         Some(Self {
             fake,
             settings,
-            address,
+            schema,
         })
     }
 
     async fn start_process(&self) -> KithProcess {
         let files = [
             ("kith.toml", &*self.settings),
-            ("store.url", &*self.address),
+            ("store.url", &*self.schema.url),
         ];
         KithProcess::furnished(&files, &[("DISCORD_TOKEN", TOKEN)]).await
+    }
+
+    /// One process for all of it, and people who use its commands.
+    async fn into_discord_test(self) -> (DiscordTest, PostgresSchema) {
+        let kith = self.start_process().await;
+        self.until_connected(2, &[&kith]).await;
+        let fake = self.fake;
+        (DiscordTest { fake, kith }, self.schema)
     }
 
     /// Waits until so many shards are connected.
