@@ -133,6 +133,7 @@ fn share_of(
             fence: Some(fence_of(lease.clone(), leases.view())),
         },
         loops: loops.clone(),
+        leases: Some(leases.view()),
         is_whole: false,
     }
 }

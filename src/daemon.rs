@@ -166,6 +166,7 @@ pub async fn run(
         is_model_known,
         live: broadcast::channel(LIVE_KEPT).0,
         loop_sender,
+        leases: share.leases,
     };
     let (store, live) = (parts.store.clone(), parts.live.clone());
     let start = |daemon: &mut Daemon| {

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use kith_language::{Language, cli};
+use serde_json::Value;
 
 use super::failure::CommandFailure;
 use super::person::{PersonArgs, wait_with_progress};
@@ -19,11 +20,19 @@ pub struct ExportArgs {
 /// Prints everything that is kept about the person.
 pub fn export(args: &ExportArgs, language: Language) -> ExitCode {
     let exported = args.person.open("/kith export me").and_then(|query| {
-        let export = query.store.export_person(query.user, query.channels);
-        wait_with_progress(export, &cli::gathering(), language).map_err(CommandFailure::from)
+        let parts = query.parts.into_iter().map(|part| {
+            let export = part.store.export_person(query.user, part.channels);
+            wait_with_progress(export, &cli::gathering(), language).map_err(CommandFailure::from)
+        });
+        parts.collect::<Result<Vec<Value>, _>>()
     });
     match exported {
-        Ok(export) => {
+        Ok(mut exports) => {
+            // Where the database is in parts, each has its own.
+            let export = match exports.len() {
+                1 => exports.remove(0),
+                _ => Value::Array(exports),
+            };
             print_line(format_args!("{export:#}"));
             ExitCode::SUCCESS
         }

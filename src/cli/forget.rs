@@ -7,10 +7,10 @@ use clap::Args;
 use kith_language::{Language, LocalizedMessage, cli};
 
 use super::failure::CommandFailure;
-use super::person::{PersonArgs, PersonQuery, wait_with_progress};
+use super::person::{PersonArgs, PersonPart, PersonQuery, wait_with_progress};
 use super::{print_line, to_exit_code};
 use kith_core::chat::UserId;
-use kith_store::{ForgetResult, Store};
+use kith_store::ForgetResult;
 use kith_system::clock;
 
 /// The exit code for arguments that are wrong.
@@ -54,28 +54,31 @@ fn erase_person(
     yes: bool,
     language: Language,
 ) -> Result<Option<LocalizedMessage>, CommandFailure> {
-    let PersonQuery {
-        store,
-        user,
-        channels,
-    } = query;
-    let shown = describe_person(&store, user)?;
+    let PersonQuery { user, parts } = query;
+    let shown = describe_person(&parts, user)?;
     if !yes && !confirm_erasure(&shown, language) {
         return Ok(None);
     }
-    let erasure = store.forget_person(user, channels, clock::now());
-    let forgotten = wait_with_progress(erasure, &cli::erasing(), language)?;
-    Ok(Some(describe_result(&shown, &forgotten)))
+    let mut all = ForgetResult::default();
+    for PersonPart { store, channels } in parts {
+        let erasure = store.forget_person(user, channels, clock::now());
+        let forgotten = wait_with_progress(erasure, &cli::erasing(), language)?;
+        all.messages.extend(forgotten.messages);
+        all.turns.extend(forgotten.turns);
+    }
+    Ok(Some(describe_result(&shown, &all)))
 }
 
 /// The person with the name last seen.
-fn describe_person(store: &Store, user: UserId) -> Result<String, LocalizedMessage> {
-    let people = store.people().wait().map_err(|error| error.to_message())?;
-    let known = people.iter().find(|person| person.id == user);
-    Ok(known.map_or_else(
-        || user.to_string(),
-        |person| format!("{} ({user})", person.name),
-    ))
+fn describe_person(parts: &[PersonPart], user: UserId) -> Result<String, LocalizedMessage> {
+    for part in parts {
+        let people = part.store.people().wait();
+        let people = people.map_err(|error| error.to_message())?;
+        if let Some(person) = people.iter().find(|person| person.id == user) {
+            return Ok(format!("{} ({user})", person.name));
+        }
+    }
+    Ok(user.to_string())
 }
 
 fn confirm_erasure(shown: &str, language: Language) -> bool {

@@ -27,13 +27,18 @@ pub struct PersonArgs {
     guild: Option<u64>,
 }
 
-/// An opened database, and what is asked of it.
+/// Who is meant, and the opened database, which may be in parts.
 pub struct PersonQuery {
-    /// The database.
-    pub store: Store,
     /// Who is meant.
     pub user: UserId,
-    /// Where; everywhere if none.
+    /// The parts that are asked, at least one.
+    pub parts: Vec<PersonPart>,
+}
+
+/// A part of the database, and where in it is meant.
+pub struct PersonPart {
+    pub store: Store,
+    /// Everywhere if none.
     pub channels: Option<Vec<ChannelId>>,
 }
 
@@ -43,16 +48,28 @@ impl PersonArgs {
     /// # Errors
     /// What is wrong with the settings, or with the database.
     pub fn open(&self, chat_command: &str) -> Result<PersonQuery, CommandFailure> {
-        let store = open_database(&self.config, chat_command)?;
-        let channels = self
-            .guild
-            .map(|guild| find_guild_channels(&store, GuildId(guild)))
-            .transpose()?;
-        Ok(PersonQuery {
-            store,
-            user: UserId(self.person),
-            channels,
-        })
+        let settings = settings::load(&self.config.options())?;
+        let mut parts = Vec::new();
+        for place in settings.partition_places() {
+            let store = open_place(&place, chat_command)?;
+            let channels = self
+                .guild
+                .map(|guild| find_guild_channels(&store, GuildId(guild)))
+                .transpose()?;
+            if channels
+                .as_ref()
+                .is_none_or(|channels| !channels.is_empty())
+            {
+                parts.push(PersonPart { store, channels });
+            }
+        }
+        match self.guild {
+            Some(guild) if parts.is_empty() => Err(cli::unknown_guild(guild.to_string()).into()),
+            _ => Ok(PersonQuery {
+                user: UserId(self.person),
+                parts,
+            }),
+        }
     }
 }
 
@@ -61,10 +78,22 @@ impl PersonArgs {
 /// # Errors
 /// What is wrong with the settings, or with the database.
 pub fn open_database(config: &ConfigArgs, chat_command: &str) -> Result<Store, CommandFailure> {
-    find_database(config)?.open().map_err(|error| match error {
+    open_place(&find_database(config)?, chat_command)
+}
+
+fn open_place(place: &DatabasePlace, chat_command: &str) -> Result<Store, CommandFailure> {
+    refuse_missing(place)?;
+    place.open().map_err(|error| match error {
         StoreError::InUse { holder, .. } => cli::kith_is_running(chat_command, holder).into(),
         other => other.to_message().into(),
     })
+}
+
+fn refuse_missing(place: &DatabasePlace) -> Result<(), CommandFailure> {
+    match place.is_missing() {
+        true => Err(cli::no_database(place.to_string()).into()),
+        false => Ok(()),
+    }
 }
 
 /// Where the database of the settings is. A file is there.
@@ -74,9 +103,7 @@ pub fn open_database(config: &ConfigArgs, chat_command: &str) -> Result<Store, C
 pub fn find_database(config: &ConfigArgs) -> Result<DatabasePlace, CommandFailure> {
     let settings = settings::load(&config.options())?;
     let place = settings.database_place();
-    if place.is_missing() {
-        return Err(cli::no_database(place.to_string()).into());
-    }
+    refuse_missing(&place)?;
     Ok(place)
 }
 
@@ -99,11 +126,7 @@ fn find_guild_channels(store: &Store, guild: GuildId) -> Result<Vec<ChannelId>, 
         .iter()
         .filter(|channel| channel.guild == Some(guild))
         .map(|channel| channel.id);
-    let channels: Vec<ChannelId> = channels.collect();
-    if channels.is_empty() {
-        return Err(cli::unknown_guild(guild.to_string()));
-    }
-    Ok(channels)
+    Ok(channels.collect())
 }
 
 /// Waits for an answer, and shows that it goes on when that takes long.

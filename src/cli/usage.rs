@@ -59,7 +59,12 @@ fn build_table(args: &UsageArgs, language: Language) -> Result<Vec<String>, Comm
         let lines = [describe_nothing(first, today), missing];
         return Ok(lines.map(|line| line.in_language(language)).into());
     }
-    let (rows, channels) = read_usage(&place, first, today).map_err(|error| error.to_message())?;
+    let (mut rows, mut channels) = (Vec::new(), Vec::new());
+    for place in settings.partition_places() {
+        let of_place = read_usage(&place, first, today).map_err(|error| error.to_message())?;
+        rows.extend(of_place.0);
+        channels.extend(of_place.1);
+    }
     if rows.is_empty() {
         return Ok(vec![describe_nothing(first, today).in_language(language)]);
     }

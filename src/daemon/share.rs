@@ -6,7 +6,8 @@ use super::monitoring::MonitoredLoops;
 use crate::settings::Settings;
 use kith_core::partition::Partition;
 use kith_discord::DiscordShare;
-use kith_store::DatabasePlace;
+use kith_store::{DatabasePlace, LeaseView};
+use tokio::sync::watch;
 
 /// A daemon's part, and where it is kept.
 pub struct DaemonShare {
@@ -16,6 +17,8 @@ pub struct DaemonShare {
     pub discord: DiscordShare,
     /// Where it is among what runs in this process, for who watches over it.
     pub loops: MonitoredLoops,
+    /// The processes that share the companion; none where nothing is shared.
+    pub leases: Option<watch::Receiver<LeaseView>>,
     /// Whether nothing else runs in this process.
     pub is_whole: bool,
 }
@@ -27,6 +30,7 @@ impl DaemonShare {
             database: settings.database_place(),
             discord: DiscordShare::WHOLE,
             loops: MonitoredLoops::default(),
+            leases: None,
             is_whole: true,
         }
     }

@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tokio::sync::{broadcast, mpsc};
+use tokio::sync::{broadcast, mpsc, watch};
 
 use super::approvals::PendingApprovals;
 use super::compaction_jobs::CompactionJobs;
@@ -35,7 +35,7 @@ use kith_memory::Memory;
 use kith_model::{BudgetLedger, ModelSelection};
 use kith_observe::Observer;
 use kith_room::LiveEvent;
-use kith_store::Store;
+use kith_store::{LeaseView, Store};
 use kith_system::clock;
 use kith_tools::ToolHost;
 
@@ -86,6 +86,8 @@ pub(super) struct Daemon<P: ?Sized = dyn Platform> {
     pub(super) decision_times: DecisionTimes,
     /// What is on its way out.
     pub(super) deliveries: Deliveries,
+    /// The processes that share the companion; none where nothing is shared.
+    pub(super) leases: Option<watch::Receiver<LeaseView>>,
     /// What is done by the clock.
     pub(super) upkeep: Upkeep,
     /// Where it lives. The last field, so that a daemon of a certain platform can be taken for one of any.
@@ -119,6 +121,8 @@ pub(super) struct DaemonParts {
     pub is_model_known: bool,
     pub live: broadcast::Sender<Arc<LiveEvent>>,
     pub loop_sender: mpsc::Sender<LoopMessage>,
+    /// The processes that share the companion; none where nothing is shared.
+    pub leases: Option<watch::Receiver<LeaseView>>,
 }
 
 impl<P: Platform + 'static> Daemon<P> {
@@ -137,6 +141,7 @@ impl<P: Platform + 'static> Daemon<P> {
             is_model_known,
             live,
             loop_sender,
+            leases,
         } = parts;
         let now = clock::now();
         let (companion_id, tool_host) = (platform.companion_id(), platform.tool_host());
@@ -178,6 +183,7 @@ impl<P: Platform + 'static> Daemon<P> {
             embedding: EmbeddingJobs::default(),
             decision_times: DecisionTimes::default(),
             deliveries: Deliveries::default(),
+            leases,
             upkeep: Upkeep::load(&store, now).await?,
             settings,
             settings_file,

@@ -57,6 +57,19 @@ pub struct ChannelOverview {
     pub total: usize,
     /// How many of them one page shows.
     pub page_size: usize,
+    /// The processes that share the companion, none where only one does.
+    pub processes: Vec<ProcessStatus>,
+}
+
+/// A process that shares the companion with others.
+#[derive(Clone, Debug, Serialize)]
+pub struct ProcessStatus {
+    /// The host and the number of the process there.
+    pub name: String,
+    /// Which partitions it runs; none where it waits to take over.
+    pub partitions: Vec<u16>,
+    /// Whether the console is served by it.
+    pub is_own: bool,
 }
 
 /// A server.

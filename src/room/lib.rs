@@ -51,8 +51,8 @@ use tokio_stream::wrappers::BroadcastStream;
 pub use console_answer::{
     ChannelDay, ChannelOverview, ChannelStatus, ConsoleAnswer, FaultOverview, GuildSummary,
     InspectedTurn, LogFault, PersonaCheckResult, PersonaFile, PersonaProblem, PlacedAction,
-    SettingOriginView, SettingView, SettingsView, SpendItem, SpendOverview, TalkRate, TurnFault,
-    TurnSummary,
+    ProcessStatus, SettingOriginView, SettingView, SettingsView, SpendItem, SpendOverview,
+    TalkRate, TurnFault, TurnSummary,
 };
 pub use console_request::{ChannelOrder, ConsoleRequest};
 pub use live_event::LiveEvent;

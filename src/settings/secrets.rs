@@ -152,6 +152,18 @@ impl Settings {
         }
     }
 
+    /// Where the database is, or where each of its partitions is.
+    pub fn partition_places(&self) -> Vec<DatabasePlace> {
+        match self.database_place() {
+            DatabasePlace::Server(address) if self.store.partitions > 1 => {
+                (0..self.store.partitions)
+                    .map(|number| DatabasePlace::Server(Box::new(address.in_partition(number))))
+                    .collect()
+            }
+            place => vec![place],
+        }
+    }
+
     /// Everything in the settings that nobody may see. A proxy's address is secret only as far as it holds a password, and
     /// a header where its name says so: what else stands there is said in chats, too.
     pub fn secrets(&self) -> Vec<Secret> {

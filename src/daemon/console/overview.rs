@@ -9,8 +9,10 @@ use crate::daemon::state::Daemon;
 use kith_core::chat::{Channel, ChannelId, GuildId, Millis};
 use kith_core::policy::ChannelMode;
 use kith_model::BudgetLedger;
-use kith_room::{ChannelOrder, ChannelOverview, ChannelStatus, ConsoleAnswer, GuildSummary};
-use kith_store::{ChannelActivity, ChannelRecency, Store, StoreError};
+use kith_room::{
+    ChannelOrder, ChannelOverview, ChannelStatus, ConsoleAnswer, GuildSummary, ProcessStatus,
+};
+use kith_store::{ChannelActivity, ChannelRecency, LivingProcess, Store, StoreError};
 use kith_system::clock;
 
 /// How many channels one page shows.
@@ -79,7 +81,23 @@ impl Daemon {
             channels: channels.collect(),
             total: page.total,
             page_size: PAGE_SIZE,
+            processes: self.list_processes(),
         })
+    }
+
+    /// Those that share the companion, as they were a few seconds ago.
+    fn list_processes(&self) -> Vec<ProcessStatus> {
+        let Some(leases) = &self.leases else {
+            return Vec::new();
+        };
+        let view = leases.borrow();
+        let processes = view.processes.iter();
+        let status = |process: &LivingProcess| ProcessStatus {
+            name: process.name.clone(),
+            partitions: process.partitions.clone(),
+            is_own: view.own == Some(process.number),
+        };
+        processes.map(status).collect()
     }
 
     fn summarize_channel(

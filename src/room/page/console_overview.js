@@ -90,7 +90,7 @@ function choice(name, label, options, changed) {
   );
 }
 
-function drawFacts({ model, cost_today: today, cost_cap: cap, total }) {
+function drawFacts({ model, cost_today: today, cost_cap: cap, total, processes }) {
   const share = model.daily_cap ? Math.min(1, model.tokens_today / model.daily_cap) : 0;
   return [
     fact(t("model"), model.name, model.trouble && h("p", { class: "problem" }, model.trouble)),
@@ -103,7 +103,13 @@ function drawFacts({ model, cost_today: today, cost_cap: cap, total }) {
     ),
     fact(t("cost_today"), cap ? t("of_cap", { used: cost(today), cap: cost(cap) }) : cost(today)),
     fact(t("channels"), whole(total)),
+    processes.length > 0 && fact(t("processes"), h("ul", { class: "processes" }, processes.map(drawProcess))),
   ];
+}
+
+function drawProcess({ name, partitions, is_own: isOwn }) {
+  const runs = partitions.length ? t("runs_partitions", { partitions: partitions.join(", ") }) : t("waits_to_take_over");
+  return h("li", null, isOwn ? t("this_process", { name }) : name, " – ", runs);
 }
 
 function drawChannels({ channels, at, guilds }) {

@@ -1,8 +1,10 @@
 //! Several processes that share a companion on Discord: each message is answered once, whichever of them dies.
 
+use std::net::TcpListener;
 use std::process::Command;
 use std::time::Duration;
 
+use kith_testkit::monitoring::{MONITORED, probe};
 use kith_testkit::postgres::{PostgresSchema, PostgresServer};
 use serde_json::json;
 
@@ -10,8 +12,9 @@ use crate::discord::discord_test::{DiscordTest, on, say, settings};
 use crate::discord::fake_discord::{
     ANNA, BOT, FakeDiscord, GENERAL, GUILD, HOST, Id, LOG, OWNER, TOKEN, World,
 };
-use crate::discord::kith_process::{KithProcess, model};
+use crate::discord::kith_process::{KithProcess, build_kith_command, model};
 use crate::discord::people::{button, said};
+use crate::room_browser::free_port;
 
 /// Processes on one fake Discord and one database.
 struct ClusterTest {
@@ -263,5 +266,74 @@ async fn a_button_of_the_hosts_log_channel_is_answered_by_the_partition_of_the_t
             .presses(LOG, HOST, entry.id, &button(&entry, "why"))
             .await;
         assert!(said(&why).contains(name), "{}", said(&why));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_command_line_reaches_every_partition() {
+    let (world, elsewhere, tables) = divided_world();
+    let Some(test) = ClusterTest::new(world, &tables).await else {
+        return;
+    };
+    let (mut test, _) = test.into_discord_test().await;
+    for (place, word) in [(GENERAL, "aardvark"), (elsewhere, "brambleknocker")] {
+        test.fake.says(place, ANNA, &format!("<@{BOT}> {word}?"));
+        test.post(place, 0).await;
+    }
+    let run = |test: &DiscordTest, arguments: &[&str]| {
+        let ended = build_kith_command(test.kith.dir.path())
+            .args(arguments)
+            .output()
+            .unwrap();
+        let told = String::from_utf8_lossy(&ended.stderr).into_owned();
+        assert!(ended.status.success(), "{arguments:?}: {told}");
+        String::from_utf8_lossy(&ended.stdout).into_owned()
+    };
+    let usage = run(&test, &["usage"]);
+    assert!(
+        usage.contains("general") && usage.contains("elsewhere"),
+        "{usage}"
+    );
+    test.kith.stop();
+    let person = ANNA.to_string();
+    let export = run(&test, &["export", "--person", &person]);
+    assert!(
+        export.contains("aardvark") && export.contains("brambleknocker"),
+        "{export}"
+    );
+    run(&test, &["forget", "--person", &person, "--yes"]);
+    let left = run(&test, &["export", "--person", &person]);
+    assert!(
+        !left.contains("aardvark") && !left.contains("brambleknocker"),
+        "{left}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_console_and_the_metrics_show_who_runs_which_partition() {
+    let (world, _, tables) = divided_world();
+    // Each partition has the console's port after that of the one before.
+    let console = std::iter::repeat_with(free_port)
+        .find(|port| TcpListener::bind(("127.0.0.1", port + 1)).is_ok())
+        .unwrap();
+    let tables = format!("[console]\nlisten = \"127.0.0.1:{console}\"\n{MONITORED}{tables}");
+    let Some(test) = ClusterTest::new(world, &tables).await else {
+        return;
+    };
+    let (mut test, _) = test.into_discord_test().await;
+    for partition in 0..2 {
+        test.reach_console(console + partition);
+        let overview = test.kith.ask_console(json!({ "ask": "overview" })).await;
+        let processes = overview["processes"].as_array().unwrap();
+        assert_eq!(processes.len(), 1, "{overview:#}");
+        assert_eq!(processes[0]["partitions"], json!([0, 1]));
+        assert_eq!(processes[0]["is_own"], json!(true));
+    }
+    let (_, text) = probe(&test.kith, "/metrics").await;
+    for number in 0..2 {
+        let held = format!("kith_partition_held{{partition=\"{number}\"}} 1");
+        let shard =
+            format!("kith_gateway_connected{{partition=\"{number}\",shard=\"{number}\"}} 1");
+        assert!(text.contains(&held) && text.contains(&shard), "{text}");
     }
 }

@@ -77,8 +77,10 @@ pub(super) struct Beat {
     pub held: Vec<PartitionLease>,
     /// What it is to give back.
     pub give_back: Option<u16>,
-    /// All that live.
+    /// All that live, …
     pub processes: Vec<LivingProcess>,
+    /// … and the number of this one.
+    pub own: i64,
 }
 
 /// A process' place in the tables.
@@ -136,9 +138,26 @@ impl LeaseBook {
             ))?;
             let schema = book.ask("SELECT current_schema()")?;
             book.schema = schema.into_iter().flatten().next().unwrap_or_default();
+            book.make_schemas()?;
             book.conn
                 .read_number("SELECT max(count) FROM lease_partition")
         })
+    }
+
+    /// The schemas of all partitions but the first, whose tables are made by who opens it.
+    fn make_schemas(&self) -> LinkResult<()> {
+        let partitions = (1..self.count).filter_map(|number| Partition::new(number, self.count));
+        for partition in partitions {
+            let lease = PartitionLease {
+                partition,
+                token: 0,
+                schema: self.schema.clone(),
+            };
+            let name = lease.partition_schema().replace('"', "\"\"");
+            self.conn
+                .execute_batch(&format!("CREATE SCHEMA IF NOT EXISTS \"{name}\""))?;
+        }
+        Ok(())
     }
 
     fn ask(&self, sql: &str) -> LinkResult<Vec<Vec<String>>> {
@@ -177,10 +196,12 @@ impl LeaseBook {
                 ))?;
             }
             let held = book.read_held(me)?;
+            let processes = book.list_living()?;
             let beat = Beat {
                 held,
                 give_back: step.give_back,
                 processes,
+                own: me,
             };
             Ok((beat, step.take))
         })?;
@@ -278,15 +299,9 @@ impl LeaseBook {
         Ok(rows.into_iter().filter_map(lease).collect())
     }
 
-    /// Whoever wrote in the partition before writes no more: its session is over, and no new one gets the token. What it
-    /// needs to be opened is there.
+    /// Whoever wrote in the partition before writes no more: its session is over, and no new one gets the token.
     fn end_sessions_of(&self, lease: &PartitionLease) -> LinkResult<()> {
         let schema = lease.partition_schema();
-        if !lease.partition.is_first() {
-            let name = schema.replace('"', "\"\"");
-            self.conn
-                .execute_batch(&format!("CREATE SCHEMA IF NOT EXISTS \"{name}\""))?;
-        }
         let name = schema.replace('\'', "''");
         self.ask(&format!(
             "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted

@@ -33,8 +33,10 @@ pub struct LeaseView {
     pub held: Vec<PartitionLease>,
     /// Which of them it is to give back, so that another has its share.
     pub give_back: Option<u16>,
-    /// All processes that live.
+    /// All processes that live, …
     pub processes: Vec<LivingProcess>,
+    /// … and the number of this one.
+    pub own: Option<i64>,
     /// Until when nobody else can have taken what is held; none where nothing is.
     pub valid_until: Option<Instant>,
 }
@@ -159,6 +161,7 @@ fn renew(
         held: beat.held,
         give_back: beat.give_back,
         processes: beat.processes,
+        own: Some(beat.own),
         valid_until: Some(began + VALID_FOR),
     });
     Ok(())
