@@ -14,17 +14,18 @@ const ALL: [(char, usize); 6] = [
     ('T', 6),
     ('C', 12),
     ('L', 9),
-    ('O', 6),
+    ('O', 7),
 ];
 
 /// Against whom something is promised: the headings of their sections.
-const ATTACKERS: [&str; 8] = [
+const ATTACKERS: [&str; 9] = [
     "A hostile member",
     "A hostile server owner or moderator",
     "Hostile text",
     "Tool output and MCP servers",
     "The model",
     "Another user of the machine",
+    "A hostile or frozen second process",
     "A stolen log, report or backup",
     "A stolen database",
 ];
