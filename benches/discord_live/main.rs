@@ -10,6 +10,7 @@ mod flood;
 mod guilds;
 mod latency;
 mod process;
+mod takeover;
 
 use engines::Engine;
 use kith_testkit::{fake_discord, kith_process};
@@ -22,6 +23,8 @@ struct Size {
     messages: usize,
     /// Guilds it is in.
     guilds: usize,
+    /// Times that another process takes over, in each way.
+    takeovers: usize,
 }
 
 #[tokio::main(worker_threads = 2)]
@@ -32,12 +35,14 @@ async fn main() {
             mentions: 300,
             messages: 1_000_000,
             guilds: 1_000,
+            takeovers: 5,
         }
     } else {
         Size {
             mentions: 3,
             messages: 2_000,
             guilds: 5,
+            takeovers: 1,
         }
     };
     let asked: Vec<&String> = arguments
@@ -55,6 +60,11 @@ async fn main() {
     if is_asked("flood") {
         for engine in Engine::find_all() {
             flood::measure(size.messages, &engine).await;
+        }
+    }
+    if is_asked("takeover") {
+        for engine in Engine::find_all() {
+            takeover::measure(size.takeovers, &engine).await;
         }
     }
     if is_asked("guilds") {

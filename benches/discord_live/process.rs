@@ -92,6 +92,20 @@ impl Kith {
             .sum()
     }
 
+    /// Sends it a signal, by its name as of `-TERM`.
+    pub fn send_signal(&self, name: &str) {
+        let sent = Command::new("kill")
+            .args([name, &self.process.id().to_string()])
+            .status();
+        assert!(sent.is_ok_and(|sent| sent.success()), "kith ended before");
+    }
+
+    /// SIGKILL, whether it lives still or not.
+    pub fn kill(mut self) {
+        let _ = self.process.kill();
+        self.process.wait().expect("ended");
+    }
+
     /// SIGTERM, and waits until everything is written down; gives its folder.
     pub fn stop(mut self) -> TempDir {
         let sent = Command::new("kill")
