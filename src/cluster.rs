@@ -21,13 +21,11 @@ use kith_agent::prompt::PromptTemplates;
 use kith_discord::DiscordShare;
 use kith_discord::gateway::SharedSessionStarts;
 use kith_discord::rest::DeliveryFence;
-use kith_language::cli;
 use kith_store::{
     DatabasePlace, LeaseView, PartitionLease, PartitionLeases, PostgresAddress, SessionStartQueue,
-    StoreError,
 };
 use kith_system::{clock, service_manager};
-use running::{PartitionEnd, RunningPartitions};
+use running::RunningPartitions;
 
 /// What happens in a process that shares a companion with others.
 #[derive(Clone, Debug)]
@@ -89,6 +87,10 @@ pub async fn run(
     while outcome.is_ok() {
         let seen = view.borrow_and_update().clone();
         running.stop_lost(&seen);
+        // Until the server has heard of it: what is to be given back is run nowhere.
+        if let Some(lease) = running.find_given_up(&seen) {
+            leases.give_back(lease);
+        }
         for lease in running.find_startable(&seen) {
             let share = share_of(&lease, &outfit.address, &leases, &loops);
             running.start(lease, &outfit, share);
@@ -97,9 +99,8 @@ pub async fn run(
             () = &mut stop => break,
             changed = view.changed() => outcome = changed.context("the thread of the leases ended"),
             Some(news) = all_news.recv() => on_news(&news),
-            Some(end) = running.next_end() => outcome = settle_end(end, &leases),
-            // Partitions tell it themselves, so that they are started anew where one of them hangs.
-            () = wait_for_interval(&mut watchdog), if running.is_empty() => service_manager::notify_alive(),
+            Some(end) = running.next_end() => outcome = running.settle_end(end, &leases),
+            () = wait_for_interval(&mut watchdog) => drop(tokio::spawn(tell_alive(loops.clone()))),
         }
     }
     running.stop_all().await;
@@ -151,29 +152,11 @@ impl SharedSessionStarts for SharedStarts {
     }
 }
 
-/// What a partition leaves when it is not run here any more.
-fn settle_end(end: PartitionEnd, leases: &PartitionLeases) -> anyhow::Result<()> {
-    let partition = end.lease.partition.number();
-    match end.outcome {
-        Err(error) if is_of_another(&error) => {
-            tracing::info!(partition, "another process has the partition: {error:#}");
-            Ok(())
-        }
-        Err(error) => Err(error),
-        Ok(()) if end.was_told => {
-            leases.give_back(partition);
-            Ok(())
-        }
-        Ok(()) => Err(cli::daemon_died().into()),
+/// Tells that the process is alive, if every loop in it is: it is started anew where one of them hangs.
+async fn tell_alive(loops: MonitoredLoops) {
+    if loops.are_alive().await {
+        service_manager::notify_alive();
     }
-}
-
-/// Whether somebody else has it: then it is not run here, and nothing is wrong.
-fn is_of_another(error: &anyhow::Error) -> bool {
-    matches!(
-        error.downcast_ref::<StoreError>(),
-        Some(StoreError::InUse { .. })
-    )
 }
 
 /// The next time of an interval; never without one.

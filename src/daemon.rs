@@ -78,7 +78,7 @@ use kith_language::LocalizedMessage;
 use kith_memory::Memory;
 use kith_model::ModelSelection;
 use kith_room::{ConsoleHandles, ConsoleRequest, MemoryRequest, PendingRequest};
-use kith_store::Store;
+use kith_store::{DatabasePlace, Store};
 use kith_system::{clock, service_manager};
 
 pub use console::FaultLog;
@@ -150,7 +150,8 @@ pub async fn run(
     let (loop_sender, loop_messages) = mpsc::channel(256);
     let loop_commands = LoopCommandSender::new(loop_sender.clone());
     let (loops, partition) = (share.loops.clone(), share.discord.partition);
-    let _monitoring = match share.is_whole {
+    let is_whole = share.is_whole;
+    let _monitoring = match is_whole {
         true => MonitoringServer::open(settings.metrics.listen, &loops).await?,
         false => None,
     };
@@ -169,6 +170,10 @@ pub async fn run(
         leases: share.leases,
     };
     let (store, live) = (parts.store.clone(), parts.live.clone());
+    // The loop tells it, so that it is started anew where the loop hangs. Where several run, who started them tells it.
+    let watchdog = service_manager::find_watchdog_interval()
+        .filter(|_| is_whole)
+        .map(tokio::time::interval);
     let start = |daemon: &mut Daemon| {
         if let Some(page) = startup_info.place.page() {
             daemon.register_secret(page.token.secret());
@@ -186,6 +191,7 @@ pub async fn run(
         console_requests,
         memory_requests,
         watch,
+        watchdog,
     };
     match source {
         ListenerSource::Discord(discord, events, page) => {
@@ -225,15 +231,29 @@ async fn open_listener_and_store(
     share: &DaemonShare,
     mut stop: impl Future<Output = ()> + Unpin,
 ) -> anyhow::Result<Option<(BoundListener, Store)>> {
+    // Whose partition somebody else has does not go to Discord for it.
+    let early = match share.is_whole {
+        true => None,
+        false => Some(open_store(&share.database).await?),
+    };
     let bound = tokio::select! {
         bound = listener::bind(settings, share) => bound?,
         () = &mut stop => return Ok(None),
     };
-    let store = share.database.open()?;
+    let store = match early {
+        Some(store) => store,
+        None => open_store(&share.database).await?,
+    };
     tokio::select! {
         () = erasure::finish_forgetting(&store) => Ok(Some((bound, store))),
         () = &mut stop => Ok(None),
     }
+}
+
+/// Opening may wait for a server, and whatever else runs here goes on meanwhile.
+async fn open_store(place: &DatabasePlace) -> anyhow::Result<Store> {
+    let place = place.clone();
+    Ok(tokio::task::spawn_blocking(move || place.open()).await??)
 }
 
 /// The model, if it is found in the time there is for it, else what stands in while it is looked for; and whether it was.
@@ -262,6 +282,7 @@ struct Inbox {
     console_requests: mpsc::Receiver<PendingRequest<ConsoleRequest>>,
     memory_requests: mpsc::Receiver<PendingRequest<MemoryRequest>>,
     watch: Option<settings::FileWatcher>,
+    watchdog: Option<tokio::time::Interval>,
 }
 
 /// Takes up what a stop left, lets people in, and runs the loop to its end.
@@ -290,8 +311,6 @@ async fn run_loop<P: PlatformLoop>(
 ) {
     tokio::pin!(stop);
     let mut server_changes = daemon.tools.changes();
-    // The loop tells it, so that it is started anew where the loop hangs.
-    let mut watchdog = service_manager::find_watchdog_interval().map(tokio::time::interval);
     while daemon.fatal.is_none() {
         let deadline = daemon.next_deadline();
         tokio::select! {
@@ -316,7 +335,7 @@ async fn run_loop<P: PlatformLoop>(
                 }
             }
             () = waits::wait_until(deadline) => tick(daemon).await,
-            () = waits::wait_for_interval(&mut watchdog) => service_manager::notify_alive(),
+            () = waits::wait_for_interval(&mut inbox.watchdog) => service_manager::notify_alive(),
         }
         daemon.observer.queue_decisions();
         daemon.save_states_if_due();

@@ -1,7 +1,7 @@
 //! The partitions that run in this process, each a task that can be told to stop.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::{AbortHandle, JoinSet};
@@ -9,11 +9,16 @@ use tokio::time::sleep;
 
 use super::{ClusterNews, Outfit};
 use crate::daemon::{self, DaemonShare};
-use kith_store::{LeaseView, PartitionLease};
+use kith_language::cli;
+use kith_store::{LeaseView, PartitionLease, PartitionLeases, StoreError};
+use kith_system::clock;
 
 /// How long what is told to stop may take before it is cut off: others wait for it, and a server that is away may make it
 /// wait for ever.
 const STOPPED_WITHIN: Duration = Duration::from_secs(8);
+
+/// How long a partition rests that somebody else has: every try asks Discord, too.
+const RESTED_FOR: Duration = Duration::from_secs(5);
 
 /// What came of a partition that ran here.
 pub(super) struct PartitionEnd {
@@ -33,6 +38,8 @@ struct RunningPartition {
 pub(super) struct RunningPartitions {
     by_number: BTreeMap<u16, RunningPartition>,
     tasks: JoinSet<(u16, anyhow::Result<()>)>,
+    /// Until when some rest that could not be opened.
+    rest_until: BTreeMap<u16, Instant>,
     news_sender: mpsc::UnboundedSender<ClusterNews>,
 }
 
@@ -43,22 +50,59 @@ impl RunningPartitions {
         let none = Self {
             by_number: BTreeMap::new(),
             tasks: JoinSet::new(),
+            rest_until: BTreeMap::new(),
             news_sender,
         };
         (none, news)
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.by_number.is_empty()
     }
 
     /// What is leased, is not to be given back, and does not run.
     pub fn find_startable(&self, view: &LeaseView) -> Vec<PartitionLease> {
         let rests = |lease: &&PartitionLease| {
             let number = lease.partition.number();
-            view.give_back != Some(number) && !self.by_number.contains_key(&number)
+            view.give_back != Some(number)
+                && !self.by_number.contains_key(&number)
+                && !self.rests(number)
         };
         view.held.iter().filter(rests).cloned().collect()
+    }
+
+    fn rests(&self, number: u16) -> bool {
+        let until = self.rest_until.get(&number);
+        until.is_some_and(|until| clock::monotonic() < *until)
+    }
+
+    /// What is to be given back and runs no more.
+    pub fn find_given_up(&self, view: &LeaseView) -> Option<PartitionLease> {
+        let number = view
+            .give_back
+            .filter(|number| !self.by_number.contains_key(number))?;
+        let mut held = view.held.iter();
+        held.find(|lease| lease.partition.number() == number)
+            .cloned()
+    }
+
+    /// What a partition leaves when it is not run here any more.
+    pub fn settle_end(
+        &mut self,
+        end: PartitionEnd,
+        leases: &PartitionLeases,
+    ) -> anyhow::Result<()> {
+        let partition = end.lease.partition.number();
+        if end.was_told {
+            leases.give_back(end.lease);
+            return Ok(());
+        }
+        match end.outcome {
+            Err(error) if is_of_another(&error) => {
+                tracing::warn!(partition, "somebody else has the partition: {error:#}");
+                let until = clock::monotonic() + RESTED_FOR;
+                self.rest_until.insert(partition, until);
+                Ok(())
+            }
+            Err(error) => Err(error),
+            Ok(()) => Err(cli::daemon_died().into()),
+        }
     }
 
     /// Starts one.
@@ -151,4 +195,12 @@ impl RunningPartition {
             });
         }
     }
+}
+
+/// Whether somebody else has it: then it is not run here, and nothing is wrong.
+fn is_of_another(error: &anyhow::Error) -> bool {
+    matches!(
+        error.downcast_ref::<StoreError>(),
+        Some(StoreError::InUse { .. })
+    )
 }

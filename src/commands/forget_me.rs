@@ -17,7 +17,7 @@ pub(super) async fn answer(context: &CommandContext<'_>, extent: RequestScope) -
         // Others are told before it is done here: where this is cut off, the person asks again.
         let store = &context.command_service.store;
         store
-            .share_wish(context.caller.user, SharedWish::Forget)
+            .share_wish(context.caller.user, SharedWish::Forget, context.facts.now)
             .await?;
     }
     let ErasureResult { messages, changes } = context.erase_caller(channels).await?;
@@ -110,17 +110,16 @@ impl CommandService {
         &self,
         user: UserId,
         wish: SharedWish,
-        now: Millis,
+        at: Millis,
     ) -> Result<(CommandAnswer, Vec<DaemonChange>), StoreError> {
-        let mut changes = Vec::new();
-        if let SharedWish::Treat(preference) = wish {
-            self.store.set_preference(user, preference, now).await?;
-            changes.push(DaemonChange::OptOut(user, preference));
-        }
-        if wish.erases() {
-            let erased = self.erase_person(user, None, now).await?;
-            changes.extend(erased.changes);
-        }
+        let changes = match wish {
+            // It holds in memory already, and may be changed by now.
+            SharedWish::Treat(preference) => {
+                self.store.set_preference(user, preference, at).await?;
+                Vec::new()
+            }
+            SharedWish::Forget => self.erase_person(user, None, at).await?.changes,
+        };
         Ok((CommandAnswer::Text(String::new()), changes))
     }
 }

@@ -14,8 +14,11 @@ pub(super) async fn answer(
     let store = &context.command_service.store;
     // Others are told before it holds here: where this is cut off, the person asks again.
     store
-        .share_wish(user, SharedWish::Treat(preference))
+        .share_wish(user, SharedWish::Treat(preference), now)
         .await?;
+    if preference == PersonPreference::Ignore && context.facts.wait_minutes.is_none() {
+        store.share_wish(user, SharedWish::Forget, now).await?;
+    }
     store.set_preference(user, preference, now).await?;
     let mut changes = vec![DaemonChange::OptOut(user, preference)];
     if preference == PersonPreference::Ignore {

@@ -55,6 +55,11 @@ impl Partition {
         u16::try_from(number % u64::from(self.count)).unwrap_or(self.number)
     }
 
+    /// Whether a server, by the number of its id, belongs to it.
+    pub fn holds_guild(self, guild: u64) -> bool {
+        (guild >> 22) % u64::from(self.count) == u64::from(self.number)
+    }
+
     /// Its shards, of so many.
     pub fn shards(self, of: u16) -> impl Iterator<Item = u16> {
         (self.number..of).step_by(self.count.into())
@@ -81,6 +86,7 @@ mod tests {
             let mut holders = all.iter().filter(holds);
             let holder = holders.next().copied();
             assert_eq!(holders.next(), None, "a shard has one partition");
+            assert!(holder.is_some_and(|part| part.holds_guild(guild)));
             holder.expect("every shard has a partition")
         };
         for guild in (1..500_u64).map(|at| at * 1_234_567_891) {

@@ -21,13 +21,6 @@ pub enum PersonPreference {
 pub enum SharedWish {
     /// Everything of theirs is to be erased.
     Forget,
-    /// They want to be treated so from now on.
+    /// They want to be treated so from now on. What there is of them stays.
     Treat(PersonPreference),
-}
-
-impl SharedWish {
-    /// Whether what there is of them goes.
-    pub const fn erases(self) -> bool {
-        matches!(self, Self::Forget | Self::Treat(PersonPreference::Ignore))
-    }
 }

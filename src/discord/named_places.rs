@@ -12,6 +12,7 @@ use super::log_channel::{LogChannelGap, LogChannels};
 use super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute};
 use kith_core::chat::{ChannelId, GuildId};
 use kith_core::directory::{Directory, PermissionSet};
+use kith_core::partition::Partition;
 use kith_core::persona::Language;
 use kith_system::clock;
 
@@ -38,6 +39,7 @@ pub(super) struct NameSearch {
     out: mpsc::Sender<DiscordEvent>,
     language: Language,
     invite: String,
+    partition: Partition,
     reported: Mutex<HashSet<String>>,
 }
 
@@ -48,6 +50,7 @@ impl NameSearch {
         out: mpsc::Sender<DiscordEvent>,
         language: Language,
         invite: String,
+        partition: Partition,
     ) -> Self {
         Self {
             rest,
@@ -55,6 +58,7 @@ impl NameSearch {
             out,
             language,
             invite,
+            partition,
             reported: Mutex::default(),
         }
     }
@@ -66,6 +70,7 @@ impl NameSearch {
             guilds: places
                 .guilds
                 .into_iter()
+                .filter(|guild| self.partition.holds_guild(guild.0))
                 .filter(|guild| !directory.guilds.contains_key(guild))
                 .collect(),
             channels: places
@@ -101,19 +106,23 @@ impl NameSearch {
                 Err(RestError::NotFound { .. } | RestError::Forbidden { .. }) => {
                     LogChannelGap::Channel
                 }
+                // Whoever hears of its server knows what may be done there.
+                Ok(Some(guild)) if !self.partition.holds_guild(guild) => continue,
                 _ => LogChannelGap::Permission,
             };
             self.log.report_gap(log, gap).await;
         }
     }
 
-    async fn check_channel(&self, channel: ChannelId) -> Result<(), RestError> {
-        self.rest
+    /// Answers with its server's id, if it is in one.
+    async fn check_channel(&self, channel: ChannelId) -> Result<Option<u64>, RestError> {
+        let channel = self
+            .rest
             .call(
                 RestRequest::get(RestRoute::channel(channel)).priority(RequestPriority::Background),
             )
-            .await
-            .map(drop)
+            .await?;
+        Ok(channel["guild_id"].as_str().and_then(|id| id.parse().ok()))
     }
 
     async fn report_once(&self, text: String) {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
 use super::{SecretSource, Settings, toml_reader};
+use kith_core::partition::Partition;
 use kith_core::redactor;
 use kith_core::redactor::Redactor;
 use kith_core::secret::{Secret, is_secret_name};
@@ -156,8 +157,12 @@ impl Settings {
     pub fn partition_places(&self) -> Vec<DatabasePlace> {
         match self.database_place() {
             DatabasePlace::Server(address) if self.store.partitions > 1 => {
-                (0..self.store.partitions)
-                    .map(|number| DatabasePlace::Server(Box::new(address.in_partition(number))))
+                let count = self.store.partitions;
+                (0..count)
+                    .filter_map(|number| Partition::new(number, count))
+                    .map(|partition| {
+                        DatabasePlace::Server(Box::new(address.in_partition(partition)))
+                    })
                     .collect()
             }
             place => vec![place],

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use sha2::{Digest, Sha256};
 
 use super::{Store, StoreReply};
-use crate::sql::{SqlConnection, SqlResult};
+use crate::sql::{OptionalRow, SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
-use kith_core::chat::UserId;
+use kith_core::chat::{Millis, UserId};
 use kith_core::preference::PersonPreference;
 
 /// A person's id, hashed with the key.
@@ -76,6 +76,17 @@ pub(super) fn read_preferences(conn: &SqlConnection) -> SqlResult<PersonPreferen
         key: read_key(conn)?,
         by_person: rows.collect::<Result<_, _>>()?,
     })
+}
+
+/// When a person wished to be treated otherwise than everybody; none where they do not.
+pub(super) fn find_preference_time(
+    conn: &SqlConnection,
+    user: UserId,
+) -> SqlResult<Option<Millis>> {
+    let person = hash_person(&read_key(conn)?, user);
+    conn.prepare_cached("SELECT at FROM preferences WHERE person = ?1")?
+        .query_row(params![person], |row| row.read(0))
+        .optional()
 }
 
 /// Made with the table.

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::{Store, StoreReply};
+use super::{Store, StoreReply, preferences};
 use crate::postgres::PartitionLease;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
@@ -18,6 +18,10 @@ pub struct WishElsewhere {
     pub number: i64,
     pub user: UserId,
     pub wish: SharedWish,
+    /// When it was wished.
+    pub at: Millis,
+    /// Whether the person wished something else here since.
+    pub is_outdated: bool,
 }
 
 /// The lease, where there are other partitions.
@@ -26,20 +30,26 @@ fn find_divided(conn: &SqlConnection) -> Option<&PartitionLease> {
 }
 
 impl Store {
-    /// Tells all other partitions what a person wishes.
-    pub fn share_wish(&self, user: UserId, wish: SharedWish) -> StoreReply<()> {
+    /// Tells all other partitions what a person wishes. Who waits there to be forgotten waits once.
+    pub fn share_wish(&self, user: UserId, wish: SharedWish, at: Millis) -> StoreReply<()> {
         self.write(move |db| {
             let Some(lease) = find_divided(&db.conn) else {
                 return Ok(());
             };
             let (table, own) = (lease.table("shared_wish"), lease.partition.number());
             let last = lease.partition.count() - 1;
+            let once = match wish {
+                SharedWish::Forget => format!(
+                    "AND NOT EXISTS (SELECT 1 FROM {table} WHERE partition = other AND person = ?1 AND wish = ?2)"
+                ),
+                SharedWish::Treat(_) => String::new(),
+            };
             db.conn
                 .prepare_cached(&format!(
-                    "INSERT INTO {table} (partition, person, wish)
-                     SELECT other, ?1, ?2 FROM generate_series(0, {last}) other WHERE other <> {own}"
+                    "INSERT INTO {table} (partition, person, wish, at) SELECT other, ?1, ?2, ?3
+                     FROM generate_series(0, {last}) other WHERE other <> {own} {once}"
                 ))?
-                .execute(params![user, JsonColumn(wish)])?;
+                .execute(params![user, JsonColumn(wish), at])?;
             Ok(())
         })
     }
@@ -52,14 +62,27 @@ impl Store {
             };
             let (table, own) = (lease.table("shared_wish"), lease.partition.number());
             let mut find = conn.prepare_cached(&format!(
-                "SELECT number, person, wish FROM {table} WHERE partition = {own} ORDER BY number"
+                "SELECT number, person, wish, at FROM {table} WHERE partition = {own} ORDER BY number"
             ))?;
-            let wishes = find.query_map(params![], |row| {
+            let rows = find.query_map(params![], |row| {
                 let JsonColumn(wish) = row.read(2)?;
-                let (number, user) = (row.read(0)?, row.read(1)?);
-                Ok(WishElsewhere { number, user, wish })
+                Ok((row.read(0)?, row.read(1)?, wish, row.read(3)?))
             })?;
-            wishes.collect()
+            let rows: Vec<(i64, UserId, SharedWish, Millis)> = rows.collect::<SqlResult<_>>()?;
+            let mut wishes = Vec::with_capacity(rows.len());
+            for (number, user, wish, at) in rows {
+                let newer = preferences::find_preference_time(conn, user)?;
+                let is_outdated =
+                    matches!(wish, SharedWish::Treat(_)) && newer.is_some_and(|newer| newer > at);
+                wishes.push(WishElsewhere {
+                    number,
+                    user,
+                    wish,
+                    at,
+                    is_outdated,
+                });
+            }
+            Ok(wishes)
         })
     }
 

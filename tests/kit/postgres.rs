@@ -280,7 +280,7 @@ impl PostgresServer {
 
     /// Cuts all links to a schema's tables.
     pub fn cut_links(&self) {
-        self.run_sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'kith'");
+        self.run_sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'kith%'");
     }
 }
 

@@ -1,18 +1,20 @@
-//! What other partitions of the same companion tell this one: what people wish everywhere is carried out here, too, and what
-//! was spent there counts against the same budget.
+//! What other partitions of the same companion tell this one: what people wish everywhere is carried out here, too, what was
+//! spent there counts against the same budget, and what they were asked about turns of this one is answered.
 
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
 
 use super::DiscordPlatform;
 use super::task_event::{CommandDecision, DiscordTaskEvent, NewsOfOthers};
 use crate::daemon::state::Daemon;
 use crate::daemon::upkeep::RegularTask;
+use kith_commands::CommandService;
 use kith_core::chat::{MINUTE, Millis, SECOND};
 use kith_core::partition::Partition;
+use kith_core::persona::Language;
 use kith_core::preference::SharedWish;
 use kith_model::{BudgetLedger, TokenCost};
 use kith_store::{Store, StoreError, WishElsewhere};
@@ -24,18 +26,21 @@ const LOOK_EVERY: Millis = 2 * SECOND;
 /// So long after it was asked Discord takes an answer.
 const ANSWERABLE: Millis = 14 * MINUTE;
 
-/// What is known of the others; nothing where there are none.
+/// How this partition hears of the others; it does not where there are none.
 pub(super) struct OtherPartitions {
     look: Option<RegularTask>,
-    /// The wishes that are being carried out.
-    under_way: Arc<Mutex<HashSet<i64>>>,
+    /// From the question what they tell until that is heard. One at a time, so that nothing is told twice.
+    is_asking: Arc<AtomicBool>,
+    /// Wishes are carried out one after the other, and no more are taken up meanwhile.
+    is_carrying_out: Arc<AtomicBool>,
 }
 
 impl OtherPartitions {
     pub fn new(own: Partition, now: Millis) -> Self {
         Self {
             look: (own.count() > 1).then(|| RegularTask::new(now + LOOK_EVERY, LOOK_EVERY)),
-            under_way: Arc::default(),
+            is_asking: Arc::default(),
+            is_carrying_out: Arc::default(),
         }
     }
 
@@ -45,16 +50,22 @@ impl OtherPartitions {
     }
 }
 
-fn lock(under_way: &Mutex<HashSet<i64>>) -> MutexGuard<'_, HashSet<i64>> {
-    under_way.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Tells the others what was spent here, and asks for what they tell.
-async fn exchange_news(store: &Store, now: Millis) -> Result<NewsOfOthers, StoreError> {
-    let (tokens, cost) = store.share_spending(BudgetLedger::day_start(now)).await?;
+async fn exchange_news(
+    store: &Store,
+    now: Millis,
+    with_wishes: bool,
+) -> Result<NewsOfOthers, StoreError> {
+    let day_start = BudgetLedger::day_start(now);
+    let (tokens, cost) = store.share_spending(day_start).await?;
+    let wishes = match with_wishes {
+        true => store.load_shared_wishes().await?,
+        false => Vec::new(),
+    };
     Ok(NewsOfOthers {
-        wishes: store.load_shared_wishes().await?,
+        wishes,
         interactions: store.take_shared_interactions(now - ANSWERABLE).await?,
+        day_start,
         spent: TokenCost { tokens, cost },
     })
 }
@@ -63,7 +74,7 @@ impl Daemon<DiscordPlatform> {
     /// Before anything is heard: what was wished while nobody ran this partition holds.
     pub(super) async fn catch_up_with_others(&mut self, now: Millis) -> Result<(), StoreError> {
         if self.platform.other_partitions.look.is_some() {
-            let news = exchange_news(&self.store, now).await?;
+            let news = exchange_news(&self.store, now, true).await?;
             self.handle_news_of_others(news);
         }
         Ok(())
@@ -71,16 +82,21 @@ impl Daemon<DiscordPlatform> {
 
     /// Looks what others tell, if that is due.
     pub(super) fn look_at_others(&mut self, now: Millis) {
-        let look = self.platform.other_partitions.look.as_mut();
-        if !look.is_some_and(|look| look.is_due(now)) {
+        let others = &mut self.platform.other_partitions;
+        if !others.look.as_mut().is_some_and(|look| look.is_due(now))
+            || others.is_asking.swap(true, Ordering::Relaxed)
+        {
             return;
         }
+        let with_wishes = !others.is_carrying_out.load(Ordering::Relaxed);
+        let is_asking = Arc::clone(&others.is_asking);
         let (store, task_sender) = (self.store.clone(), self.platform.task_sender.clone());
         tokio::spawn(async move {
-            match exchange_news(&store, now).await {
+            match exchange_news(&store, now, with_wishes).await {
                 Ok(news) => drop(task_sender.send(DiscordTaskEvent::OthersTold(news)).await),
                 Err(error) => {
                     tracing::warn!(%error, "what other partitions tell is not known; trying again soon");
+                    is_asking.store(false, Ordering::Relaxed);
                 }
             }
         });
@@ -99,57 +115,90 @@ impl Daemon<DiscordPlatform> {
     /// They told something.
     pub(super) fn handle_news_of_others(&mut self, news: NewsOfOthers) {
         let now = clock::now();
-        self.model_calls.record_elsewhere(now, news.spent);
-        self.update_budget_state(now);
+        if news.day_start == BudgetLedger::day_start(now) {
+            self.model_calls.record_elsewhere(now, news.spent);
+            self.update_budget_state(now);
+        }
         for raw in &news.interactions {
             self.platform.discord.answer_for_another(raw);
         }
-        for wish in news.wishes {
-            let is_new = lock(&self.platform.other_partitions.under_way).insert(wish.number);
-            if is_new {
-                self.carry_out_wish(wish, now);
-            }
+        if !news.wishes.is_empty() {
+            self.begin_wishes(news.wishes);
         }
+        self.platform
+            .other_partitions
+            .is_asking
+            .store(false, Ordering::Relaxed);
     }
 
-    /// As if it had been asked for here; nobody waits for an answer.
-    fn carry_out_wish(&mut self, told: WishElsewhere, now: Millis) {
-        let WishElsewhere { number, user, wish } = told;
+    /// As if all of it had been asked for here, in this order; nobody waits for an answer.
+    fn begin_wishes(&mut self, wishes: Vec<WishElsewhere>) {
         // At once: erasing takes a while, and what runs meanwhile is not to speak of them.
-        if let SharedWish::Treat(preference) = wish {
-            self.platform.set_preference(user, preference);
-        }
-        if wish.erases() {
-            self.forget_person(user, None);
-        }
-        let (service, store) = (self.platform.command_service.clone(), self.store.clone());
-        let task_sender = self.platform.task_sender.clone();
-        let under_way = Arc::clone(&self.platform.other_partitions.under_way);
-        let language = self.settings.language.unwrap_or_default();
-        tokio::spawn(async move {
-            match service.carry_out_wish(user, wish, now).await {
-                Ok((answer, changes)) => {
-                    let (reply_sender, _) = oneshot::channel();
-                    let decided = CommandDecision {
-                        by: user,
-                        language,
-                        answer,
-                        changes,
-                        reply_sender,
-                    };
-                    let decided = DiscordTaskEvent::CommandDecided(Box::new(decided));
-                    // The other end is only gone with the daemon, and then it is done again at the next start.
-                    if task_sender.send(decided).await.is_ok()
-                        && let Err(error) = store.settle_shared_wish(number).await
-                    {
-                        tracing::warn!(%error, "a wish of a person is carried out once more");
-                    }
+        for told in wishes.iter().filter(|told| !told.is_outdated) {
+            match told.wish {
+                SharedWish::Treat(preference) => {
+                    self.platform.set_preference(told.user, preference);
+                    // What the group says is counted anew without them.
+                    self.memory.drop_group_expressions(None);
                 }
-                Err(error) => {
+                SharedWish::Forget => self.forget_person(told.user, None),
+            }
+        }
+        let worker = WishWorker {
+            service: self.platform.command_service.clone(),
+            store: self.store.clone(),
+            task_sender: self.platform.task_sender.clone(),
+            language: self.settings.language.unwrap_or_default(),
+        };
+        let is_carrying_out = Arc::clone(&self.platform.other_partitions.is_carrying_out);
+        is_carrying_out.store(true, Ordering::Relaxed);
+        tokio::spawn(async move {
+            for told in wishes {
+                // What follows may be of the same person: it waits for its turn.
+                if let Err(error) = worker.carry_out(told).await {
                     tracing::warn!(%error, "a wish of a person is not carried out yet");
+                    break;
                 }
             }
-            lock(&under_way).remove(&number);
+            is_carrying_out.store(false, Ordering::Relaxed);
         });
+    }
+}
+
+/// What carries wishes out.
+struct WishWorker {
+    service: CommandService,
+    store: Store,
+    task_sender: mpsc::Sender<DiscordTaskEvent>,
+    language: Language,
+}
+
+impl WishWorker {
+    /// One that is done twice is done once, so that it is settled last.
+    async fn carry_out(&self, told: WishElsewhere) -> Result<(), StoreError> {
+        let WishElsewhere {
+            number,
+            user,
+            wish,
+            at,
+            is_outdated,
+        } = told;
+        if !is_outdated {
+            let (answer, changes) = self.service.carry_out_wish(user, wish, at).await?;
+            let (reply_sender, _) = oneshot::channel();
+            let decided = CommandDecision {
+                by: user,
+                language: self.language,
+                answer,
+                changes,
+                reply_sender,
+            };
+            let decided = DiscordTaskEvent::CommandDecided(Box::new(decided));
+            if self.task_sender.send(decided).await.is_err() {
+                // The daemon has ended. The next one does it again.
+                return Ok(());
+            }
+        }
+        self.store.settle_shared_wish(number).await
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 
 use kith_commands::{CommandAnswer, DaemonChange};
-use kith_core::chat::{Channel, ChannelId, UserId};
+use kith_core::chat::{Channel, ChannelId, Millis, UserId};
 use kith_core::persona::Language;
 use kith_discord::ChannelBackfill;
 use kith_model::TokenCost;
@@ -48,7 +48,8 @@ pub(in crate::daemon) struct NewsOfOthers {
     pub wishes: Vec<WishElsewhere>,
     /// What they were asked about turns of this one, as Discord told it.
     pub interactions: Vec<Value>,
-    /// What was spent there today.
+    /// What was spent there since the beginning of this day.
+    pub day_start: Millis,
     pub spent: TokenCost,
 }
 

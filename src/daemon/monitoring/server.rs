@@ -99,6 +99,11 @@ impl MonitoredLoops {
         MonitoredRun { loops, number }
     }
 
+    /// Whether each of them answers.
+    pub async fn are_alive(&self) -> bool {
+        self.ask().await.iter().all(|(_, told)| told.is_some())
+    }
+
     fn lock(&self) -> MutexGuard<'_, BTreeMap<u16, MonitoredLoop>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -140,9 +145,9 @@ fn refuse(word: &str) -> Response {
 
 /// That every loop answers is all that is asked here: a process that does not is to be started anew.
 async fn show_health(Shared(loops): Shared<MonitoredLoops>) -> Response {
-    match loops.ask().await.iter().any(|(_, told)| told.is_none()) {
-        false => "ok\n".into_response(),
-        true => refuse("loop"),
+    match loops.are_alive().await {
+        true => "ok\n".into_response(),
+        false => refuse("loop"),
     }
 }
 

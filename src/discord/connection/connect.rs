@@ -126,6 +126,7 @@ pub async fn connect(
         .collect();
     let log_options = LogEmbedOptions {
         language,
+        partition: share.partition,
         redactor,
         ..LogEmbedOptions::default()
     };
@@ -165,6 +166,7 @@ pub async fn connect(
             out.clone(),
             language,
             invite.clone(),
+            share.partition,
         ),
         command_registrar,
         command_handler,

@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_session_without_guilds_is_complete_at_once() {
-        let mut awaited = AwaitedGuilds::default();
+        let mut awaited = AwaitedGuilds::new(Partition::WHOLE);
         awaited.record_session(&SessionGuilds {
             guilds: Vec::new(),
             shard: (0, 1),

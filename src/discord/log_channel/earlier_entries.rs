@@ -35,6 +35,7 @@ impl LogChannelsState {
         for (message, turns) in messages
             .iter()
             .filter_map(|message| parse_entry(message, me, self.started))
+            .filter(|(_, turns)| self.is_own(turns))
         {
             // Whoever listens may have ended.
             let _ = self
@@ -47,6 +48,16 @@ impl LogChannelsState {
                 })
                 .await;
         }
+    }
+}
+
+impl LogChannelsState {
+    /// Whether nobody else told of these turns: other partitions' entries are theirs to keep.
+    fn is_own(&self, turns: &[TurnId]) -> bool {
+        let own = self.options.partition;
+        turns
+            .iter()
+            .all(|turn| own.giver_of(turn.0) == own.number())
     }
 }
 

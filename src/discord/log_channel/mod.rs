@@ -23,6 +23,7 @@ use super::event::DiscordEvent;
 use super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute, RetrySafety};
 pub use approval_messages::ApprovalEmbed;
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId, UserId};
+use kith_core::partition::Partition;
 use kith_core::persona::Language;
 use kith_core::redactor::Redactor;
 use kith_observe::{CardSeverity, LogEmbed};
@@ -43,6 +44,8 @@ pub struct LogEmbedOptions {
     pub interval: Duration,
     /// How long a log channel rests that takes nothing, unless its permissions change before.
     pub retry_wait: Duration,
+    /// Whose turns are told of here.
+    pub partition: Partition,
 }
 
 impl Default for LogEmbedOptions {
@@ -53,6 +56,7 @@ impl Default for LogEmbedOptions {
             redactor: Redactor::default(),
             interval,
             retry_wait,
+            partition: Partition::WHOLE,
         }
     }
 }
@@ -319,7 +323,9 @@ impl LogChannelsState {
         batch: &LogBatch,
         number: u64,
     ) -> Result<MessageId, RestError> {
-        let nonce = format!("log{:x}-{number:x}", self.started);
+        // Discord takes 25 characters. Partitions of one process may have begun in the same millisecond.
+        let partition = self.options.partition.number();
+        let nonce = format!("log{:x}-{partition:x}-{number:x}", self.started);
         let body = message::build_message(batch.clone(), nonce, self.options.language);
         let call = RestRequest::post(RestRoute::messages(to))
             .json(body)

@@ -11,6 +11,8 @@ use tokio_postgres::config::{Host, SslMode};
 
 use kith_core::partition::Partition;
 
+/// What sessions call themselves that write a leased partition.
+pub(super) const LEASED: &str = "kith partition";
 /// How long one attempt to connect may take.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 /// After so long without an answer a link counts as cut: where something was sent, …
@@ -23,7 +25,7 @@ const ASKED_MOST: u32 = 3;
 #[derive(Clone)]
 pub struct PostgresAddress {
     config: Config,
-    partition: u16,
+    partition: Option<Partition>,
     lease: Option<PartitionLease>,
 }
 
@@ -65,27 +67,34 @@ impl PostgresAddress {
 
     /// The partition that is leased, on the same server.
     pub fn leased(&self, lease: &PartitionLease) -> Self {
-        Self {
-            lease: Some(lease.clone()),
-            ..self.in_partition(lease.partition.number())
-        }
+        let mut leased = self.in_partition(lease.partition);
+        leased.config.application_name(LEASED);
+        leased.lease = Some(lease.clone());
+        leased
     }
 
     /// One of several partitions, on the same server.
-    pub fn in_partition(&self, number: u16) -> Self {
+    pub fn in_partition(&self, partition: Partition) -> Self {
         Self {
-            partition: number,
+            partition: Some(partition),
             ..self.clone()
         }
+    }
+
+    /// Into how many partitions its database has to be divided; none where the leases have been asked.
+    pub(super) fn expected_partitions(&self) -> Option<u16> {
+        let partition = self.partition.unwrap_or(Partition::WHOLE);
+        self.lease.is_none().then_some(partition.count())
     }
 
     /// What a new link is told first: where the tables of the partition are. The first has the schema of the address, each
     /// other one of its own.
     pub(super) fn choose_schema(&self) -> Option<String> {
-        (self.partition > 0).then(|| {
-            let suffix = partition_suffix(self.partition);
-            format!("SELECT set_config('search_path', quote_ident(current_schema() || '{suffix}'), false)")
-        })
+        let partition = self.partition.filter(|partition| !partition.is_first())?;
+        let suffix = partition_suffix(partition.number());
+        Some(format!(
+            "SELECT set_config('search_path', quote_ident(current_schema() || '{suffix}'), false)"
+        ))
     }
 
     /// What must hold where it is written.
@@ -132,7 +141,7 @@ impl FromStr for PostgresAddress {
         config.tcp_user_timeout(SILENT_FOR);
         Ok(Self {
             config,
-            partition: 0,
+            partition: None,
             lease: None,
         })
     }

@@ -38,6 +38,12 @@ const SETTINGS: &str = "SELECT set_config(name, '0', false) FROM pg_settings
     SELECT set_config('cursor_tuple_fraction', '1', false);
     SELECT set_config(name, 'on', false) FROM pg_settings WHERE name = 'synchronous_commit' AND setting = 'off'";
 
+/// The same for a link that says who shares the database: a process that is frozen in the middle of it is not to keep all
+/// others waiting.
+const LEASE_SETTINGS: &str =
+    "SET idle_in_transaction_session_timeout = '4s'; SET lock_timeout = '2s';
+    SET statement_timeout = '4s'";
+
 /// Another Kith could have the lock as well then.
 const POOLED: &str = "another session answered than the one that holds the lock of this database: what pools connections \
     has to keep one session for each link (pool_mode = session), or to be left out";
@@ -258,6 +264,9 @@ impl PostgresConnection {
     fn open_link(&self) -> LinkResult<()> {
         let link = Link::open(&self.address)?;
         link.wait(link.client.batch_execute(SETTINGS))?;
+        if self.role == ConnectionRole::Leases {
+            link.wait(link.client.batch_execute(LEASE_SETTINGS))?;
+        }
         if self.role == ConnectionRole::Writer {
             self.take_lock(&link)?;
             self.check_lease(&link)?;
@@ -405,6 +414,14 @@ pub(super) fn to_bound<'a>(values: &'a [BoundColumn<'_>]) -> Vec<&'a (dyn Postgr
 }
 
 impl PostgresConnection {
+    /// The text that a statement without values answers with.
+    pub fn read_text(&self, sql: &str) -> LinkResult<String> {
+        let link = self.link()?;
+        let told = self.note_failure(link.wait(link.client.simple_query(sql)))?;
+        read_cell(&told, 0)
+            .ok_or_else(|| PostgresError::new(PostgresFault::NoRow, "there is no such row"))
+    }
+
     /// The number that a statement without values answers with.
     pub fn read_number(&self, sql: &str) -> LinkResult<i64> {
         let link = self.link()?;

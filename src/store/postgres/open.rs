@@ -5,7 +5,7 @@ use std::thread::Builder;
 
 use super::address::PostgresAddress;
 use super::connection::{ConnectionRole, PostgresConnection};
-use super::schema::{self, find_hindrance};
+use super::schema::{self, find_division, find_hindrance};
 use crate::connection_threads::{OpenedDatabase, SERVER_GROUP, StoreThreads};
 use crate::db::Database;
 use crate::error::StoreError;
@@ -46,16 +46,22 @@ fn open_databases(address: &PostgresAddress) -> Result<(Database, Database), Sto
 
 /// Connects to a server that can be used, and holds the lock against a second Kith. Not for async code.
 pub(crate) fn lock_database(address: &PostgresAddress) -> Result<PostgresConnection, StoreError> {
-    let shown = address.to_shown_path();
     let conn = PostgresConnection::open(address, ConnectionRole::Writer)
-        .map_err(|error| StoreError::explain(error, &shown))?;
-    let hindrance = find_hindrance(&conn).map_err(|error| StoreError::explain(error, &shown))?;
-    match hindrance {
-        None => Ok(conn),
-        Some(reason) => Err(StoreError::Refused {
-            path: shown,
-            reason,
-        }),
+        .map_err(|error| StoreError::explain(error, &address.to_shown_path()))?;
+    refuse_unfit(&conn, address)?;
+    Ok(conn)
+}
+
+/// A server that cannot be used, or a database that is divided otherwise than is thought.
+fn refuse_unfit(conn: &PostgresConnection, address: &PostgresAddress) -> Result<(), StoreError> {
+    let path = address.to_shown_path();
+    let hindrance = match find_hindrance(conn) {
+        Ok(None) => find_division(conn, address.expected_partitions()),
+        found => found,
+    };
+    match hindrance.map_err(|error| StoreError::explain(error, &path))? {
+        None => Ok(()),
+        Some(reason) => Err(StoreError::Refused { path, reason }),
     }
 }
 
@@ -90,6 +96,7 @@ pub(crate) fn connect_beside(
     let shown = address.to_shown_path();
     let conn = PostgresConnection::open(address, ConnectionRole::Reader)
         .map_err(|error| StoreError::explain(error, &shown))?;
+    refuse_unfit(&conn, address)?;
     let conn = SqlConnection::from(conn);
     refuse_unfinished(&conn, &shown)?;
     Ok((conn, shown))

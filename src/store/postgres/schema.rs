@@ -41,6 +41,33 @@ pub(super) fn find_hindrance(conn: &PostgresConnection) -> LinkResult<Option<Str
     Ok(None)
 }
 
+/// Why a database that is divided cannot be used as `expected` partitions; none where the leases have been asked.
+pub(super) fn find_division(
+    conn: &PostgresConnection,
+    expected: Option<u16>,
+) -> LinkResult<Option<String>> {
+    let Some(expected) = expected.map(i64::from) else {
+        return Ok(None);
+    };
+    // A partition's tables are in a schema beside that of the leases.
+    let base = "regexp_replace(current_schema(), '_partition_[0-9]+$', '')";
+    let leases =
+        format!("SELECT (to_regclass(quote_ident({base}) || '.lease_partition') IS NOT NULL)::int");
+    if conn.read_number(&leases)? == 0 {
+        return Ok(None);
+    }
+    let base = conn.read_text(&format!("SELECT quote_ident({base})"))?;
+    let found = conn.read_number(&format!(
+        "SELECT coalesce(max(count), 1) FROM {base}.lease_partition"
+    ))?;
+    Ok((found != expected).then(|| match expected {
+        1 => format!(
+            "it is divided into {found} partitions: set store.partitions to {found}, where this can be done to all of them"
+        ),
+        _ => format!("it is divided into {found} partitions and not into {expected}: set store.partitions to {found}"),
+    }))
+}
+
 /// Brings the database to the newest format.
 pub(super) fn migrate(conn: &PostgresConnection, shown: &Path) -> Result<(), StoreError> {
     let explain = |error| StoreError::explain(error, shown);

@@ -5,25 +5,34 @@
 //! holder fences off the one before: its sessions are ended, and a new one is refused the partition
 //! (`connection.rs`, `PostgresConnection::check_lease`).
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use super::super::address::{PartitionLease, PostgresAddress};
+use super::super::address::{LEASED, PartitionLease, PostgresAddress};
 use super::super::connection::{ConnectionRole, LOCK, PostgresConnection, read_rows};
 use super::super::link::{LinkResult, PostgresError, PostgresFault};
 use super::super::schema::find_hindrance;
 use super::shares::{Holdings, Step};
 use crate::StoreError;
 use kith_core::partition::Partition;
+use kith_system::clock::monotonic;
 
 /// How long a process whose session is over may be silent, in seconds: it may open another. What a process may do without
 /// having asked again is bounded by less ([`super::VALID_FOR`]).
-pub(super) const SILENT: u32 = 10;
+const SILENT: u32 = 10;
+pub(super) const SILENT_FOR: Duration = Duration::from_secs(SILENT as u64);
 /// How long any process may be silent, in seconds.
 const DEAD: u32 = 15;
+const DEAD_AFTER: Duration = Duration::from_secs(DEAD as u64);
 /// The first part of the lock that is held while the two tables are read and changed, and of that which says that a
 /// process lives.
 const TABLES_LOCK: i64 = LOCK + 1;
 const PROCESS_LOCK: i64 = LOCK + 2;
+/// The second part of a process' lock, of a row called `p`: other schemas have the same numbers.
+const PROCESS_KEY: &str =
+    "hashtext(current_database() || '.' || current_schema() || '.' || p.number)";
+
+/// How long a name may be, in bytes; PostgreSQL cuts off the rest.
+const LONGEST_NAME: usize = 63;
 
 const MAKE: &str = "CREATE TABLE IF NOT EXISTS lease_process (
         number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -44,7 +53,8 @@ const MAKE: &str = "CREATE TABLE IF NOT EXISTS lease_process (
         number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
         partition integer NOT NULL,
         person bigint NOT NULL,
-        wish text NOT NULL
+        wish text NOT NULL,
+        at bigint NOT NULL
     );
     CREATE TABLE IF NOT EXISTS shared_interaction (
         number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -90,6 +100,12 @@ pub(super) struct LeaseBook {
     count: u16,
     schema: String,
     me: Option<i64>,
+    /// What was taken, while the sessions of who held it before are not known to be over.
+    unfenced: Vec<PartitionLease>,
+    /// When it last said that it lives.
+    last_beat: Option<Instant>,
+    /// Until then others may not have said so yet, and nothing moves.
+    settles_until: Option<Instant>,
     /// For so many seconds after the server's start nobody counts as dead: nobody could say that they live.
     restart_grace: u32,
 }
@@ -113,11 +129,17 @@ impl LeaseBook {
             count,
             schema: String::new(),
             me: None,
+            unfenced: Vec::new(),
+            last_beat: None,
+            settles_until: None,
             restart_grace: DEAD,
         };
         let found = book.make_tables().map_err(explain)?;
         if found == i64::from(count) {
-            return Ok(book);
+            return match book.make_schemas().map_err(explain)? {
+                None => Ok(book),
+                Some(reason) => Err(refused(reason)),
+            };
         }
         Err(refused(format!(
             "it is divided into {found} partitions and not into {count}: set store.partitions to {found}, or use an empty database"
@@ -138,26 +160,40 @@ impl LeaseBook {
             ))?;
             let schema = book.ask("SELECT current_schema()")?;
             book.schema = schema.into_iter().flatten().next().unwrap_or_default();
-            book.make_schemas()?;
             book.conn
                 .read_number("SELECT max(count) FROM lease_partition")
         })
     }
 
-    /// The schemas of all partitions but the first, whose tables are made by who opens it.
-    fn make_schemas(&self) -> LinkResult<()> {
+    /// Makes the schemas of all partitions but the first; their tables are made by who opens them. Says what stands in the
+    /// way.
+    fn make_schemas(&self) -> LinkResult<Option<String>> {
         let partitions = (1..self.count).filter_map(|number| Partition::new(number, self.count));
         for partition in partitions {
-            let lease = PartitionLease {
-                partition,
-                token: 0,
-                schema: self.schema.clone(),
-            };
-            let name = lease.partition_schema().replace('"', "\"\"");
-            self.conn
-                .execute_batch(&format!("CREATE SCHEMA IF NOT EXISTS \"{name}\""))?;
+            let name = self.lease(partition, 0).partition_schema();
+            if name.len() > LONGEST_NAME {
+                return Ok(Some(format!(
+                    "the name of its schema is too long for that of its partitions: choose one of at most {} bytes",
+                    LONGEST_NAME - (name.len() - self.schema.len())
+                )));
+            }
+            let (text, quoted) = (name.replace('\'', "''"), name.replace('"', "\"\""));
+            let is_there =
+                format!("SELECT (to_regnamespace(quote_ident('{text}')) IS NOT NULL)::int");
+            if self.conn.read_number(&is_there)? == 0 {
+                self.conn
+                    .execute_batch(&format!("CREATE SCHEMA IF NOT EXISTS \"{quoted}\""))?;
+            }
         }
-        Ok(())
+        Ok(None)
+    }
+
+    fn lease(&self, partition: Partition, token: i64) -> PartitionLease {
+        PartitionLease {
+            partition,
+            token,
+            schema: self.schema.clone(),
+        }
     }
 
     fn ask(&self, sql: &str) -> LinkResult<Vec<Vec<String>>> {
@@ -183,36 +219,57 @@ impl LeaseBook {
 
     /// Says that this process lives, and takes what it shall.
     pub fn beat(&mut self) -> LinkResult<Beat> {
+        let began = monotonic();
+        if self.last_beat.is_some_and(|last| began > last + SILENT_FOR) {
+            // The server was away, for others as well.
+            self.settles_until = Some(began + DEAD_AFTER);
+        }
         // Where several processes begin at once, all are there when they share. Alone, nobody waits for others.
         let is_new = self.me.is_none() && self.count > 1;
-        let (beat, taken) = self.in_transaction(|book| {
+        let rests = is_new || self.settles_until.is_some_and(|until| began < until);
+        let (mut beat, taken) = self.in_transaction(|book| {
             let me = book.say_alive()?;
-            let processes = book.list_living()?;
-            let holdings = book.read_holdings(&processes)?;
-            let step = if is_new { Step::default() } else { holdings.decide(me) };
+            let holdings = book.read_holdings(&book.list_living()?)?;
+            let mut step = if rests { Step::default() } else { holdings.decide(me) };
+            if book.is_server_young()? {
+                // Those who died before its start count as alive.
+                step.give_back = None;
+            }
             for number in &step.take {
                 book.conn.execute_batch(&format!(
                     "UPDATE lease_partition SET process = {me}, token = token + 1 WHERE number = {number}"
                 ))?;
             }
-            let held = book.read_held(me)?;
-            let processes = book.list_living()?;
             let beat = Beat {
-                held,
+                held: book.read_held(me)?,
                 give_back: step.give_back,
-                processes,
+                processes: book.list_living()?,
                 own: me,
             };
             Ok((beat, step.take))
         })?;
-        for lease in beat
-            .held
-            .iter()
-            .filter(|lease| taken.contains(&lease.partition.number()))
-        {
-            self.end_sessions_of(lease)?;
-        }
+        self.last_beat = Some(monotonic());
+        let is_taken = |lease: &&PartitionLease| taken.contains(&lease.partition.number());
+        self.unfenced
+            .extend(beat.held.iter().filter(is_taken).cloned());
+        self.fence(&beat.held);
+        beat.held.retain(|lease| !self.unfenced.contains(lease));
         Ok(beat)
+    }
+
+    /// Ends the sessions of who held before what was taken. What cannot be done now is done with the next beat, and not run
+    /// until then.
+    fn fence(&mut self, held: &[PartitionLease]) {
+        for lease in std::mem::take(&mut self.unfenced) {
+            if !held.contains(&lease) {
+                continue;
+            }
+            if let Err(error) = self.end_sessions_of(&lease) {
+                let partition = lease.partition.number();
+                tracing::warn!(partition, "who ran it before cannot be ended yet: {error}");
+                self.unfenced.push(lease);
+            }
+        }
     }
 
     /// Its row, made anew where it was given up, and its lock, taken anew where the session is another.
@@ -238,10 +295,20 @@ impl LeaseBook {
         };
         self.me = Some(me);
         self.ask(&format!(
-            "SELECT pg_try_advisory_lock({PROCESS_LOCK}, {me}) WHERE NOT EXISTS (SELECT 1 FROM pg_locks
-             WHERE locktype = 'advisory' AND classid = {PROCESS_LOCK} AND objid = {me} AND pid = pg_backend_pid())"
+            "SELECT pg_try_advisory_lock({PROCESS_LOCK}, {PROCESS_KEY}) FROM (SELECT {me} number) p WHERE NOT EXISTS (
+                 SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = {PROCESS_LOCK}
+                 AND objid::bigint = {PROCESS_KEY}::bigint & 4294967295 AND pid = pg_backend_pid())"
         ))?;
         Ok(me)
+    }
+
+    /// Whether the server was started so lately that nobody can have said since that they live.
+    fn is_server_young(&self) -> LinkResult<bool> {
+        let grace = self.restart_grace;
+        let is_young = format!(
+            "SELECT (clock_timestamp() - pg_postmaster_start_time() < interval '{grace} s')::int"
+        );
+        Ok(self.conn.read_number(&is_young)? == 1)
     }
 
     /// Who lives, oldest first.
@@ -254,7 +321,8 @@ impl LeaseBook {
              WHERE clock_timestamp() - pg_postmaster_start_time() < interval '{grace} s'
                  OR renewed_at > clock_timestamp() - interval '{DEAD} s'
                  AND (renewed_at > clock_timestamp() - interval '{SILENT} s' OR EXISTS (SELECT 1 FROM pg_locks
-                     WHERE locktype = 'advisory' AND classid = {PROCESS_LOCK} AND objid::bigint = p.number
+                     WHERE locktype = 'advisory' AND classid = {PROCESS_LOCK}
+                     AND objid::bigint = {PROCESS_KEY}::bigint & 4294967295
                      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())))
              ORDER BY number"
         ))?;
@@ -290,32 +358,31 @@ impl LeaseBook {
             "SELECT number, token FROM lease_partition WHERE process = {me} ORDER BY number"
         ))?;
         let lease = |row: Vec<String>| {
-            Some(PartitionLease {
-                partition: Partition::new(row.first()?.parse().ok()?, self.count)?,
-                token: row.get(1)?.parse().ok()?,
-                schema: self.schema.clone(),
-            })
+            let partition = Partition::new(row.first()?.parse().ok()?, self.count)?;
+            Some(self.lease(partition, row.get(1)?.parse().ok()?))
         };
         Ok(rows.into_iter().filter_map(lease).collect())
     }
 
-    /// Whoever wrote in the partition before writes no more: its session is over, and no new one gets the token.
+    /// Whoever wrote in the partition by a lease before writes no more: its session is over, and no new one gets the token.
+    /// A command that has the lock without a lease is left to end.
     fn end_sessions_of(&self, lease: &PartitionLease) -> LinkResult<()> {
         let schema = lease.partition_schema();
         let name = schema.replace('\'', "''");
         self.ask(&format!(
-            "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted
-                 AND classid = {LOCK} AND objid::bigint = hashtext(current_database() || '.' || '{name}')::bigint & 4294967295
-                 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+            "SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid)
+             WHERE locktype = 'advisory' AND granted AND application_name = '{LEASED}' AND classid = {LOCK} AND objid::bigint = hashtext(current_database() || '.' || '{name}')::bigint & 4294967295
+                 AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
         ))?;
         Ok(())
     }
 
-    /// A partition is free for others.
-    pub fn give_back(&self, number: u16) -> LinkResult<()> {
+    /// A partition is free for others, if it is leased by this token still.
+    pub fn give_back(&self, lease: &PartitionLease) -> LinkResult<()> {
         let Some(me) = self.me else { return Ok(()) };
+        let (number, token) = (lease.partition.number(), lease.token);
         self.conn.execute_batch(&format!(
-            "UPDATE lease_partition SET process = NULL WHERE number = {number} AND process = {me}"
+            "UPDATE lease_partition SET process = NULL WHERE number = {number} AND process = {me} AND token = {token}"
         ))
     }
 

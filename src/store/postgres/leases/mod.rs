@@ -11,6 +11,7 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{oneshot, watch};
+use tokio::time::timeout;
 
 use super::address::{PartitionLease, PostgresAddress};
 use crate::StoreError;
@@ -24,7 +25,7 @@ pub(super) use book::{begin_statement, explain_lost_lease, token_question};
 const RENEWED_EVERY: Duration = Duration::from_secs(3);
 /// How long after it said so nobody else can have taken what it holds, by its own clock. Less than the server waits
 /// before it counts as dead, for its clock may go slower.
-const VALID_FOR: Duration = Duration::from_secs(book::SILENT as u64 - 2);
+const VALID_FOR: Duration = Duration::from_secs(book::SILENT_FOR.as_secs() - 2);
 
 /// What is leased, as it was found last.
 #[derive(Clone, Debug, Default)]
@@ -48,8 +49,11 @@ impl LeaseView {
     }
 }
 
+/// How long the server may take to be told that this process is no more.
+const LEFT_WITHIN: Duration = Duration::from_secs(5);
+
 enum LeaseRequest {
-    GiveBack(u16),
+    GiveBack(PartitionLease),
     ReserveStart(SessionStartQuestion),
     Leave(oneshot::Sender<()>),
 }
@@ -114,9 +118,9 @@ impl PartitionLeases {
     }
 
     /// A partition that is not run here any more is free for others.
-    pub fn give_back(&self, partition: u16) {
+    pub fn give_back(&self, lease: PartitionLease) {
         // Without its thread everything is given back anyway.
-        let _ = self.requests.send(LeaseRequest::GiveBack(partition));
+        let _ = self.requests.send(LeaseRequest::GiveBack(lease));
     }
 
     /// What reserves the starts of sessions with Discord, of which all processes together have so many.
@@ -124,11 +128,12 @@ impl PartitionLeases {
         SessionStartQueue(self.requests.clone())
     }
 
-    /// Everything is free for others, and this process is no more.
+    /// Everything is free for others, and this process is no more. Where the server does not answer, nobody waits long:
+    /// others will see that it is silent.
     pub async fn leave(self) {
         let (done, is_done) = oneshot::channel();
         let _ = self.requests.send(LeaseRequest::Leave(done));
-        let _ = is_done.await;
+        let _ = timeout(LEFT_WITHIN, is_done).await;
     }
 }
 
@@ -174,8 +179,9 @@ fn keep_leases(
 ) {
     loop {
         match requests.recv_timeout(RENEWED_EVERY) {
-            Ok(LeaseRequest::GiveBack(partition)) => {
-                if let Err(error) = book.give_back(partition) {
+            Ok(LeaseRequest::GiveBack(lease)) => {
+                if let Err(error) = book.give_back(&lease) {
+                    let partition = lease.partition.number();
                     tracing::warn!(partition, "it is not given back yet: {error}");
                 }
             }

@@ -136,7 +136,12 @@ fn partitions_are_shared_fairly_as_processes_come_and_go() {
     let mut second = test.join("second");
     assert!(numbers(&mut second).is_empty());
     while let Some(number) = first.beat().expect("told").give_back {
-        first.give_back(number).expect("given back");
+        let given = held(&mut first)
+            .into_iter()
+            .find(|lease| lease.partition.number() == number);
+        first
+            .give_back(&given.expect("it is held"))
+            .expect("given back");
         held(&mut second);
     }
     assert_eq!(numbers(&mut first), [0, 1]);
@@ -220,7 +225,7 @@ fn partitions_tell_each_other_wishes_spending_and_what_was_asked_of_them() {
         .collect();
     let user = UserId(77);
     let wish = SharedWish::Treat(PersonPreference::Ignore);
-    stores[1].share_wish(user, wish).wait().expect("told");
+    stores[1].share_wish(user, wish, 5).wait().expect("told");
     let told = |store: &Store| store.load_shared_wishes().wait().expect("read");
     assert_eq!(told(&stores[1]), []);
     for other in [&stores[0], &stores[2]] {
@@ -234,6 +239,24 @@ fn partitions_tell_each_other_wishes_spending_and_what_was_asked_of_them() {
             .wait()
             .expect("settled");
         assert_eq!(told(other), []);
+    }
+    // Who wishes something else meanwhile is not overruled by what was wished before.
+    stores[1].share_wish(user, wish, 5).wait().expect("told");
+    let newer = stores[0].set_preference(user, PersonPreference::DontRemember, 6);
+    newer.wait().expect("kept");
+    assert!(told(&stores[0])[0].is_outdated && !told(&stores[2])[0].is_outdated);
+    for other in [&stores[0], &stores[2]] {
+        let number = told(other)[0].number;
+        other.settle_shared_wish(number).wait().expect("settled");
+    }
+    for _ in 0..2 {
+        let forget = stores[1].share_wish(user, SharedWish::Forget, 7);
+        forget.wait().expect("told");
+    }
+    assert_eq!(told(&stores[0]).len(), 1, "it is erased once");
+    for other in [&stores[0], &stores[2]] {
+        let number = told(other)[0].number;
+        other.settle_shared_wish(number).wait().expect("settled");
     }
     let left = format!("SELECT count(*) FROM \"{}\".shared_wish", test.schema.name);
     assert_eq!(test.server.run_sql(&left).trim(), "0");
