@@ -66,7 +66,8 @@ fn end_sessions(server: &PostgresServer, role: &str) {
 }
 
 #[test]
-fn what_is_acknowledged_is_on_the_disk_and_nothing_is_cut_short_whatever_is_set_for_the_role() {
+fn what_is_acknowledged_is_on_the_disk_and_nothing_is_cut_short_or_compiled_whatever_is_set_for_the_role()
+ {
     let Some((server, schema)) = plain("hasty") else {
         return;
     };
@@ -76,6 +77,8 @@ fn what_is_acknowledged_is_on_the_disk_and_nothing_is_cut_short_whatever_is_set_
         ("lock_timeout", "60000", "0"),
         ("idle_in_transaction_session_timeout", "60000", "0"),
         ("idle_session_timeout", "60000", "0"),
+        ("jit", "on", "off"),
+        ("max_parallel_workers_per_gather", "2", "0"),
     ];
     for (name, set, _) in settings {
         server.run_sql(&format!("ALTER ROLE hasty SET {name} = {set}"));
