@@ -1,6 +1,7 @@
 //! Databases as they are found: of a role without rights, with settings of their own, beside tables of other programs.
 
 use super::*;
+use kith_store::{DatabasePlace, read_usage};
 
 /// A database of a plain role of its own.
 fn plain(name: &str) -> Option<(&'static PostgresServer, PostgresSchema)> {
@@ -55,6 +56,23 @@ fn a_database_that_is_set_to_be_read_only_takes_nothing_and_says_so() {
     let refused = store.check_writable().wait();
     assert!(
         matches!(refused, Err(StoreError::ReadOnly { .. })),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn what_a_newer_version_spent_is_not_read_by_one_that_does_not_know_its_tables() {
+    let Some((server, schema)) = plain("future") else {
+        return;
+    };
+    drop(open(Path::new(&schema.url)));
+    let place = DatabasePlace::Server(Box::new(schema.url.parse().expect("an address")));
+    let day = chrono::NaiveDate::from_ymd_opt(2026, 6, 1).expect("a day");
+    read_usage(&place, day, day).expect("nothing was spent");
+    server.run_sql("UPDATE future.kith_format SET version = version + 1");
+    let refused = read_usage(&place, day, day);
+    assert!(
+        matches!(refused, Err(StoreError::Newer { .. })),
         "{refused:?}"
     );
 }
