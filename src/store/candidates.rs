@@ -2,50 +2,82 @@
 //! milliseconds: the index looks up the length of every message it ranks.
 
 use std::collections::BinaryHeap;
-use std::slice;
 
-use super::text_index;
+use super::candidate_parts::CandidateParts;
+use super::term_weights::{WeighedTerm, weigh_terms};
+use crate::engine_statements::FindingCandidates;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, bind_channels, params};
 use kith_core::chat::ChannelId;
-use kith_core::recall::is_cjk;
 
 /// So many messages the index ranks by itself; of more, those that are worth it are chosen here first.
 pub(super) const RANKED_BY_INDEX: u64 = 1_500;
-/// How strongly a message's length counts: the parameters of BM25 that SQLite's index uses.
-const SATURATION: f64 = 1.2;
-const LENGTH_SHARE: f64 = 0.75;
 
-/// The messages that hold a term, by arrival: those with more and rarer ones first, of equals the newest. Hardly anybody
-/// wants all of them, so each is put in its place only when it is asked for.
-pub(super) fn weigh_messages(
+/// Messages that hold a term of a search, with their weights: those with more and rarer terms first, of equals the newest.
+/// Hardly anybody wants all of them, so each is put in its place only when it is asked for.
+pub(super) enum Candidates<'c> {
+    /// All of them, by weight and arrival number.
+    Known(BinaryHeap<(u64, i64)>),
+    /// On a server.
+    InParts(CandidateParts<'c>),
+}
+
+impl<'c> Candidates<'c> {
+    /// Those in these channels with an arrival number below this one. Of many channels a file knows what stands in others, too.
+    pub fn find(
+        conn: &'c SqlConnection,
+        channels: &[ChannelId],
+        terms: &[(String, u64)],
+        before_arrival: i64,
+    ) -> SqlResult<Self> {
+        let terms = weigh_terms(conn, channels, terms)?;
+        match conn.statements().find_candidates {
+            FindingCandidates::AtOnce { find_holding } => {
+                find_at_once(conn, find_holding, channels, &terms, before_arrival).map(Self::Known)
+            }
+            FindingCandidates::InParts(statements) => {
+                CandidateParts::find(conn, statements, channels, terms, before_arrival)
+                    .map(Self::InParts)
+            }
+        }
+    }
+
+    /// The next of them, at most so many.
+    pub fn take(&mut self, most: usize) -> SqlResult<Vec<(i64, f64)>> {
+        let mut taken = Vec::new();
+        while taken.len() < most {
+            let next = match self {
+                Self::Known(best) => best.pop(),
+                Self::InParts(parts) => parts.next(most - taken.len())?,
+            };
+            let Some((weight, arrival)) = next else {
+                break;
+            };
+            taken.push((arrival, f64::from_bits(weight)));
+        }
+        Ok(taken)
+    }
+}
+
+fn find_at_once(
     conn: &SqlConnection,
+    find_holding: &str,
     channels: &[ChannelId],
-    terms: &[(String, u64)],
+    terms: &[WeighedTerm],
     before_arrival: i64,
-) -> SqlResult<impl Iterator<Item = (i64, f64)>> {
-    let newest = text_index::read_newest_arrival(conn)?;
-    let mut find = conn.prepare_cached(conn.statements().find_holding)?;
+) -> SqlResult<BinaryHeap<(u64, i64)>> {
+    let mut find = conn.prepare_cached(find_holding)?;
     let mut weighed: Vec<(i64, f64)> = Vec::new();
     for term in terms {
-        let query = text_index::build_query(channels, slice::from_ref(term));
-        let query = query.map(|query| conn.to_query(&query));
-        let mut holding: Vec<i64> = Vec::new();
-        let mut rows = find.query_paged(params![query, before_arrival, bind_channels(channels)])?;
-        while let Some(row) = rows.next()? {
-            holding.push(row.read(0)?);
-        }
-        weighed = add_weight(&weighed, &holding, rate_rarity(term.1, newest));
+        let values = params![term.query, before_arrival, bind_channels(channels)];
+        let holding = find.query_map(values, |row| row.read(0))?;
+        let holding = holding.collect::<SqlResult<Vec<i64>>>()?;
+        weighed = add_weight(&weighed, &holding, term.weight);
     }
-    // Weights are above 0, and the bits of such numbers have the order of the numbers.
     let by_weight = weighed
         .into_iter()
         .map(|(arrival, weight)| (weight.to_bits(), arrival));
-    let mut best: BinaryHeap<(u64, i64)> = by_weight.collect();
-    Ok(std::iter::from_fn(move || {
-        let (weight, arrival) = best.pop()?;
-        Some((arrival, f64::from_bits(weight)))
-    }))
+    Ok(by_weight.collect())
 }
 
 /// Messages and their weights, in the order of their arrival, with the weight of one more term for those that hold it.
@@ -63,55 +95,15 @@ fn add_weight(weighed: &[(i64, f64)], holding: &[i64], weight: f64) -> Vec<(i64,
     sums
 }
 
-/// What BM25 makes of texts that hold terms, each with the number of messages it stands in, of so many: where the index does
-/// not rank. Lengths are held against those of these texts.
-pub(super) fn rate_texts<'a>(
-    texts: impl Iterator<Item = &'a str>,
-    terms: &[(String, u64)],
-    messages: i64,
-) -> Vec<f64> {
-    let words: Vec<Vec<String>> = texts.map(text_index::split_indexed_words).collect();
-    let total: usize = words.iter().map(Vec::len).sum();
-    let average = (total as f64 / words.len().max(1) as f64).max(1.0);
-    let rate = |words: &Vec<String>| {
-        let length = 1.0 - LENGTH_SHARE + LENGTH_SHARE * words.len() as f64 / average;
-        let of_term = |(term, holding): &(String, u64)| {
-            let count = text_index::count_term(words, term) as f64;
-            let weight = count * (SATURATION + 1.0) / (count + SATURATION * length);
-            rate_rarity(*holding, messages) * weight
-        };
-        terms.iter().map(of_term).sum()
-    };
-    words.iter().map(rate).collect()
-}
-
-/// The inverse document frequency of BM25, as SQLite's index computes it.
-fn rate_rarity(holding: u64, messages: i64) -> f64 {
-    let holding = holding as f64;
-    ((messages as f64 - holding + 0.5) / (holding + 0.5))
-        .ln()
-        .max(1e-6)
-}
-
-/// What BM25 makes of the weights of messages by their length: less of long ones, which hold any word sooner. A word counts
-/// once a message.
-pub(super) fn weigh_lengths<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<f64> {
-    let lengths: Vec<f64> = texts.map(count_words).collect();
-    let average = (lengths.iter().sum::<f64>() / lengths.len().max(1) as f64).max(1.0);
-    let weigh = |length: f64| {
-        let length = 1.0 - LENGTH_SHARE + LENGTH_SHARE * length / average;
-        (SATURATION + 1.0) / (SATURATION * length + 1.0)
-    };
-    lengths.into_iter().map(weigh).collect()
-}
-
-fn count_words(text: &str) -> f64 {
-    let spaced = text.split_whitespace().count();
-    (spaced + text.chars().filter(|c| is_cjk(*c)).count()) as f64
-}
-
 #[cfg(test)]
 mod tests {
+    use kith_core::chat::{Author, AuthorKind, Message, MessageId, UserId};
+    use kith_core::event::ChatEvent;
+    use kith_testkit::postgres::PostgresServer;
+    use proptest::prelude::*;
+
+    use crate::Store;
+
     use super::*;
 
     #[test]
@@ -119,5 +111,87 @@ mod tests {
         let one = add_weight(&[], &[2, 5, 9], 0.5);
         let two = add_weight(&one, &[1, 5, 11], 0.25);
         assert_eq!(two, [(1, 0.25), (2, 0.5), (5, 0.75), (9, 0.5), (11, 0.25)]);
+    }
+
+    const WORDS: [&str; 4] = ["oats", "kettle", "barn", "猫"];
+
+    /// A message that holds those of the words whose bit is set.
+    fn said(id: u64, held: u8) -> ChatEvent {
+        let held = (0..WORDS.len()).filter(|word| held & (1 << word) != 0);
+        let text: Vec<&str> = held.map(|word| WORDS[word]).collect();
+        ChatEvent::Message(Message {
+            id: MessageId(id),
+            channel: ChannelId(1 + id % 3),
+            arrival: 0,
+            at: 1,
+            author: Author {
+                id: UserId(7),
+                name: "Anna".into(),
+                kind: AuthorKind::Person,
+            },
+            text: text.join(" ").into(),
+            reply_to: None,
+            mentions: Vec::new(),
+        })
+    }
+
+    type Found = Vec<(u64, i64)>;
+
+    /// What holds such words, best first: at once, and in parts as far as there are any.
+    fn find_all(
+        store: &Store,
+        terms: &[(String, u64)],
+        before: i64,
+        wanted: usize,
+    ) -> (Found, Option<Found>) {
+        let terms = terms.to_vec();
+        let found = store.read(move |conn| {
+            let channels = [ChannelId(1), ChannelId(2)];
+            let all = Candidates::find(conn, &channels, &terms, before)?.take(usize::MAX)?;
+            let all = all
+                .into_iter()
+                .map(|(arrival, weight)| (weight.to_bits(), arrival));
+            let FindingCandidates::InParts(statements) = conn.statements().find_candidates else {
+                return Ok((all.collect(), None));
+            };
+            let terms = weigh_terms(conn, &channels, &terms)?;
+            let mut parts = CandidateParts::find(conn, statements, &channels, terms, before)?;
+            let mut in_parts = Vec::new();
+            while let Some(next) = parts.next(wanted)? {
+                in_parts.push(next);
+            }
+            Ok((all.collect(), Some(in_parts)))
+        });
+        found.wait().expect("found")
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(12))]
+
+        #[test]
+        fn in_parts_the_same_is_found_in_the_same_order_as_at_once(
+            held in prop::collection::vec(0_u8..16, 1..60),
+            counts in prop::array::uniform4(0_u64..12),
+            asked in 1_usize..5,
+            before in 1_i64..70,
+            wanted in 1_usize..6,
+        ) {
+            let Some(server) = PostgresServer::shared() else {
+                return Ok(());
+            };
+            let address = server.make_schema().url.parse().expect("an address");
+            let store = Store::open_server(&address).expect("opened");
+            let events: Vec<ChatEvent> =
+                (1..).zip(&held).map(|(id, held)| said(id, *held)).collect();
+            store.append(events.clone()).wait().expect("stored");
+            let terms: Vec<(String, u64)> = WORDS.iter().zip(counts).take(asked)
+                .map(|(word, count)| ((*word).to_owned(), count)).collect();
+            let in_memory = Store::open_in_memory().expect("opened");
+            in_memory.append(events).wait().expect("stored");
+            let (expected, _) = find_all(&in_memory, &terms, before, wanted);
+            let (found, in_parts) = find_all(&store, &terms, before, wanted);
+            prop_assert_eq!(&found, &expected);
+            prop_assert_eq!(in_parts, Some(expected));
+        }
     }
 }

@@ -1,19 +1,53 @@
 //! The statements that engines word in different ways, one field each. What all others say alike stands where it is used.
 
+/// How the messages that hold a word of a search are found. Channel is always one of the list `?3`, and the arrival number
+/// below `?2`.
+#[derive(Clone, Copy)]
+pub(crate) enum FindingCandidates {
+    /// The index alone knows their arrival numbers.
+    AtOnce {
+        /// Those that query `?1` finds, in their order.
+        find_holding: &'static str,
+    },
+    /// Each of them has to be visited.
+    InParts(FindingInParts),
+}
+
+/// Statements that find some of the messages that hold a word.
+#[derive(Clone, Copy)]
+pub(crate) struct FindingInParts {
+    /// The arrival numbers of what query `?1` finds, and the places of the queries that find it in the list `?4`, from 1 on, as
+    /// numbers of four bytes.
+    pub find_sharing: &'static str,
+    /// The arrival numbers of what query `?1` finds, as numbers of eight bytes.
+    pub find_holding: &'static str,
+    /// The same of those from `?4` on, which are few.
+    pub find_within: &'static str,
+}
+
+/// How messages of channel `?3` with arrival numbers and ids from `?2` and `?4` on are counted.
+#[derive(Clone, Copy)]
+pub(crate) enum CountingSince {
+    /// What query `?1` finds.
+    EachAlone(&'static str),
+    /// What each query of the list `?1` finds, in its order.
+    Together(&'static str),
+}
+
 /// Statements of one engine.
 pub(crate) struct EngineStatements {
     /// Puts text `?2` into the index as message `?1` of channel `?3`.
     pub add_words: &'static str,
     /// Takes it out again, by the same values.
     pub remove_words: &'static str,
-    /// The arrival numbers below `?2` of messages that query `?1` finds, where channel is one of the list `?3`.
-    pub find_holding: &'static str,
+    /// How the messages that are worth ranking are found.
+    pub find_candidates: FindingCandidates,
     /// How many messages the index holds.
     pub count_indexed: &'static str,
     /// Empties the index.
     pub empty_index: &'static str,
-    /// How many messages from arrival number `?2` on query `?1` finds in channel `?3`.
-    pub count_since: &'static str,
+    /// How many of the messages of channel `?3` a query finds that are on show.
+    pub count_since: CountingSince,
     /// Whether query `?1` finds a message whose author is not of kind `?2`.
     pub find_by_others: &'static str,
     /// Arrival number, channel, id and text of what query `?1` finds after `?2` by an author of kind `?3`.
@@ -27,10 +61,8 @@ pub(crate) struct EngineStatements {
     pub find_answers: Option<&'static str>,
     /// Of the same, as hits with their place in the lists behind: they, `?3` lines before and as many after, oldest first.
     pub read_around: Option<&'static str>,
-    /// In how many messages each query of the list `?1` finds something, in its order.
+    /// In how many messages each word of the list `?1` stands, in its order.
     pub count_each: Option<&'static str>,
-    /// How many messages from arrival number `?2` on each query of the list `?1` finds in channel `?3`, in its order.
-    pub count_each_since: Option<&'static str>,
     /// How many decisions of channel `?1` since `?2` scored a message, and how many only observing kept from speaking.
     pub count_decisions: &'static str,
     /// How many turns of channel `?1` began and ended since `?2`, and how many of them acted.

@@ -3,7 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::candidates::{RANKED_BY_INDEX, rate_texts, weigh_lengths, weigh_messages};
+use super::candidates::{Candidates, RANKED_BY_INDEX};
+use super::term_weights::{rate_texts, weigh_lengths};
 use super::{Store, StoreReply, text_index};
 use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, bind_channels, params};
@@ -200,14 +201,14 @@ fn find_best(
     terms: &[(String, u64)],
     before_arrival: i64,
 ) -> SqlResult<Vec<SearchHit>> {
-    let mut weighed = weigh_messages(conn, &search.channels, terms, before_arrival)?;
+    let mut candidates = Candidates::find(conn, &search.channels, terms, before_arrival)?;
     let channels: HashSet<ChannelId> = search.channels.iter().copied().collect();
     let most = search.limit.saturating_mul(READ_FOR_EACH).max(LEAST_READ);
     let mut found: Vec<SearchHit> = Vec::new();
     while found.len() < most {
         // Never more than are still wanted.
         let wanted = (most - found.len()).min(READ_TOGETHER);
-        let next: Vec<(i64, f64)> = weighed.by_ref().take(wanted).collect();
+        let next = candidates.take(wanted)?;
         if next.is_empty() {
             break;
         }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::search::{LeftOutMessages, MessageSearch, SearchHit, find_messages, read_hit};
 use super::term_counts::TermCounts;
 use super::{Store, StoreReply, text_index};
+use crate::engine_statements::CountingSince;
 use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId};
@@ -129,7 +130,7 @@ fn subtract_left_out(
         let query = text_index::build_query(&[left_out.channel], std::slice::from_ref(entry));
         query.map(|query| conn.to_query(&query))
     });
-    let shown = count_shown(conn, queries.collect(), first, left_out.channel)?;
+    let shown = count_shown(conn, queries.collect(), first, left_out)?;
     for (entry, shown) in frequencies.iter_mut().zip(shown) {
         entry.1 = entry
             .1
@@ -138,25 +139,31 @@ fn subtract_left_out(
     Ok(())
 }
 
-/// How many messages of a channel from this arrival number on each of these queries finds.
+/// How many of the messages that are left out from some message on each of these queries finds; that message arrived as
+/// `first`.
 fn count_shown(
     conn: &SqlConnection,
     queries: Vec<Option<String>>,
     first: i64,
-    channel: ChannelId,
+    left_out: &LeftOutMessages,
 ) -> SqlResult<Vec<i64>> {
-    if let Some(count_each) = conn.statements().count_each_since {
-        let mut count = conn.prepare_cached(count_each)?;
-        let counts = count.query_map(params![JsonColumn(queries), first, channel], |row| {
-            row.read(0)
-        })?;
-        return counts.collect();
+    let LeftOutMessages { channel, from, .. } = left_out;
+    match conn.statements().count_since {
+        CountingSince::Together(count) => {
+            let mut count = conn.prepare_cached(count)?;
+            let values = params![JsonColumn(queries), first, channel, from];
+            let counts = count.query_map(values, |row| row.read(0))?;
+            counts.collect()
+        }
+        CountingSince::EachAlone(count) => {
+            let mut count = conn.prepare_cached(count)?;
+            let counts = queries.into_iter().map(|query| {
+                let values = params![query, first, channel, from];
+                count.query_row(values, |row| row.read(0))
+            });
+            counts.collect()
+        }
     }
-    let mut count = conn.prepare_cached(conn.statements().count_since)?;
-    let counts = queries
-        .into_iter()
-        .map(|query| count.query_row(params![query, first, channel], |row| row.read(0)));
-    counts.collect()
 }
 
 /// What answers each of these messages among the lines that follow it.

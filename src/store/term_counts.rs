@@ -63,15 +63,7 @@ impl TermCounts {
 
 fn count_unknown(conn: &SqlConnection, terms: Vec<&str>) -> SqlResult<Vec<(String, i64)>> {
     if let Some(count_each) = conn.statements().count_each {
-        let queries = terms
-            .iter()
-            .map(|term| conn.to_query(&to_query(term, false)));
-        let queries: Vec<String> = queries.collect();
-        let mut count = conn.prepare_cached(count_each)?;
-        let counts = count.query_map(params![JsonColumn(queries)], |row| row.read::<i64>(0))?;
-        let counts = counts.collect::<SqlResult<Vec<i64>>>()?;
-        let counted = terms.into_iter().map(str::to_owned).zip(counts);
-        return Ok(counted.filter(|(_, messages)| *messages > 0).collect());
+        return count_on_server(conn, count_each, &terms);
     }
     // All at once: SQLite prepares a statement of its own each time it begins to read this table.
     let mut count = conn.prepare_cached(
@@ -83,18 +75,43 @@ fn count_unknown(conn: &SqlConnection, terms: Vec<&str>) -> SqlResult<Vec<(Strin
     counted.collect()
 }
 
-fn to_query(term: &str, is_start: bool) -> TextQuery {
-    let text = term.to_owned();
-    TextQuery {
-        terms: vec![QueryTerm { text, is_start }],
-        is_any: true,
-        channels: Vec::new(),
+/// As the index holds them. What is several words there is asked of it.
+fn count_on_server(
+    conn: &SqlConnection,
+    count_each: &str,
+    terms: &[&str],
+) -> SqlResult<Vec<(String, i64)>> {
+    let words = terms.iter().map(|term| postgres::split_words(term));
+    let words: Vec<Vec<String>> = words.collect();
+    let whole: Vec<&str> = words
+        .iter()
+        .map(|words| words.first().map_or("", String::as_str))
+        .collect();
+    let mut count = conn.prepare_cached(count_each)?;
+    let counts = count.query_map(params![JsonColumn(whole)], |row| row.read::<i64>(0))?;
+    let mut counted = Vec::new();
+    for ((term, words), messages) in terms.iter().zip(&words).zip(counts) {
+        let messages = match words.len() {
+            0 | 1 => messages?,
+            _ => count_messages(conn, term)?,
+        };
+        if messages > 0 {
+            counted.push(((*term).to_owned(), messages));
+        }
     }
+    Ok(counted)
 }
 
-/// In how many messages a term stands, where the index keeps no numbers.
-pub(super) fn count_messages(conn: &SqlConnection, term: &str, is_start: bool) -> SqlResult<i64> {
-    let query = to_query(term, is_start);
+/// In how many messages a term stands whose words follow each other in the index.
+fn count_messages(conn: &SqlConnection, term: &str) -> SqlResult<i64> {
+    let query = TextQuery {
+        terms: vec![QueryTerm {
+            text: term.to_owned(),
+            is_start: false,
+        }],
+        is_any: true,
+        channels: Vec::new(),
+    };
     let mut count = conn.prepare_cached(postgres::COUNT_MESSAGES)?;
     count.query_row(params![conn.to_query(&query)], |row| row.read(0))
 }

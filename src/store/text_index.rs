@@ -11,7 +11,7 @@ use rusqlite::ErrorCode;
 
 use super::meta;
 use super::postgres;
-use super::term_counts::{self, TermCounts};
+use super::term_counts::TermCounts;
 use super::text_query::{QueryTerm, TextQuery, format_scope};
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
@@ -260,16 +260,11 @@ pub(super) fn read_newest_arrival(conn: &SqlConnection) -> SqlResult<i64> {
 
 /// In how many messages a character stands, or a few more: what holds it in two pairs may count twice.
 fn count_beginnings(conn: &SqlConnection, character: &str) -> SqlResult<u64> {
-    let messages: i64 = match conn {
-        SqlConnection::Sqlite(_) => {
-            let mut count = conn.prepare_cached(
-                "SELECT coalesce(sum(doc), 0) FROM word_counts WHERE term >= ?1 AND term < ?2",
-            )?;
-            let end = format!("{character}{}", char::MAX);
-            count.query_row(params![character, &end], |row| row.read(0))?
-        }
-        SqlConnection::Postgres(_) => term_counts::count_messages(conn, character, true)?,
-    };
+    let mut count = conn.prepare_cached(
+        "SELECT coalesce(sum(doc), 0) FROM word_counts WHERE term >= ?1 AND term < ?2",
+    )?;
+    let end = format!("{character}{}", char::MAX);
+    let messages: i64 = count.query_row(params![character, &end], |row| row.read(0))?;
     Ok(u64::try_from(messages).unwrap_or_default())
 }
 

@@ -32,8 +32,8 @@ pub fn complete(conn: &SqlConnection, tables: &[MigratedTable]) -> SqlResult<()>
         SqlConnection::Sqlite(_) => text_index::note_format(conn),
         SqlConnection::Postgres(_) => {
             let names: Vec<&str> = tables.iter().map(|table| table.name).collect();
-            words_index::make_index(conn)?;
-            conn.execute_batch(&format!("ANALYZE words, {}", names.join(", ")))
+            words_index::complete(conn)?;
+            conn.execute_batch(&format!("ANALYZE words, word_counts, {}", names.join(", ")))
         }
     }
 }
@@ -124,13 +124,18 @@ fn index_messages(
             Ok(())
         }
         SqlConnection::Postgres(server) => {
-            let words = messages.map(|(arrival, _, text)| {
-                let words = text_index::encode_words(text);
-                vec![Value::Integer(arrival), Value::Blob(words)]
+            let words = messages.map(|(arrival, channel, text)| {
+                let words = Value::Blob(text_index::encode_words(text));
+                let channel = Value::Integer(channel.0.cast_signed());
+                vec![Value::Integer(arrival), channel, words]
             });
             let words: Vec<StoredRow> = words.collect();
-            let kinds = [CopiedColumn::Whole, CopiedColumn::Words];
-            Ok(server.copy_rows("words", "arrival, words", &kinds, &words)?)
+            let kinds = [
+                CopiedColumn::Whole,
+                CopiedColumn::Whole,
+                CopiedColumn::Words,
+            ];
+            Ok(server.copy_rows("words", "arrival, channel, words", &kinds, &words)?)
         }
     }
 }

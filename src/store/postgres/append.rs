@@ -19,8 +19,8 @@ const ADD_MESSAGES: &str =
     "INSERT INTO messages (arrival, channel, id, at, author, author_name, author_kind, reply_to, mentions, text)
     SELECT * FROM unnest(?1::bigint[], ?2::bigint[], ?3::bigint[], ?4::bigint[], ?5::bigint[], ?6::text[], ?7::bigint[],
         ?8::bigint[], ?9::text[], ?10::text[])";
-const ADD_WORDS: &str = "INSERT INTO words (arrival, words)
-    SELECT arrival, words::tsvector FROM unnest(?1::bigint[], ?2::text[]) AS new (arrival, words)";
+const ADD_WORDS: &str = "INSERT INTO words (arrival, channel, words)
+    SELECT arrival, channel, words::tsvector FROM unnest(?1::bigint[], ?2::bigint[], ?3::text[]) AS new (arrival, channel, words)";
 const MARK_LATE: &str = "INSERT INTO message_vectors (channel, arrival, model)
     SELECT new.channel, new.arrival, c.model FROM unnest(?1::bigint[], ?2::bigint[], ?3::bigint[]) AS new (arrival, channel, id)
     JOIN vector_coverage c ON c.channel = new.channel AND new.id BETWEEN c.first AND c.last
@@ -82,7 +82,7 @@ impl PostgresConnection {
             &arrivals, &channels, &ids, &times, &authors, &names, &kinds, &answered, &mentions,
             &texts,
         ]);
-        let word_values = to_parameters([&arrivals, &words]);
+        let word_values = to_parameters([&arrivals, &channels, &words]);
         let late_values = to_parameters([&arrivals, &channels, &ids]);
         let person_values = to_parameters([&person_ids, &person_names, &person_kinds]);
         let add_messages = self.prepare(ADD_MESSAGES)?;

@@ -29,4 +29,6 @@ pub(crate) use open::{
 };
 pub(crate) use statements::{COUNT_MESSAGES, STATEMENTS};
 pub(crate) use values::read_value;
-pub(crate) use words::{encode_vector, format_query, format_vector, split_words};
+pub(crate) use words::{
+    encode_vector, format_query, format_sharing_query, format_vector, split_words,
+};

@@ -97,6 +97,8 @@ pub(crate) fn connect_beside(
     let conn = PostgresConnection::open(address, ConnectionRole::Reader)
         .map_err(|error| StoreError::explain(error, &shown))?;
     refuse_unfit(&conn, address)?;
+    // An older one can be read, a newer one may mean something else.
+    schema::is_newest(&conn, &shown)?;
     let conn = SqlConnection::from(conn);
     refuse_unfinished(&conn, &shown)?;
     Ok((conn, shown))

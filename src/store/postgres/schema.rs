@@ -9,7 +9,10 @@ use super::statements::TABLES;
 use crate::StoreError;
 
 /// Step `n` brings a database to format `n + 1`.
-const STEPS: &[&str] = &[include_str!("schema.sql")];
+pub(super) const STEPS: &[&str] = &[
+    include_str!("schema.sql"),
+    include_str!("counted_words.sql"),
+];
 
 /// The oldest server that has what the statements need.
 const OLDEST_SERVER: i64 = 150_000;
@@ -134,4 +137,44 @@ fn keep_little(conn: &PostgresConnection) -> LinkResult<()> {
              END LOOP;
          END $$"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use kith_testkit::postgres::PostgresServer;
+
+    use super::super::connection::ConnectionRole;
+    use super::*;
+
+    #[test]
+    fn a_database_of_the_first_format_becomes_a_newer_one_with_its_words() {
+        let Some(server) = PostgresServer::shared() else {
+            return;
+        };
+        let schema = server.make_schema();
+        let first = STEPS[0];
+        let fill = "CREATE TABLE kith_format (version bigint NOT NULL); INSERT INTO kith_format VALUES (1);
+            INSERT INTO messages (arrival, channel, id, at, author, author_name, author_kind, text)
+                SELECT n, 10 + n, n, n, 1, 'Anna', 1, 'oats' FROM generate_series(1, 3) AS n;
+            INSERT INTO words SELECT n, ('''oats'':1 ''w' || n || ''':2')::tsvector FROM generate_series(1, 3) AS n";
+        server.run_sql(&format!(
+            "SET search_path TO {}; {first}; {fill}",
+            schema.name
+        ));
+        let address = schema.url.parse().expect("an address");
+        let conn = PostgresConnection::open(&address, ConnectionRole::Writer).expect("opened");
+        migrate(&conn, "test".as_ref()).expect("made newer");
+        assert_eq!(is_newest(&conn, "test".as_ref()).expect("read"), Some(true));
+        let read =
+            |sql: &str| server.run_sql(&format!("SET search_path TO {}; {sql}", schema.name));
+        let words = "SELECT arrival, channel, words FROM words ORDER BY arrival LIMIT 1";
+        assert_eq!(read(words), "1|11|'oats':1 'w1':2");
+        let counts = "SELECT string_agg(term || doc, ' ' ORDER BY term) FROM word_counts";
+        assert_eq!(read(counts), "oats3 w11 w21 w31");
+        read("DELETE FROM words WHERE arrival = 2; INSERT INTO words VALUES (4, 14, 'oats')");
+        assert_eq!(read(counts), "oats3 w11 w31");
+        let left = "SELECT count(*) FROM pg_class WHERE relname IN ('words_pkey', 'words_by_word')
+            AND relnamespace = current_schema()::regnamespace";
+        assert_eq!(read(left), "2");
+    }
 }

@@ -1,10 +1,27 @@
 //! What PostgreSQL says in its own words.
 
-use crate::engine_statements::EngineStatements;
+use crate::engine_statements::{
+    CountingSince, EngineStatements, FindingCandidates, FindingInParts,
+};
 
 /// In how many messages query `?1` finds something.
 pub(crate) const COUNT_MESSAGES: &str =
     "SELECT count(*) FROM words WHERE words @@ (?1::text)::tsquery";
+
+/// How the messages that are worth ranking are found. Arrival numbers come as bytes, the highest first, for a row for each
+/// is work on both sides. `+ 0` keeps the planner from reading the table by them: it does not know that most are below.
+const FIND_IN_PARTS: FindingInParts = FindingInParts {
+    find_sharing: "SELECT arrival, (SELECT string_agg(int4send(place::int4), ''::bytea)
+            FROM json_array_elements_text(?4::text::json) WITH ORDINALITY AS asked (query, place)
+            WHERE words @@ asked.query::tsquery)
+        FROM words WHERE words @@ (?1::text)::tsquery AND arrival + 0 < ?2 AND channel IN (SELECT value FROM json_each(?3))",
+    find_holding: "SELECT string_agg(int8send(arrival), ''::bytea)
+        FROM words WHERE words @@ (?1::text)::tsquery AND arrival + 0 < ?2 AND channel IN (SELECT value FROM json_each(?3))",
+    // In that form the index of words is not asked, which would have to find all of them.
+    find_within: "SELECT string_agg(int8send(arrival), ''::bytea)
+        FROM words WHERE (words @@ (?1::text)::tsquery) IS TRUE AND arrival < ?2 AND arrival >= ?4
+            AND channel IN (SELECT value FROM json_each(?3))",
+};
 
 /// The tables that hold what people wrote or what is known of them. By name, for a schema may hold other programs' as well.
 pub(super) const TABLES: &[&str] = &[
@@ -44,19 +61,16 @@ pub(super) const TABLES: &[&str] = &[
     "turns",
     "vector_coverage",
     "vector_models",
+    "word_counts",
     "words",
 ];
 
 pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
-    add_words: "INSERT INTO words (arrival, words) VALUES (?1, (?2::text)::tsvector)",
+    add_words: "INSERT INTO words (arrival, channel, words) VALUES (?1, (?3::text)::bigint, (?2::text)::tsvector)",
     remove_words: "DELETE FROM words WHERE arrival = ?1",
-    find_holding: "SELECT w.arrival FROM words w JOIN messages m ON m.arrival = w.arrival
-        WHERE w.words @@ (?1::text)::tsquery AND w.arrival < ?2 AND m.channel IN (SELECT value FROM json_each(?3))
-        ORDER BY w.arrival",
+    find_candidates: FindingCandidates::InParts(FIND_IN_PARTS),
     count_indexed: "SELECT count(*) FROM words",
     empty_index: "DELETE FROM words",
-    count_since: "SELECT count(*) FROM words w JOIN messages m ON m.arrival = w.arrival
-        WHERE w.words @@ (?1::text)::tsquery AND w.arrival >= ?2 AND m.channel = ?3",
     // First what the index finds, all of it: for one row the planner would read the table from its beginning.
     find_by_others: "WITH found AS MATERIALIZED (SELECT arrival FROM words WHERE words @@ (?1::text)::tsquery)
         SELECT 1 FROM found JOIN messages m ON m.arrival = found.arrival WHERE m.author_kind <> ?2 LIMIT 1",
@@ -77,10 +91,14 @@ pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
             UNION ALL
             (SELECT * FROM messages m WHERE m.channel = asked.channel AND m.id > asked.id ORDER BY m.id LIMIT ?3)) AS line
         ORDER BY asked.place, line.id"),
-    count_each: Some("SELECT (SELECT count(*) FROM words WHERE words @@ asked.query::tsquery)
-        FROM json_array_elements_text(?1::text::json) WITH ORDINALITY AS asked (query, place) ORDER BY asked.place"),
-    count_each_since: Some("SELECT (SELECT count(*) FROM words w JOIN messages m ON m.arrival = w.arrival
-            WHERE w.words @@ asked.query::tsquery AND w.arrival >= ?2 AND m.channel = ?3)
+    count_each: Some("SELECT coalesce(known.doc, 0)
+        FROM json_array_elements_text(?1::text::json) WITH ORDINALITY AS asked (term, place)
+        LEFT JOIN word_counts AS known ON known.term = asked.term COLLATE \"C\" ORDER BY asked.place"),
+    // What is on show is little, and each of its messages is looked up: a plan for any number of them would read the table.
+    count_since: CountingSince::Together("WITH shown AS MATERIALIZED (SELECT held.words FROM messages m
+            CROSS JOIN LATERAL (SELECT words FROM words w WHERE w.arrival = m.arrival LIMIT 1) AS held
+            WHERE m.channel = ?3 AND m.id >= ?4 AND m.arrival + 0 >= ?2)
+        SELECT (SELECT count(*) FROM shown WHERE words @@ asked.query::tsquery)
         FROM json_array_elements_text(?1::text::json) WITH ORDINALITY AS asked (query, place) ORDER BY asked.place"),
     count_decisions: "SELECT count(message_decision), count(*) FILTER (
             WHERE (report::json #>> '{outcome,refused}') = 'observe'
@@ -130,7 +148,7 @@ mod tests {
         let fill = "INSERT INTO messages (arrival, channel, id, at, author, author_name, author_kind, text)
                 SELECT n, 1, n, n, n, 'Anna', 1, 'hm' FROM generate_series(1, 20000) AS n;
             INSERT INTO people SELECT n, 'Anna', 1 FROM generate_series(1, 20000) AS n;
-            INSERT INTO words SELECT n, ('word' || n % 5000)::tsvector FROM generate_series(1, 20000) AS n;
+            INSERT INTO words SELECT n, 1, ('word' || n % 5000)::tsvector FROM generate_series(1, 20000) AS n;
             ANALYZE; SET plan_cache_mode = force_generic_plan; SET work_mem = '64kB'";
         conn.execute_batch(fill).expect("filled");
         let prepare = format!("PREPARE asked AS {}", translate(sql));
@@ -154,6 +172,46 @@ mod tests {
     }
 
     #[test]
+    fn what_holds_words_is_asked_of_their_index_and_what_is_looked_for_among_the_newest_is_not() {
+        let in_parts = [
+            (
+                FIND_IN_PARTS.find_sharing,
+                "('word1 & word2', 9999, '[1]', '[\"word1\"]')",
+                "words_by_word",
+            ),
+            (
+                FIND_IN_PARTS.find_holding,
+                "('word1', 9999, '[1]')",
+                "words_by_word",
+            ),
+            (
+                FIND_IN_PARTS.find_within,
+                "('word1', 9999, '[1]', 9000)",
+                "words_pkey",
+            ),
+        ];
+        for (sql, bound, asked) in in_parts {
+            let Some(plan) = explain(sql, bound) else {
+                return;
+            };
+            assert!(plan.contains(asked), "{sql}\n{plan}");
+            assert!(!plan.contains("Seq Scan"), "{sql}\n{plan}");
+        }
+    }
+
+    #[test]
+    fn no_table_is_read_through_for_what_is_on_show() {
+        let CountingSince::Together(count) = STATEMENTS.count_since else {
+            panic!("a server is asked once");
+        };
+        let Some(plan) = explain(count, "('[\"word1\"]', 19000, 1, 19000)") else {
+            return;
+        };
+        assert!(plan.contains("messages_by_id"), "{plan}");
+        assert!(!plan.contains("Seq Scan"), "{plan}");
+    }
+
+    #[test]
     fn whom_nothing_refers_to_is_found_in_one_pass() {
         let Some(plan) = explain(&format_unreferenced(), "") else {
             return;
@@ -164,10 +222,11 @@ mod tests {
 
     #[test]
     fn every_table_is_written_anew() {
-        let made = include_str!("schema.sql").lines();
+        let made = schema::STEPS.iter().flat_map(|step| step.lines());
         let made = made.filter_map(|line| line.trim().strip_prefix("CREATE TABLE "));
         let names = made.filter_map(|rest| rest.split([' ', '(']).next());
         let left: Vec<&str> = names.filter(|name| !TABLES.contains(name)).collect();
-        assert_eq!(left, ["counter"], "which holds numbers only");
+        // Of the two, one holds numbers only and the other has a name of that list in the end.
+        assert_eq!(left, ["counter", "placed_words"]);
     }
 }

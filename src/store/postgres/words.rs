@@ -79,6 +79,18 @@ pub(crate) fn format_query(query: &TextQuery) -> String {
     terms.join(if query.is_any { " | " } else { " & " })
 }
 
+/// A query for what at least two of these find; none of fewer. In halves, so that it grows hardly faster than their number.
+pub(crate) fn format_sharing_query(queries: &[&str]) -> Option<String> {
+    let any = |queries: &[&str]| format!("({})", queries.join(" | "));
+    let (first, second) = queries.split_at(queries.len() / 2);
+    if first.is_empty() {
+        return None;
+    }
+    let within = [first, second].into_iter().filter_map(format_sharing_query);
+    let across = format!("{} & {}", any(first), any(second));
+    Some(within.chain([across]).collect::<Vec<_>>().join(" | "))
+}
+
 fn format_term(term: &QueryTerm) -> Option<String> {
     let mut words: Vec<String> = split_words(&term.text)
         .into_iter()
@@ -125,5 +137,14 @@ mod tests {
         assert_eq!(query(two(), true), "('red') | ('co' <-> 'at':*)");
         assert_eq!(query(two(), false), "('red') & ('co' <-> 'at':*)");
         assert_eq!(query(vec![term("\"", false)], true), "");
+    }
+
+    #[test]
+    fn what_holds_two_of_several_is_asked_for_in_halves() {
+        assert_eq!(format_sharing_query(&[]), None);
+        assert_eq!(format_sharing_query(&["('a')"]), None);
+        let asked = format_sharing_query(&["('a')", "('b')", "('c')"]);
+        let expected = "(('b')) & (('c')) | (('a')) & (('b') | ('c'))";
+        assert_eq!(asked.as_deref(), Some(expected));
     }
 }

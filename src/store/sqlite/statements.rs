@@ -1,15 +1,18 @@
 //! What SQLite says in its own words.
 
-use crate::engine_statements::EngineStatements;
+use crate::engine_statements::{CountingSince, EngineStatements, FindingCandidates};
 
 pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
     add_words: "INSERT INTO words (rowid, text, scope) VALUES (?1, ?2, ?3)",
     remove_words: "INSERT INTO words (words, rowid, text, scope) VALUES ('delete', ?1, ?2, ?3)",
     // The query names the channels where they are few; of many it finds what stands in others, too.
-    find_holding: "SELECT rowid FROM words WHERE words MATCH ?1 AND rowid < ?2 AND ?3 IS NOT NULL ORDER BY rowid",
+    find_candidates: FindingCandidates::AtOnce {
+        find_holding: "SELECT rowid FROM words WHERE words MATCH ?1 AND rowid < ?2 AND ?3 IS NOT NULL ORDER BY rowid",
+    },
     count_indexed: "SELECT count(*) FROM words_docsize",
     empty_index: "INSERT INTO words (words) VALUES ('delete-all')",
-    count_since: "SELECT count(*) FROM words WHERE words MATCH ?1 AND rowid >= ?2 AND ?3 IS NOT NULL",
+    count_since: CountingSince::EachAlone("SELECT count(*) FROM words JOIN messages ON arrival = words.rowid
+        WHERE words MATCH ?1 AND words.rowid >= ?2 AND channel = ?3 AND id >= ?4"),
     find_by_others: "SELECT 1 FROM words JOIN messages ON arrival = words.rowid
         WHERE words MATCH ?1 AND author_kind <> ?2 LIMIT 1",
     find_lines_after: "SELECT arrival, channel, id, messages.text FROM words JOIN messages ON arrival = words.rowid
@@ -18,7 +21,6 @@ pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
     find_answers: None,
     read_around: None,
     count_each: None,
-    count_each_since: None,
     // `+channel`: a day of all channels is read by time, not one channel's whole past by id.
     count_decisions: "SELECT count(message_decision), count(*) FILTER (WHERE report ->> '$.outcome.refused' = 'observe' AND
             (report ->> '$.score' >= report ->> '$.bar' OR message_decision ->> '$.address' IS NOT NULL))

@@ -157,11 +157,13 @@ fn words_are_found_after_the_move_as_if_each_message_had_just_arrived() {
     let (moved, appended) = (test.server.make_schema(), test.server.make_schema());
     move_all(&in_file(&path), &on_server(&moved));
     store_all(&open_server(&appended), events());
-    let words = "SELECT arrival, words FROM words ORDER BY arrival";
-    assert_eq!(
-        run(test.server, &moved, words),
-        run(test.server, &appended, words)
-    );
+    for held in [
+        "SELECT arrival, channel, words FROM words ORDER BY arrival",
+        "SELECT term, doc FROM word_counts ORDER BY term",
+    ] {
+        let moved = run(test.server, &moved, held);
+        assert_eq!(moved, run(test.server, &appended, held));
+    }
     let back = test.file("back.db");
     move_all(&on_server(&moved), &in_file(&back));
     for store in [open_server(&moved), open_file(&back)] {
@@ -173,7 +175,11 @@ fn words_are_found_after_the_move_as_if_each_message_had_just_arrived() {
             (find(&store, "plum"), find(&store, "tangerine")),
             (vec![1], vec![])
         );
+        store_all(&store, vec![said(TALK, 9, "a tram")]);
+        assert_eq!(find(&store, "tram"), [1, 9]);
     }
+    let counted = "SELECT term, doc FROM word_counts WHERE term IN ('plum', 'tram', 'tangerin') ORDER BY term";
+    assert_eq!(run(test.server, &moved, counted), "plum|1\ntram|2");
     let has_index = format!(
         "SELECT count(*) FROM pg_indexes WHERE schemaname = '{}' AND indexname = 'words_by_word'",
         moved.name

@@ -1,6 +1,7 @@
 //! Databases as they are found: of a role without rights, with settings of their own, beside tables of other programs.
 
 use super::*;
+use kith_store::{DatabasePlace, read_usage};
 
 /// A database of a plain role of its own.
 fn plain(name: &str) -> Option<(&'static PostgresServer, PostgresSchema)> {
@@ -59,6 +60,23 @@ fn a_database_that_is_set_to_be_read_only_takes_nothing_and_says_so() {
     );
 }
 
+#[test]
+fn what_a_newer_version_spent_is_not_read_by_one_that_does_not_know_its_tables() {
+    let Some((server, schema)) = plain("future") else {
+        return;
+    };
+    drop(open(Path::new(&schema.url)));
+    let place = DatabasePlace::Server(Box::new(schema.url.parse().expect("an address")));
+    let day = chrono::NaiveDate::from_ymd_opt(2026, 6, 1).expect("a day");
+    read_usage(&place, day, day).expect("nothing was spent");
+    server.run_sql("UPDATE future.kith_format SET version = version + 1");
+    let refused = read_usage(&place, day, day);
+    assert!(
+        matches!(refused, Err(StoreError::Newer { .. })),
+        "{refused:?}"
+    );
+}
+
 /// What is set for a role holds in its next session.
 fn end_sessions(server: &PostgresServer, role: &str) {
     let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ROLE'";
@@ -66,7 +84,8 @@ fn end_sessions(server: &PostgresServer, role: &str) {
 }
 
 #[test]
-fn what_is_acknowledged_is_on_the_disk_and_nothing_is_cut_short_whatever_is_set_for_the_role() {
+fn what_is_acknowledged_is_on_the_disk_and_nothing_is_cut_short_or_compiled_whatever_is_set_for_the_role()
+ {
     let Some((server, schema)) = plain("hasty") else {
         return;
     };
@@ -76,6 +95,8 @@ fn what_is_acknowledged_is_on_the_disk_and_nothing_is_cut_short_whatever_is_set_
         ("lock_timeout", "60000", "0"),
         ("idle_in_transaction_session_timeout", "60000", "0"),
         ("idle_session_timeout", "60000", "0"),
+        ("jit", "on", "off"),
+        ("max_parallel_workers_per_gather", "2", "0"),
     ];
     for (name, set, _) in settings {
         server.run_sql(&format!("ALTER ROLE hasty SET {name} = {set}"));

@@ -255,6 +255,24 @@ fn what_was_said_up_to_a_fresh_start_is_not_found_by_words_or_by_time() {
 }
 
 #[test]
+fn what_came_late_and_is_not_on_show_makes_a_word_as_common_as_before() {
+    let store = memory();
+    let lines = [(5, "oats"), (6, "oats"), (2, "oats late")];
+    store_all(&store, lines.map(|(id, text)| said(TALK, id, text)).to_vec());
+    let shown = MessageSearch {
+        left_out: Some(LeftOutMessages {
+            channel: TALK,
+            from: Some(MessageId(5)),
+            until: None,
+        }),
+        ..search("oats", &[TALK])
+    };
+    let context = store.search_with_context(shown, 0).wait();
+    let frequencies = context.expect("searched").frequencies;
+    assert_eq!(frequencies, [("oat".to_owned(), 1)]);
+}
+
+#[test]
 fn how_common_a_word_is_is_counted_anew_when_the_store_has_grown() {
     let store = store_with_a_common_word();
     let count = |words: &str| {
