@@ -115,6 +115,17 @@ pub struct StartupInfo {
     pub daily_tokens: u64,
 }
 
+impl StartupInfo {
+    fn new(settings: &Settings, place: ListenerKind, selection: &ModelSelection) -> Self {
+        Self {
+            model: model_choice::describe_selection(selection, &place),
+            place,
+            problem: selection.problem.clone(),
+            daily_tokens: settings.budget.daily_tokens,
+        }
+    }
+}
+
 /// Runs the companion, or its share of one, until `stop` is done. `on_start` is told once when people can come.
 ///
 /// # Errors
@@ -140,22 +151,14 @@ pub async fn run(
         found = wait_for_search(&settings, &source, &mut model_search) => found?,
         () = &mut stop => return Ok(()),
     };
-    let startup_info = StartupInfo {
-        model: model_choice::describe_selection(&model_selection, &place),
-        place,
-        problem: model_selection.problem.clone(),
-        daily_tokens: settings.budget.daily_tokens,
-    };
+    let startup_info = StartupInfo::new(&settings, place, &model_selection);
     let watch = settings::watch(load.clone(), &settings).ok();
     let (loop_sender, loop_messages) = mpsc::channel(256);
     let loop_commands = LoopCommandSender::new(loop_sender.clone());
-    let (loops, partition) = (share.loops.clone(), share.discord.partition);
-    let is_whole = share.is_whole;
-    let _monitoring = match is_whole {
-        true => MonitoringServer::open(settings.metrics.listen, &loops).await?,
-        false => None,
-    };
-    let _monitored = loops.add(partition, &loop_sender);
+    let _monitored = share
+        .begin_monitoring(settings.metrics.listen, &loop_sender)
+        .await?;
+    let watchdog = share.find_watchdog();
     let (console, console_requests, memory_requests) = open_console_queues();
     let parts = DaemonParts {
         settings,
@@ -170,10 +173,6 @@ pub async fn run(
         leases: share.leases,
     };
     let (store, live) = (parts.store.clone(), parts.live.clone());
-    // The loop tells it, so that it is started anew where the loop hangs. Where several run, who started them tells it.
-    let watchdog = service_manager::find_watchdog_interval()
-        .filter(|_| is_whole)
-        .map(tokio::time::interval);
     let start = |daemon: &mut Daemon| {
         if let Some(page) = startup_info.place.page() {
             daemon.register_secret(page.token.secret());

@@ -2,12 +2,15 @@
 
 use std::net::SocketAddr;
 
-use super::monitoring::MonitoredLoops;
+use super::loop_message::LoopMessage;
+use super::monitoring::{MonitoredLoops, MonitoredRun, MonitoringServer};
 use crate::settings::Settings;
 use kith_core::partition::Partition;
 use kith_discord::DiscordShare;
 use kith_store::{DatabasePlace, LeaseView};
-use tokio::sync::watch;
+use kith_system::service_manager;
+use tokio::sync::{mpsc, watch};
+use tokio::time::Interval;
 
 /// A daemon's part, and where it is kept.
 pub struct DaemonShare {
@@ -33,6 +36,26 @@ impl DaemonShare {
             leases: None,
             is_whole: true,
         }
+    }
+
+    /// Whoever watches over the process sees this part as long as the answer lives.
+    pub(super) async fn begin_monitoring(
+        &self,
+        listen: Option<SocketAddr>,
+        loop_sender: &mpsc::Sender<LoopMessage>,
+    ) -> anyhow::Result<(Option<MonitoringServer>, MonitoredRun)> {
+        // Where several run, who started them has the port.
+        let listen = listen.filter(|_| self.is_whole);
+        let server = MonitoringServer::open(listen, &self.loops).await?;
+        let run = self.loops.add(self.discord.partition, loop_sender);
+        Ok((server, run))
+    }
+
+    /// When the loop tells that it is alive, so that the process is started anew where the loop hangs. Where several run,
+    /// who started them tells it.
+    pub(super) fn find_watchdog(&self) -> Option<Interval> {
+        let interval = service_manager::find_watchdog_interval().filter(|_| self.is_whole)?;
+        Some(tokio::time::interval(interval))
     }
 
     /// Where a port of this part is, if the first part's is here: several may run in one process.

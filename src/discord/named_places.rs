@@ -48,9 +48,8 @@ impl NameSearch {
         rest: RestClient,
         log: LogChannels,
         out: mpsc::Sender<DiscordEvent>,
-        language: Language,
+        (language, partition): (Language, Partition),
         invite: String,
-        partition: Partition,
     ) -> Self {
         Self {
             rest,

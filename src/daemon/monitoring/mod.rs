@@ -11,4 +11,5 @@ mod server;
 
 pub(super) use operation_metrics::OperationMetrics;
 pub(super) use report::MonitoringRequest;
+pub(super) use server::MonitoredRun;
 pub use server::{MonitoredLoops, MonitoringServer};

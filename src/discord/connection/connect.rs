@@ -108,29 +108,16 @@ pub async fn connect(
     let gateway_info = await_gateway_info(&rest, language).await?;
     let application = gateway_info.application;
     let invite = build_invite_url(application, settings);
-    let directory = Arc::new(RwLock::new(Directory {
-        me: gateway_info.me,
-        application: gateway_info.application_name.as_str().into(),
-        ..Directory::default()
-    }));
+    let directory = Arc::new(RwLock::new(build_directory(&gateway_info)));
     let converter = Arc::new(Mutex::new(EventConverter::new(
         directory.clone(),
         language,
         share.partition,
     )));
     let (out, events) = mpsc::channel(EVENT_CAPACITY);
-    let operators: HashSet<UserId> = [&gateway_info.hosts, &settings.hosts]
-        .into_iter()
-        .flatten()
-        .copied()
-        .collect();
-    let log_options = LogEmbedOptions {
-        language,
-        partition: share.partition,
-        redactor,
-        ..LogEmbedOptions::default()
-    };
-    let log_channels = LogChannels::new(rest.clone(), log_options, out.clone());
+    let operators = collect_operators(settings, &gateway_info);
+    let options = build_log_options(language, share.partition, redactor);
+    let log_channels = LogChannels::new(rest.clone(), options, out.clone());
     let (dispatch_sender, dispatches) = mpsc::channel(EVENT_CAPACITY);
     let gateway_settings = build_gateway_settings(settings, &share, &gateway_info, &rest, language);
     let shards = gateway_settings.shards;
@@ -140,6 +127,13 @@ pub async fn connect(
         personas,
         max_talkativeness: settings.max_talkativeness,
     });
+    let name_search = NameSearch::new(
+        rest.clone(),
+        log_channels.clone(),
+        out.clone(),
+        (language, share.partition),
+        invite.clone(),
+    );
     let (listen_sender, listen_receiver) = oneshot::channel();
     let command_handler = CommandHandler::new(
         rest.clone(),
@@ -155,19 +149,11 @@ pub async fn connect(
         out.clone(),
         (listen_receiver, shards),
     ));
-    let stickers = settings.stickers.as_deref();
     let state = ConnectionState {
         message_sender: MessageSender::new(rest.clone(), directory.clone()),
         operators,
         backfill_permits: Semaphore::new(BACKFILLS_AT_ONCE),
-        name_search: NameSearch::new(
-            rest.clone(),
-            log_channels.clone(),
-            out.clone(),
-            language,
-            invite.clone(),
-            share.partition,
-        ),
+        name_search,
         command_registrar,
         command_handler,
         pictures,
@@ -178,7 +164,7 @@ pub async fn connect(
         directory,
         converter,
         log_channels,
-        sticker_folder: StickerFolder::new(stickers.unwrap_or(Path::new("stickers"))),
+        sticker_folder: open_sticker_folder(settings),
         presence: gateway.presence(),
         shard_links: gateway.links(),
         listen_sender: Mutex::new(Some(listen_sender)),
@@ -188,6 +174,39 @@ pub async fn connect(
         DiscordConnection(Arc::new(state)),
         DiscordEventStream { events, gateway },
     ))
+}
+
+/// Nothing yet but who the companion is.
+fn build_directory(gateway_info: &GatewayInfo) -> Directory {
+    Directory {
+        me: gateway_info.me,
+        application: gateway_info.application_name.as_str().into(),
+        ..Directory::default()
+    }
+}
+
+fn open_sticker_folder(settings: &DiscordSettings) -> StickerFolder {
+    let stickers = settings.stickers.as_deref();
+    StickerFolder::new(stickers.unwrap_or(Path::new("stickers")))
+}
+
+fn build_log_options(
+    language: Language,
+    partition: Partition,
+    redactor: Redactor,
+) -> LogEmbedOptions {
+    LogEmbedOptions {
+        language,
+        partition,
+        redactor,
+        ..LogEmbedOptions::default()
+    }
+}
+
+/// Who may do what the host may.
+fn collect_operators(settings: &DiscordSettings, gateway_info: &GatewayInfo) -> HashSet<UserId> {
+    let all = gateway_info.hosts.iter().chain(&settings.hosts);
+    all.copied().collect()
 }
 
 fn build_gateway_settings(
