@@ -113,7 +113,7 @@ struct DamageCheck {
 /// A database that can be opened a second time.
 pub(super) enum OpenedDatabase {
     File(OpenedFile),
-    Server(PostgresAddress),
+    Server(Box<PostgresAddress>),
 }
 
 /// A database that is a file.

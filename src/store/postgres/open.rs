@@ -28,7 +28,7 @@ pub(crate) fn open_server(address: &PostgresAddress) -> Result<StoreThreads, Sto
         .map_err(|error| failed(error.to_string()))?;
     let opened = thread.join();
     let (writer, reader) = opened.unwrap_or_else(|_| Err(failed("its thread ended".into())))?;
-    let opened = OpenedDatabase::Server(address.clone());
+    let opened = OpenedDatabase::Server(Box::new(address.clone()));
     StoreThreads::start(writer, Some(reader), Some(opened), SERVER_GROUP)
         .map_err(|error| failed(error.to_string()))
 }
