@@ -55,6 +55,7 @@ pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
         ORDER BY w.arrival",
     count_indexed: "SELECT count(*) FROM words",
     empty_index: "DELETE FROM words",
+    renew_index: None,
     count_since: "SELECT count(*) FROM words w JOIN messages m ON m.arrival = w.arrival
         WHERE w.words @@ (?1::text)::tsquery AND w.arrival >= ?2 AND m.channel = ?3",
     // First what the index finds, all of it: for one row the planner would read the table from its beginning.

@@ -9,6 +9,12 @@ pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
     find_holding: "SELECT rowid FROM words WHERE words MATCH ?1 AND rowid < ?2 AND ?3 IS NOT NULL ORDER BY rowid",
     count_indexed: "SELECT count(*) FROM words_docsize",
     empty_index: "INSERT INTO words (words) VALUES ('delete-all')",
+    // What is one piece already stays as it is: a message that nobody wrote makes it two.
+    renew_index: Some(
+        "BEGIN; INSERT INTO words (rowid, text, scope) VALUES (0, 'a', '');
+         INSERT INTO words (words) VALUES ('optimize');
+         INSERT INTO words (words, rowid, text, scope) VALUES ('delete', 0, 'a', ''); COMMIT",
+    ),
     count_since: "SELECT count(*) FROM words WHERE words MATCH ?1 AND rowid >= ?2 AND ?3 IS NOT NULL",
     find_by_others: "SELECT 1 FROM words JOIN messages ON arrival = words.rowid
         WHERE words MATCH ?1 AND author_kind <> ?2 LIMIT 1",
