@@ -46,6 +46,9 @@ pub(crate) struct EngineStatements {
     pub count_indexed: &'static str,
     /// Empties the index.
     pub empty_index: &'static str,
+    /// Makes one piece of the index, so that its list of what its pages begin with knows only words that are in it. None
+    /// where it has no such list.
+    pub renew_index: Option<&'static str>,
     /// How many of the messages of channel `?3` a query finds that are on show.
     pub count_since: CountingSince,
     /// Whether query `?1` finds a message whose author is not of kind `?2`.

@@ -20,7 +20,14 @@ pub(super) fn rewrite_database(db: &mut Database) -> SqlResult<()> {
 /// Writes one part of it anew, unless nothing was erased there or somebody else has it.
 pub(super) fn rewrite_part(db: &mut Database, part: &'static str) -> SqlResult<()> {
     db.erased = true;
-    if db.unwritten.contains(part) && db.conn.rewrite(part)? {
+    if !db.unwritten.contains(part) {
+        return Ok(());
+    }
+    // A word that is taken out of the index may be what one of its pages begins with: the list of these keeps its beginning.
+    if let Some(renew) = db.conn.statements().renew_index {
+        db.conn.execute_batch(renew)?;
+    }
+    if db.conn.rewrite(part)? {
         db.unwritten.remove(part);
     }
     Ok(())

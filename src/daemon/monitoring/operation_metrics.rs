@@ -152,11 +152,8 @@ impl OperationMetrics {
 }
 
 fn register_gauges(registry: &mut Registry, now: &HealthReport) {
-    let mut whole = |name: &str, help: &str, value: u64| {
-        let gauge: Gauge<u64, AtomicU64> = Gauge::default();
-        gauge.set(value);
-        registry.register(name, help, gauge);
-    };
+    let mut whole =
+        |name: &str, help: &str, value: u64| register_whole(registry, name, help, value);
     let ready = u64::from(now.obstacle().is_none());
     whole("kith_ready", "Whether /readyz says yes", ready);
     let (running, waiting) = now.turns;
@@ -183,13 +180,7 @@ fn register_gauges(registry: &mut Registry, now: &HealthReport) {
             pending.count,
         );
     }
-    if let Some(bytes) = now.resident_bytes {
-        whole(
-            "process_resident_memory_bytes",
-            "Resident memory of the process",
-            bytes,
-        );
-    }
+    register_process_gauges(registry, now);
     let queues: Family<Labels<1>, Gauge<u64, AtomicU64>> = Family::default();
     for (queue, length) in now.queues {
         queues.get_or_create(&[("queue", queue)]).set(length as u64);
@@ -228,4 +219,20 @@ fn register_gauges(registry: &mut Registry, now: &HealthReport) {
             shards,
         );
     }
+}
+
+/// What the process takes of the machine.
+fn register_process_gauges(registry: &mut Registry, now: &HealthReport) {
+    let (name, help) = ("kith_tasks", "Tasks inside the process that have not ended");
+    register_whole(registry, name, help, now.tasks as u64);
+    if let Some(bytes) = now.resident_bytes {
+        let name = "process_resident_memory_bytes";
+        register_whole(registry, name, "Resident memory of the process", bytes);
+    }
+}
+
+fn register_whole(registry: &mut Registry, name: &str, help: &str, value: u64) {
+    let gauge: Gauge<u64, AtomicU64> = Gauge::default();
+    gauge.set(value);
+    registry.register(name, help, gauge);
 }

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
 use super::process_memory::read_resident_bytes;
@@ -43,6 +44,8 @@ pub(in crate::daemon) struct HealthReport {
     pub token_cap: u64,
     pub loop_lag: Duration,
     pub resident_bytes: Option<u64>,
+    /// Tasks of the runtime that have not ended.
+    pub tasks: usize,
 }
 
 /// What is on its way out.
@@ -100,6 +103,7 @@ impl Daemon {
             token_cap: self.model_calls.caps().0,
             loop_lag: clock::monotonic().saturating_duration_since(request.asked),
             resident_bytes: read_resident_bytes(),
+            tasks: Handle::current().metrics().num_alive_tasks(),
         };
         // Who does not wait any more needs no answer.
         drop(request.answer.send(MonitoringAnswer {

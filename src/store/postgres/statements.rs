@@ -71,6 +71,7 @@ pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
     find_candidates: FindingCandidates::InParts(FIND_IN_PARTS),
     count_indexed: "SELECT count(*) FROM words",
     empty_index: "DELETE FROM words",
+    renew_index: None,
     // First what the index finds, all of it: for one row the planner would read the table from its beginning.
     find_by_others: "WITH found AS MATERIALIZED (SELECT arrival FROM words WHERE words @@ (?1::text)::tsquery)
         SELECT 1 FROM found JOIN messages m ON m.arrival = found.arrival WHERE m.author_kind <> ?2 LIMIT 1",

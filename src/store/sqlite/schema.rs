@@ -29,7 +29,8 @@ const NEWEST: usize = FIRST_FORMAT + STEPS.len() - 1;
 /// else arrives takes a number from the same counter.
 ///
 /// The index `words` holds no text, only words, and is told what to take out again; with `secure-delete` it then really
-/// forgets. Its `scope` is the channel, so that a search never ranks what it may not show.
+/// forgets, but for what its pages begin with (`renew_index`). Its `scope` is the channel, so that a search never ranks
+/// what it may not show.
 ///
 /// | table | what is not plain |
 /// |---|---|

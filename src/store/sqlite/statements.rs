@@ -11,6 +11,12 @@ pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
     },
     count_indexed: "SELECT count(*) FROM words_docsize",
     empty_index: "INSERT INTO words (words) VALUES ('delete-all')",
+    // What is one piece already stays as it is: a message that nobody wrote makes it two.
+    renew_index: Some(
+        "BEGIN; INSERT INTO words (rowid, text, scope) VALUES (0, 'a', '');
+         INSERT INTO words (words) VALUES ('optimize');
+         INSERT INTO words (words, rowid, text, scope) VALUES ('delete', 0, 'a', ''); COMMIT",
+    ),
     count_since: CountingSince::EachAlone("SELECT count(*) FROM words JOIN messages ON arrival = words.rowid
         WHERE words MATCH ?1 AND words.rowid >= ?2 AND channel = ?3 AND id >= ?4"),
     find_by_others: "SELECT 1 FROM words JOIN messages ON arrival = words.rowid

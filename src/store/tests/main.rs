@@ -3,6 +3,7 @@
 
 mod backups;
 mod damage;
+mod index_pages;
 mod opening;
 mod queries;
 

@@ -56,6 +56,7 @@ async fn what_it_did_is_counted_and_nothing_of_it_tells_of_people() {
         assert!((found - wanted).abs() < 1e-9, "{name}: {found}\n{metrics}");
     }
     assert!(value(&metrics, "kith_store_append_seconds_count") >= 1.0);
+    assert!(value(&metrics, "kith_tasks") >= 1.0);
     if cfg!(target_os = "linux") {
         assert!(value(&metrics, "process_resident_memory_bytes") > 1e6);
     }

@@ -144,7 +144,9 @@ impl Soak {
         for event in std::mem::take(&mut self.plan) {
             let moment = self.start + event.at;
             self.time.pass_until(moment, &self.test.fake).await;
-            self.measures.sample_daily(self.time.now(), &self.test.kith);
+            self.measures
+                .sample_daily(self.time.now(), &self.test.kith)
+                .await;
             self.note(&event.step);
             self.happens(event.step).await;
         }
@@ -165,7 +167,7 @@ impl Soak {
             }
             self.rests(REST).await;
         }
-        self.measures.sample(&self.test.kith);
+        self.measures.sample(&self.test.kith).await;
     }
 
     /// Waits until the newest message of each place is stored, for as long as a look back may take that Discord limits.

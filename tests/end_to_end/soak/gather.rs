@@ -143,10 +143,12 @@ fn find_columns(database: &Connection, word: &str) -> Vec<String> {
     columns
         .into_iter()
         .filter_map(|(table, column)| {
-            let find =
-                format!("SELECT CAST({column} AS TEXT) FROM {table} WHERE instr({column}, ?1)");
-            let text: String = database.query_row(&find, [word], |row| row.get(0)).ok()?;
-            Some(format!("{table}.{column}: {text}"))
+            // As bytes: what an index holds is no text.
+            let find = format!(
+                "SELECT CAST({column} AS BLOB) FROM {table} WHERE instr(CAST({column} AS BLOB), CAST(?1 AS BLOB))"
+            );
+            let found: Vec<u8> = database.query_row(&find, [word], |row| row.get(0)).ok()?;
+            Some(format!("{table}.{column}: {}", found.escape_ascii()))
         })
         .collect()
 }

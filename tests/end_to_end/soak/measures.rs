@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use kith_testkit::monitoring::probe;
+
 use crate::discord::fake_discord::Millis;
 use crate::discord::kith_process::KithProcess;
 
@@ -13,6 +15,7 @@ struct Sample {
     resident_kb: u64,
     descriptors: u64,
     threads: u64,
+    tasks: u64,
     database_kb: u64,
 }
 
@@ -25,14 +28,15 @@ pub struct Measures {
 
 impl Measures {
     /// Looks at the process, if that is due.
-    pub fn sample_daily(&mut self, now: Millis, kith: &KithProcess) {
+    pub async fn sample_daily(&mut self, now: Millis, kith: &KithProcess) {
         if now >= self.next && kith.is_running() {
             self.next = now + DAY / 4;
-            self.sample(kith);
+            self.sample(kith).await;
         }
     }
 
-    pub fn sample(&mut self, kith: &KithProcess) {
+    pub async fn sample(&mut self, kith: &KithProcess) {
+        let (_, metrics) = probe(kith, "/metrics").await;
         let process = Path::new("/proc").join(kith.process_id().to_string());
         let status = std::fs::read_to_string(process.join("status")).unwrap_or_default();
         let field = |name: &str| {
@@ -48,6 +52,10 @@ impl Measures {
             resident_kb: field("VmRSS:").unwrap_or_default(),
             descriptors,
             threads: field("Threads:").unwrap_or_default(),
+            tasks: metrics
+                .lines()
+                .find_map(|line| line.strip_prefix("kith_tasks ")?.parse().ok())
+                .unwrap_or_default(),
             database_kb: (size("kith.db") + size("kith.db-wal")) / 1_024,
         });
     }
@@ -64,10 +72,11 @@ impl Measures {
                     values[values.len() / 2]
                 };
                 format!(
-                    "quarter {quarter}: {} kB resident, {} descriptors, {} threads, {} kB of database\n",
+                    "quarter {quarter}: {} kB resident, {} descriptors, {} threads, {} tasks, {} kB of database\n",
                     median(|it| it.resident_kb),
                     median(|it| it.descriptors),
                     median(|it| it.threads),
+                    median(|it| it.tasks),
                     median(|it| it.database_kb),
                 )
             })

@@ -9,6 +9,9 @@ use crate::discord::fake_discord::Id;
 /// Traces and whose they are, by their length.
 type TracesByLength = BTreeMap<usize, HashMap<Vec<u8>, Id>>;
 
+/// So many bytes before and behind a trace are told with it: what it is left of.
+const BESIDE: usize = 48;
+
 /// What nobody should find.
 #[derive(Debug, Default)]
 pub struct ErasedTraces {
@@ -35,10 +38,13 @@ impl ErasedTraces {
                 let bytes = std::fs::read(&path).unwrap();
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
                 let traces = self.find_in_bytes(&bytes).into_iter();
-                found.extend(traces.map(|(person, trace)| {
+                found.extend(traces.map(|((person, trace), at)| {
+                    let beside = &bytes[at.saturating_sub(BESIDE)..bytes.len().min(at + BESIDE)];
+                    let trace = String::from_utf8_lossy(&trace);
+                    let beside = beside.escape_ascii();
                     (
                         person,
-                        format!("{:?} is in {name}", String::from_utf8_lossy(&trace)),
+                        format!("{trace:?} is in {name} at {at} (\"{beside}\")"),
                     )
                 }));
             }
@@ -46,15 +52,16 @@ impl ErasedTraces {
         found
     }
 
-    fn find_in_bytes(&self, bytes: &[u8]) -> BTreeSet<(Id, Vec<u8>)> {
-        let mut found = BTreeSet::new();
+    /// Each trace with where it stands first.
+    fn find_in_bytes(&self, bytes: &[u8]) -> BTreeMap<(Id, Vec<u8>), usize> {
+        let mut found = BTreeMap::new();
         for at in 0..bytes.len().saturating_sub(1) {
             let beginning = [bytes[at], bytes[at + 1]];
             let by_length = self.by_beginning.get(&beginning).into_iter().flatten();
             for (length, traces) in by_length {
                 let part = bytes.get(at..at + length);
                 if let Some((trace, person)) = part.and_then(|part| traces.get_key_value(part)) {
-                    found.insert((*person, trace.clone()));
+                    found.entry((*person, trace.clone())).or_insert(at);
                 }
             }
         }
