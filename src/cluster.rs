@@ -66,7 +66,11 @@ pub async fn run(
     mut on_news: impl FnMut(&ClusterNews) + Send,
     stop: impl Future<Output = ()> + Send,
 ) -> anyhow::Result<()> {
-    let leases = open_leases(&address, settings.store.partitions).await?;
+    tokio::pin!(stop);
+    let leases = tokio::select! {
+        leases = open_leases(&address, settings.store.partitions) => leases?,
+        () = &mut stop => return Ok(()),
+    };
     let mut view = leases.view();
     let loops = MonitoredLoops::default();
     let _monitoring = MonitoringServer::open(settings.metrics.listen, &loops).await?;
@@ -82,7 +86,6 @@ pub async fn run(
         service_manager::notify_ready();
         on_news(&ClusterNews::Waiting);
     }
-    tokio::pin!(stop);
     let mut outcome = Ok(());
     while outcome.is_ok() {
         let seen = view.borrow_and_update().clone();

@@ -100,8 +100,8 @@ pub(super) struct LeaseBook {
     count: u16,
     schema: String,
     me: Option<i64>,
-    /// What was taken, while the sessions of who held it before are not known to be over.
-    unfenced: Vec<PartitionLease>,
+    /// What is held, and the sessions of who held it before are over.
+    fenced: Vec<PartitionLease>,
     /// When it last said that it lives.
     last_beat: Option<Instant>,
     /// Until then others may not have said so yet, and nothing moves.
@@ -129,7 +129,7 @@ impl LeaseBook {
             count,
             schema: String::new(),
             me: None,
-            unfenced: Vec::new(),
+            fenced: Vec::new(),
             last_beat: None,
             settles_until: None,
             restart_grace: DEAD,
@@ -227,7 +227,7 @@ impl LeaseBook {
         // Where several processes begin at once, all are there when they share. Alone, nobody waits for others.
         let is_new = self.me.is_none() && self.count > 1;
         let rests = is_new || self.settles_until.is_some_and(|until| began < until);
-        let (mut beat, taken) = self.in_transaction(|book| {
+        let mut beat = self.in_transaction(|book| {
             let me = book.say_alive()?;
             let holdings = book.read_holdings(&book.list_living()?)?;
             let mut step = if rests { Step::default() } else { holdings.decide(me) };
@@ -240,34 +240,33 @@ impl LeaseBook {
                     "UPDATE lease_partition SET process = {me}, token = token + 1 WHERE number = {number}"
                 ))?;
             }
-            let beat = Beat {
+            Ok(Beat {
                 held: book.read_held(me)?,
                 give_back: step.give_back,
                 processes: book.list_living()?,
                 own: me,
-            };
-            Ok((beat, step.take))
+            })
         })?;
         self.last_beat = Some(monotonic());
-        let is_taken = |lease: &&PartitionLease| taken.contains(&lease.partition.number());
-        self.unfenced
-            .extend(beat.held.iter().filter(is_taken).cloned());
         self.fence(&beat.held);
-        beat.held.retain(|lease| !self.unfenced.contains(lease));
+        beat.held.retain(|lease| self.fenced.contains(lease));
         Ok(beat)
     }
 
-    /// Ends the sessions of who held before what was taken. What cannot be done now is done with the next beat, and not run
-    /// until then.
+    /// Ends the sessions of who held before what is held now. Where that cannot be done, it is done with the next beat, and
+    /// the partition is not run until then.
     fn fence(&mut self, held: &[PartitionLease]) {
-        for lease in std::mem::take(&mut self.unfenced) {
-            if !held.contains(&lease) {
+        self.fenced.retain(|lease| held.contains(lease));
+        for lease in held {
+            if self.fenced.contains(lease) {
                 continue;
             }
-            if let Err(error) = self.end_sessions_of(&lease) {
-                let partition = lease.partition.number();
-                tracing::warn!(partition, "who ran it before cannot be ended yet: {error}");
-                self.unfenced.push(lease);
+            match self.end_sessions_of(lease) {
+                Ok(()) => self.fenced.push(lease.clone()),
+                Err(error) => {
+                    let partition = lease.partition.number();
+                    tracing::warn!(partition, "who ran it before cannot be ended yet: {error}");
+                }
             }
         }
     }
