@@ -460,3 +460,20 @@ fn what_pictures_may_cost_ends_before_what_turns_may() {
         "turns go on"
     );
 }
+
+#[test]
+fn what_other_processes_spend_counts_once_against_the_same_day_and_not_against_the_next() {
+    let elsewhere = |tokens| TokenCost { tokens, cost: 0.0 };
+    let mut budget = budget(1_000);
+    for told in [4_000, 4_000, 6_000] {
+        budget.record_elsewhere(NOON, elsewhere(told));
+    }
+    assert_eq!(budget.spending_today(NOON).tokens, 7_000);
+    let refused = reserve(&mut budget, 3_000, 500).expect_err("only 3,000 are left");
+    assert!(
+        refused.contains("10000") || refused.contains("10,000"),
+        "{refused}"
+    );
+    budget.record_elsewhere(NOON + DAY, elsewhere(200));
+    assert_eq!(budget.spending_today(NOON + DAY).tokens, 200);
+}
