@@ -1,5 +1,5 @@
-//! Several processes that share one companion: each runs the partitions it holds a lease of, every one as a [`daemon`] of
-//! its own, and takes over what a dead process held.
+//! Several processes that share one companion: each runs the partitions it holds a lease of, every one as a daemon of its
+//! own, and takes over what a dead process held.
 //!
 //! A process that holds nothing waits: it is a standby. So a bot of one partition has a second process that goes on where
 //! the first one dies, without any more settings.
