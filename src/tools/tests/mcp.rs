@@ -136,11 +136,17 @@ impl McpTest {
         );
     }
 
-    /// A process that a server wrote down.
+    /// A process that a server wrote down. The file is there before its text is.
     fn process(&self, server: &str, file: &str) -> u32 {
-        let text = std::fs::read_to_string(self.folder.path().join(server).join(file))
-            .expect("written down");
-        text.trim().parse().expect("a number")
+        let path = self.folder.path().join(server).join(file);
+        for _ in 0..3_000 {
+            let text = std::fs::read_to_string(&path).unwrap_or_default();
+            if let Ok(process) = text.trim().parse() {
+                return process;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        panic!("{} says nothing", path.display());
     }
 }
 
