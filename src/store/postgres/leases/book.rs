@@ -11,6 +11,7 @@ use super::super::address::{LEASED, PartitionLease, PostgresAddress};
 use super::super::connection::{ConnectionRole, LOCK, PostgresConnection, read_rows};
 use super::super::link::{LinkResult, PostgresError, PostgresFault};
 use super::super::schema::find_hindrance;
+use super::LeaseView;
 use super::shares::{Holdings, Step};
 use crate::StoreError;
 use kith_core::partition::Partition;
@@ -80,17 +81,11 @@ pub struct LivingProcess {
     pub partitions: Vec<u16>,
 }
 
-/// What a process knows after it said that it lives.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Beat {
-    /// What it holds.
-    pub held: Vec<PartitionLease>,
-    /// What it is to give back.
-    pub give_back: Option<u16>,
-    /// All that live, …
-    pub processes: Vec<LivingProcess>,
-    /// … and the number of this one.
-    pub own: i64,
+/// A partition as it stands in its table.
+struct PartitionRow {
+    number: u16,
+    process: Option<i64>,
+    token: i64,
 }
 
 /// A process' place in the tables.
@@ -158,8 +153,7 @@ impl LeaseBook {
                  SELECT number, {count}, 0 FROM generate_series(0, {count} - 1) number
                  WHERE NOT EXISTS (SELECT 1 FROM lease_partition)"
             ))?;
-            let schema = book.ask("SELECT current_schema()")?;
-            book.schema = schema.into_iter().flatten().next().unwrap_or_default();
+            book.schema = book.conn.read_text("SELECT current_schema()")?;
             book.conn
                 .read_number("SELECT max(count) FROM lease_partition")
         })
@@ -217,8 +211,8 @@ impl LeaseBook {
         }
     }
 
-    /// Says that this process lives, and takes what it shall.
-    pub fn beat(&mut self) -> LinkResult<Beat> {
+    /// Says that this process lives, and takes what it shall. Until when that holds, is for who asked to know.
+    pub fn beat(&mut self) -> LinkResult<LeaseView> {
         let began = monotonic();
         if self.last_beat.is_some_and(|last| began > last + SILENT_FOR) {
             // The server was away, for others as well.
@@ -227,30 +221,42 @@ impl LeaseBook {
         // Where several processes begin at once, all are there when they share. Alone, nobody waits for others.
         let is_new = self.me.is_none() && self.count > 1;
         let rests = is_new || self.settles_until.is_some_and(|until| began < until);
-        let mut beat = self.in_transaction(|book| {
+        let mut view = self.in_transaction(|book| {
             let me = book.say_alive()?;
-            let holdings = book.read_holdings(&book.list_living()?)?;
+            let is_young = book.is_server_young()?;
+            let mut processes = book.list_living(is_young)?;
+            let mut partitions = book.read_partitions()?;
+            let holdings = compare_holdings(&processes, &partitions);
             let mut step = if rests { Step::default() } else { holdings.decide(me) };
-            if book.is_server_young()? {
+            if is_young {
                 // Those who died before its start count as alive.
                 step.give_back = None;
             }
-            for number in &step.take {
+            let is_taken = |row: &&mut PartitionRow| step.take.contains(&row.number);
+            for row in partitions.iter_mut().filter(is_taken) {
+                (row.process, row.token) = (Some(me), row.token + 1);
+                let PartitionRow { number, token, .. } = row;
                 book.conn.execute_batch(&format!(
-                    "UPDATE lease_partition SET process = {me}, token = token + 1 WHERE number = {number}"
+                    "UPDATE lease_partition SET process = {me}, token = {token} WHERE number = {number}"
                 ))?;
             }
-            Ok(Beat {
-                held: book.read_held(me)?,
+            for process in &mut processes {
+                let held = partitions.iter().filter(|row| row.process == Some(process.number));
+                process.partitions = held.map(|row| row.number).collect();
+            }
+            let held = partitions.iter().filter(|row| row.process == Some(me));
+            Ok(LeaseView {
+                held: held.filter_map(|row| book.lease_of(row)).collect(),
                 give_back: step.give_back,
-                processes: book.list_living()?,
-                own: me,
+                processes,
+                own: Some(me),
+                valid_until: None,
             })
         })?;
         self.last_beat = Some(monotonic());
-        self.fence(&beat.held);
-        beat.held.retain(|lease| self.fenced.contains(lease));
-        Ok(beat)
+        self.fence(&view.held);
+        view.held.retain(|lease| self.fenced.contains(lease));
+        Ok(view)
     }
 
     /// Ends the sessions of who held before what is held now. Where that cannot be done, it is done with the next beat, and
@@ -310,14 +316,11 @@ impl LeaseBook {
         Ok(self.conn.read_number(&is_young)? == 1)
     }
 
-    /// Who lives, oldest first.
-    fn list_living(&self) -> LinkResult<Vec<LivingProcess>> {
-        let grace = self.restart_grace;
+    /// Who lives, oldest first, without what they run. Right after the server's start, when it `is_young`, everybody does.
+    fn list_living(&self, is_young: bool) -> LinkResult<Vec<LivingProcess>> {
         let rows = self.ask(&format!(
-            "SELECT number, name,
-                 (SELECT string_agg(q.number::text, ',' ORDER BY q.number) FROM lease_partition q WHERE q.process = p.number)
-             FROM lease_process p
-             WHERE clock_timestamp() - pg_postmaster_start_time() < interval '{grace} s'
+            "SELECT number, name FROM lease_process p
+             WHERE {is_young}
                  OR renewed_at > clock_timestamp() - interval '{DEAD} s'
                  AND (renewed_at > clock_timestamp() - interval '{SILENT} s' OR EXISTS (SELECT 1 FROM pg_locks
                      WHERE locktype = 'advisory' AND classid = {PROCESS_LOCK}
@@ -328,39 +331,32 @@ impl LeaseBook {
         let living = rows.into_iter().map(|row| {
             let mut row = row.into_iter();
             let mut next = || row.next().unwrap_or_default();
-            let (number, name, partitions) = (next(), next(), next());
             LivingProcess {
-                number: number.parse().unwrap_or_default(),
-                name,
-                partitions: partitions
-                    .split(',')
-                    .filter_map(|number| number.parse().ok())
-                    .collect(),
+                number: next().parse().unwrap_or_default(),
+                name: next(),
+                partitions: Vec::new(),
             }
         });
         Ok(living.collect())
     }
 
-    fn read_holdings(&self, processes: &[LivingProcess]) -> LinkResult<Holdings> {
-        let rows = self.ask("SELECT coalesce(process, 0) FROM lease_partition ORDER BY number")?;
-        let live: Vec<i64> = processes.iter().map(|process| process.number).collect();
-        let holder = |row: Vec<String>| {
-            let number = row.first()?.parse().ok()?;
-            live.contains(&number).then_some(number)
+    /// All partitions, by number.
+    fn read_partitions(&self) -> LinkResult<Vec<PartitionRow>> {
+        let rows =
+            self.ask("SELECT number, process, token FROM lease_partition ORDER BY number")?;
+        let partition = |row: Vec<String>| {
+            Some(PartitionRow {
+                number: row.first()?.parse().ok()?,
+                process: row.get(1)?.parse().ok(),
+                token: row.get(2)?.parse().ok()?,
+            })
         };
-        let holders = rows.into_iter().map(holder).collect();
-        Ok(Holdings { live, holders })
+        Ok(rows.into_iter().filter_map(partition).collect())
     }
 
-    fn read_held(&self, me: i64) -> LinkResult<Vec<PartitionLease>> {
-        let rows = self.ask(&format!(
-            "SELECT number, token FROM lease_partition WHERE process = {me} ORDER BY number"
-        ))?;
-        let lease = |row: Vec<String>| {
-            let partition = Partition::new(row.first()?.parse().ok()?, self.count)?;
-            Some(self.lease(partition, row.get(1)?.parse().ok()?))
-        };
-        Ok(rows.into_iter().filter_map(lease).collect())
+    fn lease_of(&self, row: &PartitionRow) -> Option<PartitionLease> {
+        let partition = Partition::new(row.number, self.count)?;
+        Some(self.lease(partition, row.token))
     }
 
     /// Whoever wrote in the partition by a lease before writes no more: its session is over, and no new one gets the token.
@@ -407,6 +403,14 @@ impl LeaseBook {
             "UPDATE lease_partition SET process = NULL WHERE process = {me}; DELETE FROM lease_process WHERE number = {me}"
         ))
     }
+}
+
+/// Who holds what. The dead hold nothing.
+fn compare_holdings(processes: &[LivingProcess], partitions: &[PartitionRow]) -> Holdings {
+    let live: Vec<i64> = processes.iter().map(|process| process.number).collect();
+    let holder = |row: &PartitionRow| row.process.filter(|process| live.contains(process));
+    let holders = partitions.iter().map(holder).collect();
+    Holdings { live, holders }
 }
 
 /// What begins a transaction on the two tables: one process at a time.

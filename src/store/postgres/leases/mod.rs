@@ -161,13 +161,10 @@ fn renew(
     publish: &watch::Sender<LeaseView>,
 ) -> Result<(), super::PostgresError> {
     let began = monotonic();
-    let beat = book.beat()?;
+    let view = book.beat()?;
     publish.send_replace(LeaseView {
-        held: beat.held,
-        give_back: beat.give_back,
-        processes: beat.processes,
-        own: Some(beat.own),
         valid_until: Some(began + VALID_FOR),
+        ..view
     });
     Ok(())
 }
