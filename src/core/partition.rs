@@ -4,6 +4,11 @@
 //! whose number leaves its own as the remainder. As long as the number of shards is a multiple of that of the partitions,
 //! a server stays in its partition, however many shards there come to be.
 
+/// The shard of a server, by the number of its id, where there are so many.
+pub const fn find_shard(guild: u64, shards: u64) -> u64 {
+    (guild >> 22) % if shards == 0 { 1 } else { shards }
+}
+
 /// One part of all servers. Direct messages, which are on shard 0, belong to the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Partition {
@@ -57,7 +62,7 @@ impl Partition {
 
     /// Whether a server, by the number of its id, belongs to it.
     pub fn holds_guild(self, guild: u64) -> bool {
-        (guild >> 22) % u64::from(self.count) == u64::from(self.number)
+        find_shard(guild, self.count.into()) == u64::from(self.number)
     }
 
     /// Its shards, of so many.
@@ -81,7 +86,7 @@ mod tests {
             .filter_map(|number| Partition::new(number, 4))
             .collect();
         let find = |guild: u64, shards: u16| {
-            let shard = u16::try_from((guild >> 22) % u64::from(shards)).unwrap();
+            let shard = u16::try_from(find_shard(guild, shards.into())).unwrap();
             let holds = |part: &&Partition| part.shards(shards).any(|one| one == shard);
             let mut holders = all.iter().filter(holds);
             let holder = holders.next().copied();

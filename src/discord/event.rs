@@ -9,6 +9,7 @@ use kith_core::chat::{
     ChannelId, GuildId, Message, MessageId, MessagePicture, Millis, ProposalId, TurnId, UserId,
 };
 use kith_core::event::ChatEvent;
+use kith_core::partition::find_shard;
 
 /// The guilds of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,8 +34,7 @@ impl SessionGuilds {
 
 /// Whether a shard, of so many, tells of a guild; of direct messages the first one does.
 pub fn is_guild_in_shard((shard, shards): (u64, u64), guild: Option<GuildId>) -> bool {
-    // The formula is Discord's.
-    guild.map_or(0, |guild| (guild.0 >> 22) % shards.max(1)) == shard
+    guild.map_or(0, |guild| find_shard(guild.0, shards)) == shard
 }
 
 /// A message as it is now.
