@@ -45,11 +45,15 @@ const BACKFILLS_AT_ONCE: usize = 4;
 /// # Errors
 /// Names the setting that is wrong, in a sentence.
 pub fn build_rest_client(settings: &DiscordSettings) -> Result<RestClient, String> {
-    RestClient::new(RestSettings::new(
+    RestClient::new(build_rest_settings(settings))
+}
+
+fn build_rest_settings(settings: &DiscordSettings) -> RestSettings {
+    RestSettings::new(
         &settings.api_base,
         settings.token.clone(),
         settings.proxy.expose(),
-    ))
+    )
 }
 
 /// The same for one of several partitions. Each asks at most its part of what Discord allows the bot; a proxy that all
@@ -58,11 +62,7 @@ fn build_shared_client(
     settings: &DiscordSettings,
     share: &DiscordShare,
 ) -> Result<RestClient, String> {
-    let mut rest = RestSettings::new(
-        &settings.api_base,
-        settings.token.clone(),
-        settings.proxy.expose(),
-    );
+    let mut rest = build_rest_settings(settings);
     if settings.api_base == DiscordSettings::default().api_base {
         let part = rest.pace.per_second / usize::from(share.partition.count());
         rest.pace.per_second = part.max(1);
