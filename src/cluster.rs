@@ -15,7 +15,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::watch;
 
-use crate::daemon::{DaemonShare, MonitoredLoops, MonitoringServer, StartupInfo};
+use crate::daemon::{DaemonShare, MonitoredLoops, MonitoringServer, StartupInfo, waits};
 use crate::settings::{LoadOptions, Settings};
 use kith_agent::prompt::PromptTemplates;
 use kith_discord::DiscordShare;
@@ -103,7 +103,7 @@ pub async fn run(
             changed = view.changed() => outcome = changed.context("the thread of the leases ended"),
             Some(news) = all_news.recv() => on_news(&news),
             Some(end) = running.next_end() => outcome = running.settle_end(end, &leases),
-            () = wait_for_interval(&mut watchdog) => drop(tokio::spawn(tell_alive(loops.clone()))),
+            () = waits::wait_for_interval(&mut watchdog) => drop(tokio::spawn(tell_alive(loops.clone()))),
         }
     }
     running.stop_all().await;
@@ -138,7 +138,6 @@ fn share_of(
         },
         loops: loops.clone(),
         leases: Some(leases.view()),
-        is_whole: false,
     }
 }
 
@@ -159,13 +158,5 @@ impl SharedSessionStarts for SharedStarts {
 async fn tell_alive(loops: MonitoredLoops) {
     if loops.are_alive().await {
         service_manager::notify_alive();
-    }
-}
-
-/// The next time of an interval; never without one.
-async fn wait_for_interval(interval: &mut Option<tokio::time::Interval>) {
-    match interval {
-        Some(interval) => drop(interval.tick().await),
-        None => std::future::pending().await,
     }
 }

@@ -61,7 +61,7 @@ mod tool_contexts;
 mod tool_set;
 mod turn_news;
 mod upkeep;
-mod waits;
+pub(crate) mod waits;
 
 use std::future::Future;
 use std::time::Duration;
@@ -231,7 +231,7 @@ async fn open_listener_and_store(
     mut stop: impl Future<Output = ()> + Unpin,
 ) -> anyhow::Result<Option<(BoundListener, Store)>> {
     // Whose partition somebody else has does not go to Discord for it.
-    let early = match share.is_whole {
+    let early = match share.is_whole() {
         true => None,
         false => Some(open_store(&share.database).await?),
     };

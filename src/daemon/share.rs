@@ -22,8 +22,6 @@ pub struct DaemonShare {
     pub loops: MonitoredLoops,
     /// The processes that share the companion; none where nothing is shared.
     pub leases: Option<watch::Receiver<LeaseView>>,
-    /// Whether nothing else runs in this process.
-    pub is_whole: bool,
 }
 
 impl DaemonShare {
@@ -34,8 +32,12 @@ impl DaemonShare {
             discord: DiscordShare::WHOLE,
             loops: MonitoredLoops::default(),
             leases: None,
-            is_whole: true,
         }
+    }
+
+    /// Whether it is all there is, and nothing else runs in this process.
+    pub(super) fn is_whole(&self) -> bool {
+        self.leases.is_none()
     }
 
     /// Whoever watches over the process sees this part as long as the answer lives.
@@ -45,7 +47,7 @@ impl DaemonShare {
         loop_sender: &mpsc::Sender<LoopMessage>,
     ) -> anyhow::Result<(Option<MonitoringServer>, MonitoredRun)> {
         // Where several run, who started them has the port.
-        let listen = listen.filter(|_| self.is_whole);
+        let listen = listen.filter(|_| self.is_whole());
         let server = MonitoringServer::open(listen, &self.loops).await?;
         let run = self.loops.add(self.discord.partition, loop_sender);
         Ok((server, run))
@@ -54,7 +56,7 @@ impl DaemonShare {
     /// When the loop tells that it is alive, so that the process is started anew where the loop hangs. Where several run,
     /// who started them tells it.
     pub(super) fn find_watchdog(&self) -> Option<Interval> {
-        let interval = service_manager::find_watchdog_interval().filter(|_| self.is_whole)?;
+        let interval = service_manager::find_watchdog_interval().filter(|_| self.is_whole())?;
         Some(tokio::time::interval(interval))
     }
 

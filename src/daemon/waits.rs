@@ -39,7 +39,7 @@ pub(super) async fn wait_until(deadline: Option<Millis>) {
 }
 
 /// The next time of an interval; never without one.
-pub(super) async fn wait_for_interval(interval: &mut Option<Interval>) {
+pub(crate) async fn wait_for_interval(interval: &mut Option<Interval>) {
     match interval {
         Some(interval) => drop(interval.tick().await),
         None => std::future::pending().await,
