@@ -51,6 +51,7 @@ impl PersonArgs {
         let settings = settings::load(&self.config.options())?;
         let mut parts = Vec::new();
         for place in settings.partition_places() {
+            refuse_missing(&place)?;
             let store = open_place(&place, chat_command)?;
             let channels = self
                 .guild
@@ -82,7 +83,6 @@ pub fn open_database(config: &ConfigArgs, chat_command: &str) -> Result<Store, C
 }
 
 fn open_place(place: &DatabasePlace, chat_command: &str) -> Result<Store, CommandFailure> {
-    refuse_missing(place)?;
     place.open().map_err(|error| match error {
         StoreError::InUse { holder, .. } => cli::kith_is_running(chat_command, holder).into(),
         other => other.to_message().into(),

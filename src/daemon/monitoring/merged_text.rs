@@ -25,15 +25,14 @@ pub(super) fn merge_texts(texts: &[(u16, String)], is_divided: bool) -> String {
                 Some(about) => {
                     let name = about.split(' ').nth(1).unwrap_or_default();
                     let known = families.iter().position(|family| family.name == name);
-                    let is_new = known.is_none();
-                    let place = known.unwrap_or(families.len());
-                    if is_new {
+                    let place = known.unwrap_or_else(|| {
                         families.push(MetricFamily {
                             name: name.to_owned(),
                             about: String::new(),
                             samples: String::new(),
                         });
-                    }
+                        families.len() - 1
+                    });
                     // Its own lines follow each other; those of a later text say the same.
                     if let Some(family) = families.get_mut(place)
                         && family.samples.is_empty()
