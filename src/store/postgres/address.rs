@@ -55,6 +55,14 @@ impl PartitionLease {
     }
 }
 
+/// How a database has to be divided.
+pub(super) struct ExpectedDivision {
+    /// The number of partitions.
+    pub count: u16,
+    /// The name of the schema in which the leases stand, as SQL for a link to the partition.
+    pub base_schema: String,
+}
+
 /// An address that is none. Holds no part of it, for it may hold a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AddressProblem;
@@ -82,9 +90,16 @@ impl PostgresAddress {
     }
 
     /// Into how many partitions its database has to be divided; none where the leases have been asked.
-    pub(super) fn expected_partitions(&self) -> Option<u16> {
+    pub(super) fn expected_division(&self) -> Option<ExpectedDivision> {
         let partition = self.partition.unwrap_or(Partition::WHOLE);
-        self.lease.is_none().then_some(partition.count())
+        let suffix = match partition.number() {
+            0 => 0,
+            number => partition_suffix(number).len(),
+        };
+        self.lease.is_none().then(|| ExpectedDivision {
+            count: partition.count(),
+            base_schema: format!("left(current_schema(), length(current_schema()) - {suffix})"),
+        })
     }
 
     /// What a new link is told first: where the tables of the partition are. The first has the schema of the address, each

@@ -56,7 +56,7 @@ pub(crate) fn lock_database(address: &PostgresAddress) -> Result<PostgresConnect
 fn refuse_unfit(conn: &PostgresConnection, address: &PostgresAddress) -> Result<(), StoreError> {
     let path = address.to_shown_path();
     let hindrance = match find_hindrance(conn) {
-        Ok(None) => find_division(conn, address.expected_partitions()),
+        Ok(None) => find_division(conn, address.expected_division()),
         found => found,
     };
     match hindrance.map_err(|error| StoreError::explain(error, &path))? {

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use super::address::ExpectedDivision;
 use super::connection::PostgresConnection;
 use super::link::LinkResult;
 use super::statements::TABLES;
@@ -47,13 +48,12 @@ pub(super) fn find_hindrance(conn: &PostgresConnection) -> LinkResult<Option<Str
 /// Why a database that is divided cannot be used as `expected` partitions; none where the leases have been asked.
 pub(super) fn find_division(
     conn: &PostgresConnection,
-    expected: Option<u16>,
+    expected: Option<ExpectedDivision>,
 ) -> LinkResult<Option<String>> {
-    let Some(expected) = expected.map(i64::from) else {
+    let Some(expected) = expected else {
         return Ok(None);
     };
-    // A partition's tables are in a schema beside that of the leases.
-    let base = "regexp_replace(current_schema(), '_partition_[0-9]+$', '')";
+    let (base, expected) = (expected.base_schema, i64::from(expected.count));
     let leases =
         format!("SELECT (to_regclass(quote_ident({base}) || '.lease_partition') IS NOT NULL)::int");
     if conn.read_number(&leases)? == 0 {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kith_core::chat::UserId;
+use kith_core::partition::Partition;
 use kith_core::preference::{PersonPreference, SharedWish};
 use kith_testkit::postgres::{PostgresSchema, PostgresServer};
 use serde_json::json;
@@ -195,6 +196,42 @@ fn a_database_is_divided_once_and_only_while_it_is_empty() {
     let divided = LeaseBook::open(&used.address, "first", 4).map(drop);
     assert!(divided.is_err(), "what is in it belongs to all");
     used.join("first");
+}
+
+#[test]
+fn the_division_is_found_in_a_schema_that_is_called_like_a_partition() {
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    let name = "kith_odd_partition_3";
+    let plain = server.make_schema();
+    server.run_sql(&format!("CREATE SCHEMA {name}"));
+    let schema = PostgresSchema {
+        url: plain.url.replace(&plain.name, name),
+        name: name.to_owned(),
+    };
+    let test = LeaseTest {
+        server,
+        address: schema.url.parse().expect("an address"),
+        schema,
+        count: 2,
+    };
+    let mut book = test.join("first");
+    for lease in held(&mut book) {
+        drop(test.open(&lease).expect("it is held"));
+    }
+    drop(book);
+    for number in 0..2 {
+        let whole = Partition::new(number, 2).expect("a partition");
+        let thirds = Partition::new(number, 3).expect("a partition");
+        let opened =
+            |partition| Store::open_server(&test.address.in_partition(partition)).map(drop);
+        opened(whole).expect("it is divided so");
+        let refused = opened(thirds)
+            .expect_err("it is divided otherwise")
+            .to_string();
+        assert!(refused.contains("set store.partitions to 2"), "{refused}");
+    }
 }
 
 #[test]
