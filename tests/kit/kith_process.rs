@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::post;
+use memchr::memmem;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -318,7 +319,9 @@ impl KithProcess {
                 let path = entry.unwrap().path();
                 if path.is_dir() {
                     folders.push(path);
-                } else if std::fs::read(&path).is_ok_and(|file| holds(&file, bytes)) {
+                } else if std::fs::read(&path)
+                    .is_ok_and(|file| memmem::find(&file, bytes).is_some())
+                {
                     found.push(path);
                 }
             }
@@ -331,10 +334,6 @@ impl Drop for KithProcess {
     fn drop(&mut self) {
         self.kill();
     }
-}
-
-fn holds(bytes: &[u8], text: &[u8]) -> bool {
-    bytes.windows(text.len()).any(|window| window == text)
 }
 
 /// A post of Anna's in the lounge.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::File;
 use super::paths::{WrittenPath, find_paths};
 use super::rules::find_module;
-use super::scan::{Token, scan_source};
+use super::scan::Token;
 
 /// The folders of the program's own crate.
 const PROGRAM: &[&str] = &["cli", "daemon", "settings"];
@@ -67,9 +67,7 @@ fn find_arrows(
     let here: Vec<String> = name.split("::").map(str::to_owned).collect();
     let is_program = PROGRAM.contains(&folder);
     let mut arrows = BTreeSet::new();
-    for WrittenPath { path, .. } in
-        find_paths(&without_tests(scan_source(&file.text).tokens), &here)
-    {
+    for WrittenPath { path, .. } in find_paths(without_tests(&file.scan().tokens), &here) {
         if path[0] != "crate" {
             continue;
         }
@@ -88,12 +86,11 @@ fn find_arrows(
 }
 
 /// What stands before the tests of a file.
-fn without_tests(mut tokens: Vec<Token>) -> Vec<Token> {
+fn without_tests(tokens: &[Token]) -> &[Token] {
     let tests = tokens
         .array_windows()
         .position(|[first, second]| first.text == "mod" && second.text == "tests");
-    tokens.truncate(tests.unwrap_or(tokens.len()));
-    tokens
+    &tokens[..tests.unwrap_or(tokens.len())]
 }
 
 /// Whether a module is another or lies in it.
@@ -103,10 +100,6 @@ fn is_below(name: &str, other: &str) -> bool {
 
 #[test]
 fn sees_modules_that_need_each_other() {
-    let file = |path: &str, text: &str| File {
-        path: path.to_owned(),
-        text: text.to_owned(),
-    };
     let check = |files: &[File]| {
         let mut broken = Vec::new();
         check_cycles(files, &mut broken);
@@ -114,9 +107,9 @@ fn sees_modules_that_need_each_other() {
     };
     assert_eq!(
         check(&[
-            file("src/daemon/a.rs", "use super::b::c::D;"),
-            file("src/daemon/b/c.rs", "fn f() { crate::daemon::e::g(); }"),
-            file("src/daemon/e.rs", "use crate::daemon::{a::H, z};"),
+            File::new("src/daemon/a.rs", "use super::b::c::D;"),
+            File::new("src/daemon/b/c.rs", "fn f() { crate::daemon::e::g(); }"),
+            File::new("src/daemon/e.rs", "use crate::daemon::{a::H, z};"),
         ]),
         [
             "src/daemon: modules need each other: daemon::a -> daemon::b::c -> daemon::e -> daemon::a; what both need \
@@ -125,8 +118,8 @@ fn sees_modules_that_need_each_other() {
     );
     assert_eq!(
         check(&[
-            file("src/store/a.rs", "use crate::b::C;"),
-            file("src/store/b.rs", "use super::a::D;"),
+            File::new("src/store/a.rs", "use crate::b::C;"),
+            File::new("src/store/b.rs", "use super::a::D;"),
         ])
         .len(),
         1,
@@ -134,9 +127,9 @@ fn sees_modules_that_need_each_other() {
     );
     assert_eq!(
         check(&[
-            file("src/daemon/mod.rs", "mod a;\npub use self::a::B;"),
-            file("src/daemon/a.rs", "use super::C;\nuse crate::settings::S;"),
-            file("src/settings/s.rs", "use crate::daemon::a::B;"),
+            File::new("src/daemon/mod.rs", "mod a;\npub use self::a::B;"),
+            File::new("src/daemon/a.rs", "use super::C;\nuse crate::settings::S;"),
+            File::new("src/settings/s.rs", "use crate::daemon::a::B;"),
         ]),
         [""; 0],
         "a parent names its children, and folders are looked at each for itself"

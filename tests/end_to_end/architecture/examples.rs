@@ -11,10 +11,7 @@ fn check_one(path: &str, text: &str) -> Vec<String> {
 fn check_all(files: &[(&str, &str)]) -> Vec<String> {
     let files: Vec<File> = files
         .iter()
-        .map(|(path, text)| File {
-            path: (*path).into(),
-            text: format!("//! x\n{text}{ENOUGH_CODE}"),
-        })
+        .map(|(path, text)| File::new(*path, format!("//! x\n{text}{ENOUGH_CODE}")))
         .collect();
     find_broken_rules(&files)
 }
@@ -84,10 +81,10 @@ fn sees_long_files_and_files_without_an_opening() {
         check_one("tests/a.rs", &long),
         ["tests/a.rs:500: 501 lines are two ideas; the most is 500"]
     );
-    let bare = File {
-        path: "src/core/a.rs".into(),
-        text: "use serde::Serialize;\nuse serde::{\nDeserialize};".into(),
-    };
+    let bare = File::new(
+        "src/core/a.rs",
+        "use serde::Serialize;\nuse serde::{\nDeserialize};",
+    );
     assert_eq!(
         find_broken_rules(&[bare]),
         ["src/core/a.rs:1: a file opens with `//!` and what it is for"]
@@ -128,10 +125,7 @@ fn sees_long_functions() {
 
 #[test]
 fn sees_files_with_next_to_no_code() {
-    let file = |path: &str, code: &str| File {
-        path: path.into(),
-        text: format!("//! x\n\n// y\n{code}\n"),
-    };
+    let file = |path: &str, code: &str| File::new(path, format!("//! x\n\n// y\n{code}\n"));
     let check = |path, code| find_broken_rules(&[file(path, code)]);
     assert_eq!(
         check("src/room/a.rs", "mod b;\n\npub use b::C;"),

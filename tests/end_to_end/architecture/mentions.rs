@@ -1,9 +1,15 @@
 //! Files that documents and comments name, such as `core/heartbeat.rs`: a name that leads nowhere is a broken sign.
 
+use std::collections::BTreeSet;
+
 use super::File;
 
 /// Names in backticks that end in `.rs` and are no file's, with document and line. `files` are the sources.
 pub(super) fn find_missing_files(documents: &[File], files: &[File]) -> Vec<String> {
+    let known: BTreeSet<&str> = files
+        .iter()
+        .flat_map(|file| list_endings(&file.path))
+        .collect();
     let mut missing = Vec::new();
     for document in documents {
         let is_source = document.path.ends_with(".rs");
@@ -18,16 +24,18 @@ pub(super) fn find_missing_files(documents: &[File], files: &[File]) -> Vec<Stri
                     continue;
                 }
                 let name = pair[0];
-                let ending = format!("/{name}");
-                let exists =
-                    |file: &File| file.path == name || format!("/{}", file.path).ends_with(&ending);
-                if !files.iter().any(exists) {
+                if !known.contains(name) {
                     missing.push(format!("{}:{number}: there is no `{name}`", document.path));
                 }
             }
         }
     }
     missing
+}
+
+/// A path, and what is left of it without one folder after the other.
+fn list_endings(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(path), |path| Some(path.split_once('/')?.1))
 }
 
 fn is_file_name(name: &str) -> bool {
@@ -41,18 +49,14 @@ fn is_file_name(name: &str) -> bool {
 
 #[test]
 fn a_name_that_leads_nowhere_is_found_with_its_line() {
-    let file = |path: &str, text: &str| File {
-        path: path.into(),
-        text: text.into(),
-    };
     let files = [
-        file(
+        File::new(
             "src/core/heartbeat.rs",
             "//! Asked by `engine.rs`.\nlet name = \"`gone.rs`\";\n",
         ),
-        file("src/core/engine.rs", "// See `old/heartbeat.rs`.\n"),
+        File::new("src/core/engine.rs", "// See `old/heartbeat.rs`.\n"),
     ];
-    let map = [file(
+    let map = [File::new(
         "MAP.md",
         "`core/heartbeat.rs`\nand `src/core/engines.rs` or `x.toml`\n",
     )];

@@ -11,15 +11,33 @@ mod people_words;
 mod rules;
 mod scan;
 
+use std::cell::OnceCell;
 use std::fs;
 use std::path::Path;
 
 use rules::find_broken_rules;
+use scan::{Scan, scan_source};
 
 /// A file of the project, its path from the root, with `/`.
 struct File {
     path: String,
     text: String,
+    scan: OnceCell<Scan>,
+}
+
+impl File {
+    fn new(path: impl Into<String>, text: impl Into<String>) -> Self {
+        Self {
+            path: path.into(),
+            text: text.into(),
+            scan: OnceCell::new(),
+        }
+    }
+
+    /// The tokens of a Rust source, read once for all rules.
+    fn scan(&self) -> &Scan {
+        self.scan.get_or_init(|| scan_source(&self.text))
+    }
 }
 
 #[test]
@@ -36,10 +54,7 @@ fn the_code_keeps_its_rules() {
     read_files(root, &root.join("docs"), &["md"], &mut documents);
     for name in ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"] {
         let text = fs::read_to_string(root.join(name)).unwrap();
-        documents.push(File {
-            path: name.into(),
-            text,
-        });
+        documents.push(File::new(name, text));
     }
     broken.extend(mentions::find_missing_files(&documents, &files));
     broken.extend(mentions::find_missing_files(&files, &files));
@@ -76,7 +91,7 @@ fn read_files(root: &Path, folder: &Path, endings: &[&str], files: &mut Vec<File
                 .unwrap()
                 .to_string_lossy()
                 .replace('\\', "/");
-            files.push(File { path, text });
+            files.push(File::new(path, text));
         }
     }
 }

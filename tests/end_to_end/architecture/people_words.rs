@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::File;
-use super::scan::{Scan, scan_source, text_at};
+use super::scan::{Scan, text_at};
 
 /// Every text or character in the sources, outside of tests, that holds such a letter.
 pub(super) fn find_letters(files: &[File]) -> Vec<String> {
@@ -18,8 +18,8 @@ pub(super) fn find_letters(files: &[File]) -> Vec<String> {
     };
     let mut broken = Vec::new();
     for file in files.iter().filter(is_code) {
-        let scan = scan_source(&file.text);
-        let last = find_inline_tests(&scan).unwrap_or(usize::MAX);
+        let scan = file.scan();
+        let last = find_inline_tests(scan).unwrap_or(usize::MAX);
         for (line, literal) in scan.literals.iter().filter(|(line, _)| *line < last) {
             if literal.contains(is_letter) {
                 broken.push(format!(
@@ -66,23 +66,19 @@ fn list_test_modules(file: &File) -> Vec<String> {
 
 #[test]
 fn words_of_people_in_code_are_found_and_in_tests_they_are_not() {
-    let file = |path: &str, text: &str| File {
-        path: path.into(),
-        text: text.into(),
-    };
     let found = find_letters(&[
-        file("src/core/mod.rs", "#[cfg(test)]\nmod toy;\nmod real;\n"),
-        file("src/core/toy.rs", "const A: &str = \"你好\";"),
-        file(
+        File::new("src/core/mod.rs", "#[cfg(test)]\nmod toy;\nmod real;\n"),
+        File::new("src/core/toy.rs", "const A: &str = \"你好\";"),
+        File::new(
             "src/core/real.rs",
             "// 你好\nconst A: char = '好';\nconst B: &str = \"，。ＡＢ\";",
         ),
-        file(
+        File::new(
             "src/core/c.rs",
             "const A: u8 = 1;\n#[cfg(test)]\nmod tests { const B: &str = \"你好\"; }",
         ),
-        file("src/core/tests/d.rs", "const A: &str = \"ヤホ\";"),
-        file("src/core/e.rs", "const A: &str = \"a ネ\";"),
+        File::new("src/core/tests/d.rs", "const A: &str = \"ヤホ\";"),
+        File::new("src/core/e.rs", "const A: &str = \"a ネ\";"),
     ]);
     assert_eq!(
         found,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::File;
 use super::cycles::check_cycles;
 use super::paths::{WrittenPath, find_paths, is_within};
-use super::scan::{Scan, Token, is_word, scan_source, text_at};
+use super::scan::{Scan, Token, is_word, text_at};
 
 /// What the core must not know.
 const IMPURE: &[&str] = &[
@@ -58,13 +58,13 @@ pub(super) fn find_broken_rules(files: &[File]) -> Vec<String> {
         if !file.path.ends_with(".rs") {
             continue;
         }
-        let scan = scan_source(&file.text);
+        let scan = file.scan();
         check_opening(file, &mut broken);
         check_shortness(file, &scan.tokens, &mut broken);
         check_functions(file, &scan.tokens, &mut broken);
         if let Some(module) = find_module(&file.path) {
             check_purity(file, &scan.tokens, &module, &mut broken);
-            check_sql(file, &scan, &module, &mut broken);
+            check_sql(file, scan, &module, &mut broken);
             check_type_names(file, &scan.tokens, &mut types, &mut broken);
         }
     }

@@ -1,5 +1,9 @@
-//! Takes Rust sources apart into tokens and literals of strings and characters. A regular expression is enough: nothing here needs to know
-//! what the code means.
+//! Takes Rust sources apart into tokens and literals of strings and characters. A regular expression is enough: nothing
+//! here needs to know what the code means.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 pub(super) struct Token {
     pub(super) line: usize,
@@ -12,8 +16,9 @@ pub(super) struct Scan {
     pub(super) literals: Vec<(usize, String)>,
 }
 
-pub(super) fn scan_source(source: &str) -> Scan {
-    // In this order: a comment may hold quotes, a string may hold slashes, a lifetime is not half a character.
+/// One token, literal or comment. In this order: a comment may hold quotes, a string may hold slashes, a lifetime is not
+/// half a character.
+static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
     let pattern = concat!(
         r#"(?s)(?P<comment>//[^\n]*|/\*.*?\*/)"#,
         r###"|[bc]?r(?:"(?P<raw>.*?)"|#"(?P<raw1>.*?)"#|##"(?P<raw2>.*?)"##)"###,
@@ -21,13 +26,16 @@ pub(super) fn scan_source(source: &str) -> Scan {
         r#"|(?P<char>b?'(?:\\(?:u\{[0-9a-fA-F]+\}|x..|.)|[^'\\])')"#,
         r#"|(?P<token>\w+|::|[^\w\s])"#,
     );
-    let pattern = regex::Regex::new(pattern).unwrap();
+    Regex::new(pattern).unwrap()
+});
+
+pub(super) fn scan_source(source: &str) -> Scan {
     let mut scan = Scan {
         tokens: Vec::new(),
         literals: Vec::new(),
     };
     let (mut line, mut counted) = (1, 0);
-    for found in pattern.captures_iter(source) {
+    for found in PATTERN.captures_iter(source) {
         let start = found.get(0).unwrap().start();
         line += source[counted..start].matches('\n').count();
         counted = start;

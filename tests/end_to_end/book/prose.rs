@@ -1,11 +1,19 @@
 //! How long sentences are: a page whose sentences have more than eighteen words on average is work to read.
 
+use std::sync::LazyLock;
+
 use regex::Regex;
 
 use super::{mark_code, read_pages};
 
 /// The most words a sentence may have on the average of a page.
 const MOST_WORDS: f64 = 18.0;
+
+static CODE: LazyLock<Regex> = LazyLock::new(|| Regex::new("`[^`]*`").unwrap());
+static LINK: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"\[([^\]]*)\]\([^)]*\)").unwrap());
+static SENTENCE_END: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"[.!?]["”)*]*\s+|[\u{3002}\u{ff01}\u{ff1f}]["”\u{ff09}]*\s*"#).unwrap()
+});
 
 #[test]
 fn sentences_are_short_on_every_page() {
@@ -56,11 +64,8 @@ fn collect_paragraphs(text: &str) -> Vec<String> {
 
 /// The words of each sentence. A piece of code is a word, a link is its text, two Chinese characters are a word.
 fn measure_sentences(paragraph: &str) -> Vec<f64> {
-    let code = Regex::new("`[^`]*`").unwrap();
-    let link = Regex::new(r"\[([^\]]*)\]\([^)]*\)").unwrap();
-    let end = Regex::new(r#"[.!?]["”)*]*\s+|[\u{3002}\u{ff01}\u{ff1f}]["”\u{ff09}]*\s*"#).unwrap();
-    let plain = code.replace_all(paragraph, "code");
-    let plain = link.replace_all(&plain, "$1");
+    let plain = CODE.replace_all(paragraph, "code");
+    let plain = LINK.replace_all(&plain, "$1");
     let words = |sentence: &str| {
         let chinese = sentence.chars().filter(|c| is_chinese(*c)).count();
         let others = sentence
@@ -69,7 +74,8 @@ fn measure_sentences(paragraph: &str) -> Vec<f64> {
             .count();
         others as f64 + chinese as f64 / 2.0
     };
-    end.split(&plain)
+    SENTENCE_END
+        .split(&plain)
         .map(words)
         .filter(|words| *words > 0.0)
         .collect()

@@ -45,7 +45,6 @@ const CHECK: &str = "const [rules, done] = arguments;
 /// A browser with the checker's script.
 struct Checker {
     browser: Browser,
-    script: String,
     found: Vec<String>,
 }
 
@@ -61,9 +60,12 @@ impl Checker {
         };
         let script = std::fs::read_to_string(path).unwrap();
         let browser = Browser::open(language).await?;
+        let in_every_page = "Page.addScriptToEvaluateOnNewDocument";
+        browser
+            .command(in_every_page, json!({ "source": script }))
+            .await;
         Some(Self {
             browser,
-            script,
             found: Vec::new(),
         })
     }
@@ -71,7 +73,6 @@ impl Checker {
     /// Checks what is shown: everything in light colours, and what colours can spoil in dark ones.
     async fn check(&mut self, view: &str) {
         let page = self.browser.page.clone();
-        page.execute(&self.script, Vec::new()).await.unwrap();
         let contrast = json!({ "runOnly": ["color-contrast"] });
         for (scheme, rules) in [("light", json!({})), ("dark", contrast)] {
             self.browser.set_colours(scheme).await;
