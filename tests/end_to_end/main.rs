@@ -4,6 +4,7 @@ mod architecture;
 mod book;
 mod capabilities;
 mod cli;
+mod cluster_soak;
 mod daemon;
 mod discord;
 mod intents;

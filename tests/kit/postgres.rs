@@ -13,6 +13,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
+use memchr::memmem;
+
 use crate::PATIENCE;
 
 /// The account that Debian's package makes; the server refuses to run as root.
@@ -21,9 +23,9 @@ const ACCOUNT: &str = "postgres";
 const OPTIONS: &str = "-c fsync=off -c full_page_writes=off -c listen_addresses= -c max_connections=300 -c shared_buffers=64MB \
     -c autovacuum_naptime=1s -c unix_socket_directories=";
 /// Runs the server until nobody holds the other end of standard input any more.
-const WATCH: &str = r#""$1/postgres" -D "$2/data" $3 >"$2/log" 2>&1 & server=$!
+const WATCH: &str = r#""$1/postgres" -D "$2/data" $3 >"$2/log" 2>&1 &
 cat >/dev/null
-kill -QUIT $server; wait $server; rm -rf "$2""#;
+"$1/pg_ctl" -D "$2/data" -m immediate stop >/dev/null; wait; rm -rf "$2""#;
 
 /// A server that runs.
 pub struct PostgresServer {
@@ -185,7 +187,11 @@ impl PostgresServer {
         }
     }
 
-    fn try_sql(&self, sql: &str) -> Result<String, String> {
+    /// The same, where the server may be away.
+    ///
+    /// # Errors
+    /// What the server or its client said.
+    pub fn try_sql(&self, sql: &str) -> Result<String, String> {
         let told = Command::new(self.programs.join("psql"))
             .args([
                 "-X",
@@ -242,11 +248,9 @@ impl PostgresServer {
                 let path = entry.path();
                 if path.is_dir() {
                     folders.push(path);
-                } else if fs::read(&path).is_ok_and(|bytes| {
-                    bytes
-                        .windows(text.len())
-                        .any(|window| window == text.as_bytes())
-                }) {
+                } else if fs::read(&path)
+                    .is_ok_and(|bytes| memmem::find(&bytes, text.as_bytes()).is_some())
+                {
                     found.push(path);
                 }
             }
@@ -276,6 +280,23 @@ impl PostgresServer {
             String::from_utf8_lossy(&told.stderr)
         );
         String::from_utf8_lossy(&told.stdout).into_owned()
+    }
+
+    /// Ends the server and starts it anew: `fast`, or `immediate`, which is as if it had crashed.
+    pub fn restart(&self, mode: &str) {
+        let log = self.folder.join("log");
+        let told = run_as_account(&self.programs.join("pg_ctl"))
+            .args(["restart", "-m", mode, "-D"])
+            .arg(self.folder.join("data"))
+            .arg("-l")
+            .arg(&log)
+            .stdout(Stdio::null())
+            .status();
+        assert!(
+            told.is_ok_and(|ended| ended.success()),
+            "{}",
+            fs::read_to_string(&log).unwrap_or_default()
+        );
     }
 
     /// Cuts all links to a schema's tables.

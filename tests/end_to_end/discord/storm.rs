@@ -461,6 +461,20 @@ pub fn numbers(text: &str) -> impl Iterator<Item = u32> {
 
 /// Answers, in two messages, every number in the chat that no line of the companion's own has answered yet.
 fn answer(user: &str) -> String {
+    let words = open_questions(user);
+    if words.is_empty() {
+        return SILENCE.into();
+    }
+    format!(
+        "<turn><send_message>re {words}</send_message><send_message>ps {words}</send_message></turn>"
+    )
+}
+
+/// What the model says where nothing was asked.
+pub const SILENCE: &str = "<turn><stay_silent>nothing was asked</stay_silent></turn>";
+
+/// The numbers in the chat of a prompt that no line of the companion's own has answered yet: `q1 q2`.
+pub fn open_questions(user: &str) -> String {
     let chat = user.split("# Chat\n").nth(1).unwrap_or_default();
     let chat = chat.split("\n\n").next().unwrap_or_default();
     let (mut open, mut own) = (BTreeSet::new(), BTreeSet::new());
@@ -479,11 +493,5 @@ fn answer(user: &str) -> String {
         .difference(&own)
         .map(|number| format!("q{number}"))
         .collect();
-    if words.is_empty() {
-        return "<turn><stay_silent>nothing was asked</stay_silent></turn>".into();
-    }
-    let words = words.join(" ");
-    format!(
-        "<turn><send_message>re {words}</send_message><send_message>ps {words}</send_message></turn>"
-    )
+    words.join(" ")
 }

@@ -64,7 +64,7 @@ impl State {
                 "total": 1000,
                 "remaining": self.world.starts_left.max(0),
                 "reset_after": 14_400_000,
-                "max_concurrency": 1,
+                "max_concurrency": self.world.max_concurrency,
             },
         })))
     }

@@ -68,6 +68,7 @@ impl World {
             owner: HOST,
             granted: may::PRIVILEGED_INTENTS,
             shards: 1,
+            max_concurrency: 1,
             starts_left: 1000,
             gateway_url: None,
             users: BTreeMap::new(),

@@ -27,6 +27,8 @@ pub struct World {
     pub granted: u64,
     /// The shards `gateway/bot` recommends.
     pub shards: u64,
+    /// Groups of shards whose sessions may start at the same time.
+    pub max_concurrency: u64,
     /// New sessions that may still be started today.
     pub starts_left: i64,
     /// The address of the gateway that REST tells; none: its own on loopback.

@@ -1,0 +1,360 @@
+//! Lets people talk in all servers, breaks what can break, and writes down what happened.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use kith_core::partition::find_shard;
+use kith_testkit::postgres::{PostgresSchema, PostgresServer};
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+use tokio::task::block_in_place;
+
+use super::ClusterSize;
+use super::record::{Answer, ClusterRecord, Kill, Question};
+use crate::discord::discord_test::{on, say, settings};
+use crate::discord::fake_discord::{BOT, FakeDiscord, Id, LinkFault, TOKEN, World};
+use crate::discord::kith_process::{KithProcess, model};
+use crate::discord::storm::{SILENCE, numbers, open_questions};
+
+/// How long a killed process stays away: about what a service manager waits.
+const AWAY: Duration = Duration::from_secs(5);
+/// How often links are cut.
+const CUT_EVERY: Duration = Duration::from_secs(7);
+/// How long everything may take to be done when nobody talks any more.
+const CALMED_WITHIN: Duration = Duration::from_secs(180);
+const PEOPLE: usize = 50;
+
+pub struct ClusterSoak {
+    /// What was broken, and when.
+    pub diary: Vec<String>,
+    size: ClusterSize,
+    fake: FakeDiscord,
+    server: Arc<PostgresServer>,
+    schema: PostgresSchema,
+    processes: Vec<KithProcess>,
+    channels: Vec<Id>,
+    people: Vec<Id>,
+    chance: ChaCha8Rng,
+    began: Instant,
+    record: ClusterRecord,
+    /// The process that is away, and since when.
+    away: Option<(usize, Instant)>,
+}
+
+impl ClusterSoak {
+    /// All processes run, and every channel was heard. None where PostgreSQL is not installed.
+    pub async fn begin(seed: u64, size: ClusterSize) -> Option<Self> {
+        let started = PostgresServer::start();
+        let server = started
+            .inspect_err(|why| eprintln!("skipped: nothing is tried on PostgreSQL: {why}"))
+            .ok()?;
+        let (world, channels, people) = build_world(size);
+        let partitions = channels
+            .iter()
+            .map(|channel| (*channel, partition_of(&world, *channel, size)))
+            .collect();
+        let schema = server.make_schema();
+        let fake = FakeDiscord::start(world);
+        let url = model(|user: &str| match &*open_questions(user) {
+            "" => SILENCE.into(),
+            numbers => say(&format!("re {numbers}")),
+        })
+        .await;
+        let modes: String = channels.iter().map(|channel| on(*channel)).collect();
+        let tables = format!(
+            "{modes}[budget]\ndaily_tokens = 1000000000\n[log]\nlevel = \"warn\"\n[store]\nurl_file = \"store.url\"\npartitions = {}\n",
+            size.shards
+        );
+        let settings = settings(&fake, &url, "", &tables);
+        let mut processes = Vec::new();
+        for _ in 0..size.processes {
+            let files = [("kith.toml", &*settings), ("store.url", &*schema.url)];
+            processes.push(KithProcess::furnished(&files, &[("DISCORD_TOKEN", TOKEN)]).await);
+        }
+        let mut soak = Self {
+            diary: Vec::new(),
+            size,
+            fake,
+            server: Arc::new(server),
+            schema,
+            processes,
+            channels,
+            people,
+            chance: ChaCha8Rng::seed_from_u64(seed),
+            began: kith_system::clock::monotonic(),
+            record: ClusterRecord {
+                partitions,
+                ..ClusterRecord::default()
+            },
+            away: None,
+        };
+        soak.until_connected().await;
+        // Where nothing was ever heard nothing can be missed.
+        for channel in soak.channels.clone() {
+            soak.says(channel, "hello all");
+        }
+        soak.until_stored(CALMED_WITHIN).await;
+        soak.began = kith_system::clock::monotonic();
+        Some(soak)
+    }
+
+    /// People talk, and things break, for as long as it lasts.
+    pub async fn run(&mut self) {
+        let before = self.record.said.len();
+        let restarted_every = self.size.lasts / (self.size.restarts + 1);
+        let (mut kills, mut cuts, mut restarts) = (1, 1, 1);
+        let mut restarting = None;
+        loop {
+            let passed = self.began.elapsed();
+            if passed >= self.size.lasts {
+                break;
+            }
+            let due = (passed.as_secs_f64() * f64::from(self.size.rate)) as usize;
+            // What a slow moment held up comes bit by bit.
+            for _ in (self.record.said.len() - before..due).take(500) {
+                self.somebody_speaks();
+            }
+            if passed >= self.size.killed_every * kills && self.away.is_none() {
+                kills += 1;
+                self.kill_one();
+            }
+            self.start_again();
+            if passed >= CUT_EVERY * cuts {
+                cuts += 1;
+                self.cut_links();
+            }
+            if restarts <= self.size.restarts && passed >= restarted_every * restarts {
+                let mode = ["immediate", "fast"][restarts as usize % 2];
+                restarts += 1;
+                self.note(&format!("the database server is started anew: {mode}"));
+                let server = self.server.clone();
+                restarting = Some(tokio::task::spawn_blocking(move || server.restart(mode)));
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        if let Some(restarting) = restarting {
+            restarting.await.unwrap();
+        }
+        self.record.talked = self.began.elapsed().as_secs_f64();
+    }
+
+    /// All processes run again, and what was said is stored and answered.
+    pub async fn calm_down(&mut self) {
+        let from = kith_system::clock::monotonic();
+        self.away = self.away.map(|(process, _)| (process, from - AWAY));
+        self.start_again();
+        self.until_connected().await;
+        self.until_stored(CALMED_WITHIN).await;
+        while self.is_something_open() && from.elapsed() < CALMED_WITHIN {
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+        self.record.calmed = from.elapsed().as_secs_f64();
+    }
+
+    /// Stops everything, and tells what happened.
+    pub fn gather(&mut self) -> ClusterRecord {
+        self.processes.iter_mut().for_each(KithProcess::stop);
+        let mut record = std::mem::take(&mut self.record);
+        record.answers = self.answers();
+        record.starts = self.fake.world(|world| {
+            let starts = world.log.identifies.iter();
+            starts.map(|start| (start.at, start.shard.0)).collect()
+        });
+        for partition in 0..self.size.shards {
+            let own = BOT.cast_signed();
+            let sql = format!(
+                "SELECT channel, id FROM {}.messages WHERE author <> {own}",
+                self.schema_of(partition)
+            );
+            let rows = self.server.run_sql(&sql);
+            let read = |row: &str| -> Option<(Id, Id)> {
+                let (channel, id) = row.split_once('|')?;
+                Some((channel.parse().ok()?, id.parse().ok()?))
+            };
+            let rows = rows.lines().filter_map(read);
+            record.stored.extend(rows.map(|row| (partition, row)));
+        }
+        record
+    }
+
+    /// What all processes logged.
+    pub fn log(&self) -> String {
+        let logs: Vec<String> = self.processes.iter().map(KithProcess::log).collect();
+        logs.join("\n---\n")
+    }
+
+    fn somebody_speaks(&mut self) {
+        let channel = self.channels[self.chance.random_range(0..self.channels.len())];
+        if self.chance.random_ratio(1, self.size.asked_every) {
+            let number = u32::try_from(self.record.questions.len()).unwrap();
+            self.record.questions.push(Question {
+                number,
+                channel,
+                at: self.fake.now(),
+            });
+            self.says(channel, &format!("<@{BOT}> q{number}?"));
+        } else {
+            let word = self.record.said.len();
+            self.says(channel, &format!("and then there was talk of {word}"));
+        }
+    }
+
+    fn says(&mut self, channel: Id, text: &str) {
+        let person = self.people[self.chance.random_range(0..self.people.len())];
+        let message = self.fake.says(channel, person, text);
+        self.record.said.insert((channel, message));
+    }
+
+    fn kill_one(&mut self) {
+        let victim = self.chance.random_range(0..self.processes.len());
+        let id = self.processes[victim].process_id();
+        let shards = block_in_place(|| self.find_held(id));
+        let at = self.fake.now();
+        self.processes[victim].kill();
+        self.note(&format!(
+            "process {victim} is killed, which held {shards:?}"
+        ));
+        self.record.kills.push(Kill { at, shards });
+        self.away = Some((victim, kith_system::clock::monotonic()));
+    }
+
+    /// Who was away long enough comes back.
+    fn start_again(&mut self) {
+        if let Some((process, since)) = self.away
+            && since.elapsed() >= AWAY
+        {
+            block_in_place(|| self.processes[process].start());
+            self.away = None;
+            self.note(&format!("process {process} is started again"));
+        }
+    }
+
+    fn cut_links(&mut self) {
+        let faults = [
+            LinkFault::Drop,
+            LinkFault::Close(None),
+            LinkFault::Close(Some(4000)),
+            LinkFault::Reconnect,
+        ];
+        let fault = faults[self.chance.random_range(0..faults.len())];
+        self.note(&format!("{fault:?}"));
+        self.fake.break_links(fault);
+    }
+
+    /// The shards of a process, by the number the system knows it by; one is in each partition.
+    fn find_held(&self, process: u32) -> Vec<u64> {
+        let sql = format!(
+            "SELECT lease_partition.number FROM {schema}.lease_partition JOIN {schema}.lease_process \
+             ON lease_process.number = process WHERE name LIKE '%:{process}' ORDER BY 1",
+            schema = self.schema.name
+        );
+        // The server may be away just now, and then nobody knows.
+        let held = self.server.try_sql(&sql).unwrap_or_default();
+        held.lines().filter_map(|line| line.parse().ok()).collect()
+    }
+
+    fn schema_of(&self, partition: u16) -> String {
+        match partition {
+            0 => self.schema.name.clone(),
+            _ => format!("{}_partition_{partition}", self.schema.name),
+        }
+    }
+
+    async fn until_connected(&self) {
+        let from = kith_system::clock::monotonic();
+        while self.fake.connected() < self.size.shards.into() {
+            assert!(
+                from.elapsed() < CALMED_WITHIN,
+                "{} of {} sessions\n{}",
+                self.fake.connected(),
+                self.size.shards,
+                self.log()
+            );
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// Waits until as many messages are stored as were said; what is missing then, the checker finds.
+    async fn until_stored(&self, within: Duration) {
+        let from = kith_system::clock::monotonic();
+        while block_in_place(|| self.count_stored()) < self.record.said.len()
+            && from.elapsed() < within
+        {
+            tokio::time::sleep(Duration::from_millis(500)).await;
+        }
+    }
+
+    fn count_stored(&self) -> usize {
+        let own = BOT.cast_signed();
+        let counts: Vec<String> = (0..self.size.shards)
+            .map(|partition| {
+                format!(
+                    "SELECT count(*) AS number FROM {}.messages WHERE author <> {own}",
+                    self.schema_of(partition)
+                )
+            })
+            .collect();
+        let sql = format!(
+            "SELECT sum(number) FROM ({}) AS counts",
+            counts.join(" UNION ALL ")
+        );
+        let told = self.server.try_sql(&sql).unwrap_or_default();
+        told.parse().unwrap_or(0)
+    }
+
+    fn answers(&self) -> Vec<Answer> {
+        self.fake.world(|world| {
+            let posts = self.channels.iter().flat_map(|channel| {
+                let posts = world.posts(*channel).into_iter();
+                posts.map(|post| Answer {
+                    channel: *channel,
+                    at: post.at.unwrap_or_default(),
+                    numbers: numbers(&post.text).collect(),
+                })
+            });
+            posts.collect()
+        })
+    }
+
+    fn is_something_open(&self) -> bool {
+        let answers = self.answers();
+        let answered: BTreeSet<u32> = answers
+            .iter()
+            .flat_map(|answer| answer.numbers.iter().copied())
+            .collect();
+        answered.len() < self.record.questions.len()
+    }
+
+    fn note(&mut self, what: &str) {
+        let at = self.began.elapsed().as_secs_f64();
+        self.diary.push(format!("{at:.1} s: {what}"));
+    }
+}
+
+/// Servers with one channel each, and the people who talk in all of them.
+fn build_world(size: ClusterSize) -> (World, Vec<Id>, Vec<Id>) {
+    let mut world = World::empty();
+    world.shards = size.shards.into();
+    // As many as Discord gives to a bot in very many servers: with one, a start every 5 s is all that there is.
+    world.max_concurrency = 16;
+    let people: Vec<Id> = (0..PEOPLE)
+        .map(|number| world.add_user(&format!("Person {number}")))
+        .collect();
+    let channels = (0..size.guilds)
+        .map(|number| {
+            let owner = people[number % PEOPLE];
+            let guild = world.add_guild(&format!("Server {number}"), owner);
+            for person in &people {
+                world.join(guild, *person);
+            }
+            world.add_channel(guild, "talk")
+        })
+        .collect();
+    (world, channels, people)
+}
+
+fn partition_of(world: &World, channel: Id, size: ClusterSize) -> u16 {
+    let guild = world.channel(channel).guild.expect("it is in a server");
+    find_shard(guild, size.shards.into()) as u16
+}
