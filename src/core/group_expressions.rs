@@ -86,6 +86,9 @@ pub fn find_group_expressions(
         };
         known.days.len() >= days && known.count_people() >= PEOPLE
     });
+    if uses.is_empty() {
+        return Vec::new();
+    }
     let mut away: HashMap<&str, usize> = HashMap::new();
     for text in elsewhere {
         for expression in list_expressions(text) {

@@ -107,6 +107,7 @@ impl ChannelState {
     /// say next goes with them: it may be about them.
     pub fn forget_person(&mut self, user: UserId) -> Vec<MessageId> {
         let gone = self.timeline.forget(user);
+        let before = self.state.clone();
         self.state.forget_person(user);
         self.window.forget(user);
         self.liveliness.forget_person(user);
@@ -127,7 +128,8 @@ impl ChannelState {
                 .back()
                 .map(|last| BurstWindow::new(last.author.id, now, false));
         }
-        self.changed = true;
+        // Of thousands of channels they were in few.
+        self.changed |= self.state != before;
         gone
     }
 }

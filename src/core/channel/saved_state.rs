@@ -13,7 +13,7 @@ use crate::chat::{MessageId, UserId};
 use crate::willingness::{ChannelFeatures, Weights};
 
 /// What of a channel outlives the process; texts and messages come back from the store.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SavedChannelState {
     /// Up to this arrival number a turn or a decision has looked at everything.
     pub seen: u64,

@@ -48,7 +48,7 @@ const GONE: Millis = HOUR;
 /// Within this time what anybody says next may be the answer to a question to the room.
 const ANSWERED_WITHIN: Millis = 3 * MINUTE;
 /// One channel's memory of who speaks how.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChannelFeatures {
     links: ReplyLinks,
     people: Vec<PersonFeatures>,

@@ -104,6 +104,19 @@ fn only_the_named_channels_forget() {
 }
 
 #[test]
+fn where_somebody_never_was_nothing_is_saved_again_when_they_are_forgotten() {
+    let mut sim = Sim::new(policy());
+    sim.says_in(1, "Anna", "here");
+    sim.says_in(2, "Ben", "there");
+    sim.wait(MINUTE);
+    sim.core.take_changed_states();
+    forget(&mut sim, "Anna");
+    let changed = sim.core.take_changed_states();
+    let channels: Vec<ChannelId> = changed.iter().map(|(channel, _)| *channel).collect();
+    assert_eq!(channels, [ChannelId(1)]);
+}
+
+#[test]
 fn a_turn_for_them_ends_and_its_report_holds_no_word() {
     let mut sim = Sim::new(policy()).answer(Answer::Starts(
         "<turn><thoughts>Anna has a cat, Waffles</thoughts>",

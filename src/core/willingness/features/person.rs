@@ -33,7 +33,7 @@ pub(super) const FOLLOWED: f32 = 0.25;
 const FOLLOWED_STEP: f32 = 0.125;
 
 /// What is remembered of one person; times are none where it never happened.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct PersonFeatures {
     pub id: UserId,
     /// The hash of the name shown.
