@@ -1,5 +1,7 @@
 //! Says where bytes that should be gone still stand: in which row, or in which unused part of which file.
 
+use memchr::memmem;
+
 use super::*;
 
 /// Every place in the database's folder that holds these bytes; empty if none does.
@@ -28,17 +30,15 @@ pub fn find_rows(path: &Path, wanted: &[u8]) -> rusqlite::Result<Vec<String>> {
         let columns: Vec<String> = rows.column_names().map(str::to_owned).collect();
         let mut rows = rows.query([])?;
         while let Some(row) = rows.next()? {
-            let cells: Vec<String> = (0..columns.len())
+            let cells: Vec<Vec<u8>> = (0..columns.len())
                 .map(|column| read_bytes(row, column))
-                .collect::<rusqlite::Result<Vec<_>>>()?
-                .iter()
-                .map(|cell| String::from_utf8_lossy(cell).into_owned())
-                .collect();
-            let is_held = |column: &usize| {
-                read_bytes(row, *column)
-                    .is_ok_and(|cell| cell.windows(wanted.len()).any(|window| window == wanted))
-            };
+                .collect::<rusqlite::Result<_>>()?;
+            let is_held = |column: &usize| memmem::find(&cells[*column], wanted).is_some();
             for column in (0..columns.len()).filter(is_held) {
+                let cells: Vec<_> = cells
+                    .iter()
+                    .map(|cell| String::from_utf8_lossy(cell))
+                    .collect();
                 found.push(format!("{table}.{}: {cells:?}", columns[column]));
             }
         }
