@@ -4,8 +4,6 @@
 use super::*;
 use crate::memory_seed::{build_fact, remember};
 
-const WIDE: u32 = 1280;
-const NARROW: u32 = 390;
 /// Parts of the room's page, and what opens each.
 pub(super) const CHAT_VIEWS: [(&str, &str); 7] = [
     ("chat", ""),
@@ -72,20 +70,17 @@ impl Checker {
         })
     }
 
-    /// Checks what is shown: everything in light colours, and what colours can spoil in dark ones. These are the same at
-    /// every width.
-    async fn check(&mut self, view: &str, width: u32) {
+    /// Checks what is shown: everything in light colours, and what colours can spoil in dark ones.
+    async fn check(&mut self, view: &str) {
         let page = self.browser.page.clone();
         let contrast = json!({ "runOnly": ["color-contrast"] });
-        let schemes = [("light", json!({})), ("dark", contrast)];
-        let count = if width == WIDE { schemes.len() } else { 1 };
-        for (scheme, rules) in schemes.into_iter().take(count) {
+        for (scheme, rules) in [("light", json!({})), ("dark", contrast)] {
             self.browser.set_colours(scheme).await;
             let found = page.execute_async(CHECK, vec![rules]).await.unwrap();
             let found: Vec<String> = serde_json::from_value(found).unwrap();
             let told = found
                 .iter()
-                .map(|found| format!("{width} px, {view} ({scheme}): {found}"));
+                .map(|found| format!("{view} ({scheme}): {found}"));
             self.found.extend(told);
         }
     }
@@ -98,7 +93,7 @@ impl Checker {
             self.browser.find(".message.own .text").await;
             self.browser.find(".turn summary").await;
             self.browser.js(open).await;
-            self.check(&format!("chat {name}"), width).await;
+            self.check(&format!("{width} px, chat {name}")).await;
         }
         for (view, shown, unfold) in CONSOLE_VIEWS {
             page.goto(&format!("{}/console#{view}", kith.url))
@@ -107,7 +102,7 @@ impl Checker {
             page.refresh().await.unwrap();
             self.browser.find(shown).await;
             self.browser.js(unfold).await;
-            self.check(&format!("console {view}"), width).await;
+            self.check(&format!("{width} px, console {view}")).await;
         }
     }
 }
@@ -141,7 +136,7 @@ async fn check_in(language: &str) {
         return;
     };
     let kith = start_furnished_kith().await;
-    for width in [WIDE, NARROW] {
+    for width in [1280, 390] {
         checker.check_all(&kith, width).await;
     }
     assert!(checker.found.is_empty(), "{}", checker.found.join("\n"));
