@@ -99,14 +99,7 @@ async fn a_mention_is_answered_and_the_turn_can_be_looked_into() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_at_random_moments_it_loses_nothing_acknowledged_and_says_nothing_twice() {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the long form is asked for from outside"
-    )]
-    let kills = std::env::var("KITH_KILLS")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(KILLS);
+    let kills = kith_testkit::read_asked("KITH_KILLS").unwrap_or(KILLS);
     let url = model(|user| {
         let line = newest_line(user);
         format!("<turn><send_message>a {line}</send_message><send_message>b {line}</send_message></turn>")

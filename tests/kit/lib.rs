@@ -13,3 +13,12 @@ pub mod wakeups;
 
 /// The longest that a test waits for what must come: only a test that fails waits so long, however slow the machine is.
 pub const PATIENCE: std::time::Duration = std::time::Duration::from_secs(120);
+
+/// A number by which a longer form of a test is asked for, from the environment; none where there is none.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the long form is asked for from outside"
+)]
+pub fn read_asked<N: std::str::FromStr>(name: &str) -> Option<N> {
+    std::env::var(name).ok()?.parse().ok()
+}

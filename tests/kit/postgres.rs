@@ -43,17 +43,28 @@ pub struct PostgresSchema {
     pub name: String,
 }
 
+impl PostgresSchema {
+    /// The schema with the tables of a partition, where the database is divided.
+    pub fn of_partition(&self, number: u16) -> String {
+        match number {
+            0 => self.name.clone(),
+            _ => format!("{}_partition_{number}", self.name),
+        }
+    }
+}
+
 impl PostgresServer {
     /// The server of this process; none, with a word why, where PostgreSQL is not installed.
     pub fn shared() -> Option<&'static Self> {
         static SERVER: OnceLock<Option<PostgresServer>> = OnceLock::new();
-        SERVER
-            .get_or_init(|| {
-                Self::start()
-                    .inspect_err(|why| eprintln!("skipped: nothing is tried on PostgreSQL: {why}"))
-                    .ok()
-            })
-            .as_ref()
+        SERVER.get_or_init(Self::start_or_skip).as_ref()
+    }
+
+    /// Starts a server of a test's own; none, with a word why, where PostgreSQL is not installed.
+    pub fn start_or_skip() -> Option<Self> {
+        Self::start()
+            .inspect_err(|why| eprintln!("skipped: nothing is tried on PostgreSQL: {why}"))
+            .ok()
     }
 
     /// Starts a server.
@@ -192,6 +203,15 @@ impl PostgresServer {
     /// # Errors
     /// What the server or its client said.
     pub fn try_sql(&self, sql: &str) -> Result<String, String> {
+        self.try_each([sql])
+    }
+
+    /// Statements one after the other: psql before version 15 shows only the last answer of several in one text.
+    fn try_each(
+        &self,
+        statements: impl IntoIterator<Item = impl Into<String>>,
+    ) -> Result<String, String> {
+        let statements = statements.into_iter().map(Into::into);
         let told = Command::new(self.programs.join("psql"))
             .args([
                 "-X",
@@ -207,7 +227,7 @@ impl PostgresServer {
             ])
             .arg("-h")
             .arg(&self.folder)
-            .args(["-c", sql])
+            .args(statements.flat_map(|statement: String| ["-c".to_owned(), statement]))
             .output()
             .map_err(|error| error.to_string())?;
         if told.status.success() {
@@ -258,28 +278,16 @@ impl PostgresServer {
         found
     }
 
-    /// Every row of a schema as text.
+    /// Every row of a schema as text, a row a line, each behind its table and a tab. (`pg_dump` reads about all schemas of the
+    /// server first, and tests make hundreds.)
     pub fn dump(&self, schema: &str) -> String {
-        let told = Command::new(self.programs.join("pg_dump"))
-            .args([
-                "-U",
-                "kith",
-                "-d",
-                "postgres",
-                "--data-only",
-                "--schema",
-                schema,
-                "-h",
-            ])
-            .arg(&self.folder)
-            .output()
-            .expect("pg_dump runs");
-        assert!(
-            told.status.success(),
-            "{}",
-            String::from_utf8_lossy(&told.stderr)
-        );
-        String::from_utf8_lossy(&told.stdout).into_owned()
+        let tables = self.run_sql(&format!(
+            "SELECT tablename FROM pg_tables WHERE schemaname = '{schema}'"
+        ));
+        let copies = tables.lines().map(|table| {
+            format!("COPY (SELECT '{table}', kept.* FROM {schema}.\"{table}\" kept) TO STDOUT")
+        });
+        self.try_each(copies).expect("copied")
     }
 
     /// Ends the server and starts it anew: `fast`, or `immediate`, which is as if it had crashed.

@@ -48,10 +48,7 @@ impl PartitionLease {
 
     /// The schema with the partition's tables: the first has that of the address, each other one of its own.
     pub(super) fn partition_schema(&self) -> String {
-        match self.partition.number() {
-            0 => self.schema.clone(),
-            number => self.schema.clone() + &partition_suffix(number),
-        }
+        self.schema.clone() + &partition_suffix(self.partition)
     }
 }
 
@@ -92,10 +89,7 @@ impl PostgresAddress {
     /// Into how many partitions its database has to be divided; none where the leases have been asked.
     pub(super) fn expected_division(&self) -> Option<ExpectedDivision> {
         let partition = self.partition.unwrap_or(Partition::WHOLE);
-        let suffix = match partition.number() {
-            0 => 0,
-            number => partition_suffix(number).len(),
-        };
+        let suffix = partition_suffix(partition).len();
         self.lease.is_none().then(|| ExpectedDivision {
             count: partition.count(),
             base_schema: format!("left(current_schema(), length(current_schema()) - {suffix})"),
@@ -106,7 +100,7 @@ impl PostgresAddress {
     /// other one of its own.
     pub(super) fn choose_schema(&self) -> Option<String> {
         let partition = self.partition.filter(|partition| !partition.is_first())?;
-        let suffix = partition_suffix(partition.number());
+        let suffix = partition_suffix(partition);
         Some(format!(
             "SELECT set_config('search_path', quote_ident(current_schema() || '{suffix}'), false)"
         ))
@@ -162,8 +156,11 @@ impl FromStr for PostgresAddress {
     }
 }
 
-fn partition_suffix(number: u16) -> String {
-    format!("_partition_{number}")
+fn partition_suffix(partition: Partition) -> String {
+    match partition.number() {
+        0 => String::new(),
+        number => format!("_partition_{number}"),
+    }
 }
 
 /// Whether the address says itself how far links are encrypted.

@@ -51,19 +51,13 @@ fn find_server_rows(path: &Path, wanted: &[u8]) -> Option<Vec<String>> {
         .try_into()
         .map(|bytes| u64::from_be_bytes(bytes).to_string())
         .ok();
-    let (mut table, mut found) = ("", Vec::new());
-    for line in dump.lines() {
-        if let Some(copied) = line.strip_prefix("COPY ") {
-            table = copied.split(['.', ' ']).nth(1).unwrap_or_default();
-        }
-        let is_held = text.as_ref().is_some_and(|text| line.contains(text))
+    let is_held = |line: &&str| {
+        text.as_ref().is_some_and(|text| line.contains(text))
             || line.contains(&bytes)
-            || line.split('\t').any(|cell| Some(cell) == number.as_deref());
-        if is_held {
-            found.push(format!("{table}: {line}"));
-        }
-    }
-    Some(found)
+            || line.split('\t').any(|cell| Some(cell) == number.as_deref())
+    };
+    let found = dump.lines().filter(is_held);
+    Some(found.map(str::to_owned).collect())
 }
 
 /// What is kept of a text: PostgreSQL's hold no character of number 0.

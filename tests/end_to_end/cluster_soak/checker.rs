@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::record::{Answer, ClusterRecord};
+use super::record::{Answer, ClusterRecord, list_answered};
 use crate::discord::fake_discord::{Id, Millis};
 
 /// The longest that a partition of a dead process may rest.
@@ -52,11 +52,7 @@ fn find_misplaced(record: &ClusterRecord) -> Vec<String> {
 }
 
 fn find_unanswered(record: &ClusterRecord) -> Vec<String> {
-    let answered: BTreeSet<u32> = record
-        .answers
-        .iter()
-        .flat_map(|answer| answer.numbers.iter().copied())
-        .collect();
+    let answered = list_answered(&record.answers);
     let questions = record.questions.iter();
     questions
         .filter(|asked| !answered.contains(&asked.number))

@@ -1,6 +1,5 @@
 //! Lets people talk in all servers, breaks what can break, and writes down what happened.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,9 +10,10 @@ use rand::{RngExt, SeedableRng};
 use tokio::task::block_in_place;
 
 use super::ClusterSize;
-use super::record::{Answer, ClusterRecord, Kill, Question};
+use super::record::{Answer, ClusterRecord, Kill, Question, list_answered};
+use crate::discord::cluster::{ON_SERVER, join_logs, start_process, until_connected};
 use crate::discord::discord_test::{on, say, settings};
-use crate::discord::fake_discord::{BOT, FakeDiscord, Id, LinkFault, TOKEN, World};
+use crate::discord::fake_discord::{BOT, FakeDiscord, Id, LinkFault, World};
 use crate::discord::kith_process::{KithProcess, model};
 use crate::discord::storm::{SILENCE, numbers, open_questions};
 
@@ -45,10 +45,7 @@ pub struct ClusterSoak {
 impl ClusterSoak {
     /// All processes run, and every channel was heard. None where PostgreSQL is not installed.
     pub async fn begin(seed: u64, size: ClusterSize) -> Option<Self> {
-        let started = PostgresServer::start();
-        let server = started
-            .inspect_err(|why| eprintln!("skipped: nothing is tried on PostgreSQL: {why}"))
-            .ok()?;
+        let server = PostgresServer::start_or_skip()?;
         let (world, channels, people) = build_world(size);
         let partitions = channels
             .iter()
@@ -63,14 +60,13 @@ impl ClusterSoak {
         .await;
         let modes: String = channels.iter().map(|channel| on(*channel)).collect();
         let tables = format!(
-            "{modes}[budget]\ndaily_tokens = 1000000000\n[log]\nlevel = \"warn\"\n[store]\nurl_file = \"store.url\"\npartitions = {}\n",
+            "{modes}[budget]\ndaily_tokens = 1000000000\n[log]\nlevel = \"warn\"\n{ON_SERVER}partitions = {}\n",
             size.shards
         );
         let settings = settings(&fake, &url, "", &tables);
         let mut processes = Vec::new();
         for _ in 0..size.processes {
-            let files = [("kith.toml", &*settings), ("store.url", &*schema.url)];
-            processes.push(KithProcess::furnished(&files, &[("DISCORD_TOKEN", TOKEN)]).await);
+            processes.push(start_process(&settings, &schema).await);
         }
         let mut soak = Self {
             diary: Vec::new(),
@@ -165,7 +161,7 @@ impl ClusterSoak {
             let own = BOT.cast_signed();
             let sql = format!(
                 "SELECT channel, id FROM {}.messages WHERE author <> {own}",
-                self.schema_of(partition)
+                self.schema.of_partition(partition)
             );
             let rows = self.server.run_sql(&sql);
             let read = |row: &str| -> Option<(Id, Id)> {
@@ -180,8 +176,7 @@ impl ClusterSoak {
 
     /// What all processes logged.
     pub fn log(&self) -> String {
-        let logs: Vec<String> = self.processes.iter().map(KithProcess::log).collect();
-        logs.join("\n---\n")
+        join_logs(&self.processes)
     }
 
     fn somebody_speaks(&mut self) {
@@ -254,25 +249,9 @@ impl ClusterSoak {
         held.lines().filter_map(|line| line.parse().ok()).collect()
     }
 
-    fn schema_of(&self, partition: u16) -> String {
-        match partition {
-            0 => self.schema.name.clone(),
-            _ => format!("{}_partition_{partition}", self.schema.name),
-        }
-    }
-
     async fn until_connected(&self) {
-        let from = kith_system::clock::monotonic();
-        while self.fake.connected() < self.size.shards.into() {
-            assert!(
-                from.elapsed() < CALMED_WITHIN,
-                "{} of {} sessions\n{}",
-                self.fake.connected(),
-                self.size.shards,
-                self.log()
-            );
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
+        let processes: Vec<&KithProcess> = self.processes.iter().collect();
+        until_connected(&self.fake, self.size.shards.into(), &processes).await;
     }
 
     /// Waits until as many messages are stored as were said; what is missing then, the checker finds.
@@ -291,7 +270,7 @@ impl ClusterSoak {
             .map(|partition| {
                 format!(
                     "SELECT count(*) AS number FROM {}.messages WHERE author <> {own}",
-                    self.schema_of(partition)
+                    self.schema.of_partition(partition)
                 )
             })
             .collect();
@@ -318,12 +297,7 @@ impl ClusterSoak {
     }
 
     fn is_something_open(&self) -> bool {
-        let answers = self.answers();
-        let answered: BTreeSet<u32> = answers
-            .iter()
-            .flat_map(|answer| answer.numbers.iter().copied())
-            .collect();
-        answered.len() < self.record.questions.len()
+        list_answered(&self.answers()).len() < self.record.questions.len()
     }
 
     fn note(&mut self, what: &str) {

@@ -11,6 +11,7 @@ mod record;
 use std::time::Duration;
 
 use driver::ClusterSoak;
+use kith_testkit::read_asked;
 
 /// How much happens.
 #[derive(Clone, Copy, Debug)]
@@ -55,21 +56,13 @@ const LONG: ClusterSize = ClusterSize {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whichever_process_dies_every_law_holds() {
-    let asked = |name: &str| {
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "the long form is asked for from outside"
-        )]
-        let value = std::env::var(name).ok();
-        value.and_then(|value| value.parse::<u32>().ok())
-    };
-    let size = asked("KITH_CLUSTER_SOAK").map_or(SHORT, |seconds| ClusterSize {
-        lasts: Duration::from_secs(seconds.into()),
-        guilds: asked("KITH_CLUSTER_SOAK_GUILDS").map_or(LONG.guilds, |guilds| guilds as usize),
-        rate: asked("KITH_CLUSTER_SOAK_RATE").unwrap_or(LONG.rate),
+    let size = read_asked("KITH_CLUSTER_SOAK").map_or(SHORT, |seconds| ClusterSize {
+        lasts: Duration::from_secs(seconds),
+        guilds: read_asked("KITH_CLUSTER_SOAK_GUILDS").unwrap_or(LONG.guilds),
+        rate: read_asked("KITH_CLUSTER_SOAK_RATE").unwrap_or(LONG.rate),
         ..LONG
     });
-    let seed = asked("KITH_CLUSTER_SOAK_SEED").unwrap_or(1).into();
+    let seed = read_asked("KITH_CLUSTER_SOAK_SEED").unwrap_or(1);
     let Some(mut soak) = ClusterSoak::begin(seed, size).await else {
         return;
     };

@@ -91,6 +91,14 @@ impl ClusterRecord {
     }
 }
 
+/// The numbers of the questions that these answer.
+pub fn list_answered(answers: &[Answer]) -> BTreeSet<u32> {
+    let answers = answers.iter();
+    answers
+        .flat_map(|answer| answer.numbers.iter().copied())
+        .collect()
+}
+
 /// The median, the 99th of a hundred and the greatest of milliseconds, in seconds.
 fn spread(mut values: Vec<Millis>) -> String {
     values.sort_unstable();

@@ -23,13 +23,7 @@ const LONG: Size = Size {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn in_a_storm_nothing_is_lost_and_nothing_is_said_twice() {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the long form is asked for from outside"
-    )]
-    let asked = std::env::var("KITH_STORM")
-        .ok()
-        .and_then(|seed| seed.parse().ok());
+    let asked = kith_testkit::read_asked("KITH_STORM");
     let (seed, size) = asked.map_or((1, SHORT), |seed| (seed, LONG));
     let began = kith_system::clock::monotonic();
     let mut storm = Storm::gathers(seed, size).await;

@@ -38,11 +38,7 @@ impl ClusterTest {
     }
 
     async fn start_process(&self) -> KithProcess {
-        let files = [
-            ("kith.toml", &*self.settings),
-            ("store.url", &*self.schema.url),
-        ];
-        KithProcess::furnished(&files, &[("DISCORD_TOKEN", TOKEN)]).await
+        start_process(&self.settings, &self.schema).await
     }
 
     /// One process for all of it, and people who use its commands.
@@ -55,17 +51,7 @@ impl ClusterTest {
 
     /// Waits until so many shards are connected.
     async fn until_connected(&self, sessions: usize, processes: &[&KithProcess]) {
-        let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
-        while self.fake.connected() != sessions {
-            let logs: Vec<String> = processes.iter().map(|process| process.log()).collect();
-            assert!(
-                kith_system::clock::monotonic() < end,
-                "{} of {sessions} sessions\n{}",
-                self.fake.connected(),
-                logs.join("\n---\n")
-            );
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        until_connected(&self.fake, sessions, processes).await;
     }
 
     fn ask(&self, channel: Id, question: &str) {
@@ -95,6 +81,32 @@ impl ClusterTest {
     }
 }
 
+/// A process whose database is this one.
+pub async fn start_process(settings: &str, schema: &PostgresSchema) -> KithProcess {
+    let files = [("kith.toml", settings), ("store.url", &*schema.url)];
+    KithProcess::furnished(&files, &[("DISCORD_TOKEN", TOKEN)]).await
+}
+
+/// Waits until so many shards are connected.
+pub async fn until_connected(fake: &FakeDiscord, sessions: usize, processes: &[&KithProcess]) {
+    let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
+    while fake.connected() != sessions {
+        assert!(
+            kith_system::clock::monotonic() < end,
+            "{} of {sessions} sessions\n{}",
+            fake.connected(),
+            join_logs(processes.iter().copied())
+        );
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+/// What all processes logged, one after the other.
+pub fn join_logs<'a>(processes: impl IntoIterator<Item = &'a KithProcess>) -> String {
+    let logs: Vec<String> = processes.into_iter().map(KithProcess::log).collect();
+    logs.join("\n---\n")
+}
+
 /// The last word before a question mark that the model was shown.
 fn newest_question(user: &str) -> String {
     let asked = user.rsplit_once('?').map_or("", |(before, _)| before);
@@ -105,7 +117,7 @@ fn newest_question(user: &str) -> String {
         .to_owned()
 }
 
-const ON_SERVER: &str = "[store]\nurl_file = \"store.url\"\n";
+pub const ON_SERVER: &str = "[store]\nurl_file = \"store.url\"\n";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_second_process_waits_and_goes_on_where_the_first_one_is_killed() {
@@ -219,7 +231,7 @@ async fn who_wants_to_be_forgotten_in_one_partition_is_forgotten_in_all_of_them(
     };
     let server = PostgresServer::shared().expect("it was there before");
     let (mut test, schema) = test.into_discord_test().await;
-    let other = format!("{}_partition_1", schema.name);
+    let other = schema.of_partition(1);
     for place in [GENERAL, elsewhere] {
         let line = format!("<@{BOT}> I collect {HOBBY} you know?");
         test.fake.says(place, ANNA, &line);

@@ -4,7 +4,7 @@
 mod approvals;
 mod archived_threads;
 mod chaos;
-mod cluster;
+pub mod cluster;
 mod commands;
 mod direct_messages;
 mod invite_permissions;

@@ -21,6 +21,7 @@ mod troubles;
 mod wishes;
 
 use chrono::{TimeZone, Utc};
+use kith_testkit::read_asked;
 
 use driver::Soak;
 use plan::SoakSize;
@@ -42,20 +43,12 @@ const LONG: SoakSize = SoakSize {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn in_a_life_full_of_faults_every_law_holds() {
-    let asked = |name: &str| {
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "the long form is asked for from outside"
-        )]
-        let value = std::env::var(name).ok();
-        value.and_then(|value| value.parse::<u32>().ok())
-    };
-    let seed = asked("KITH_SOAK_SEED").unwrap_or(1).into();
-    let size = asked("KITH_SOAK").map_or(SHORT, |days| SoakSize {
+    let seed = read_asked("KITH_SOAK_SEED").unwrap_or(1);
+    let size = read_asked("KITH_SOAK").map_or(SHORT, |days| SoakSize {
         days,
         talks: LONG.talks,
-        messages: asked("KITH_SOAK_MESSAGES").unwrap_or(LONG.messages),
-        places: asked("KITH_SOAK_PLACES").unwrap_or(LONG.places),
+        messages: read_asked("KITH_SOAK_MESSAGES").unwrap_or(LONG.messages),
+        places: read_asked("KITH_SOAK_PLACES").unwrap_or(LONG.places),
     });
     let began = kith_system::clock::monotonic();
     // The night of the second day loses an hour.
