@@ -5,7 +5,9 @@ use std::time::Duration;
 use tokio::time::sleep;
 
 use kith_core::back_off::BackOffSchedule;
-use kith_store::StoreReply;
+use kith_core::outgoing::{OutgoingAction, STALE};
+use kith_store::{JournalOutcome, Store, StoreError, StoreReply};
+use kith_system::clock;
 
 /// The first wait; it doubles.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
@@ -23,6 +25,29 @@ pub(super) async fn retry_until_stored<T>(offer: impl Fn() -> StoreReply<T>) -> 
                 tracing::warn!(%error, "what it did is not stored yet; it is tried again")
             }
         }
+        sleep(waits.next_wait()).await;
+    }
+}
+
+/// Journals an action. Where the database server is away it waits for it, as long as the action is worth doing; `wait` is
+/// called when that begins.
+///
+/// # Errors
+/// It is not journaled and will not be.
+pub(super) async fn journal_patiently(
+    store: &Store,
+    outgoing: &OutgoingAction,
+    wait: impl Fn(),
+) -> Result<JournalOutcome, StoreError> {
+    let mut waits = BackOffSchedule::new(FIRST_WAIT, LONGEST_WAIT);
+    loop {
+        match store.journal(outgoing.clone()).await {
+            Err(error) if error.is_about_server() && clock::now() - outgoing.at < STALE => {
+                tracing::debug!(%error, "an action waits to be journaled");
+            }
+            done => return done,
+        }
+        wait();
         sleep(waits.next_wait()).await;
     }
 }

@@ -374,10 +374,7 @@ fn commit(db: &mut Database, mut jobs: Vec<StoreJob>) {
         jobs.iter_mut().try_for_each(|job| job.task.run(db))
     });
     // Of what may be stored nothing is tried again, and where nobody answers it is of no use.
-    let is_tried_alone = !matches!(
-        together,
-        Ok(()) | Err(StoreError::InDoubt { .. } | StoreError::Unreachable { .. })
-    );
+    let is_tried_alone = matches!(&together, Err(error) if !error.is_about_server());
     if jobs.len() == 1 || !is_tried_alone {
         for job in jobs {
             job.task.answer(together.clone());

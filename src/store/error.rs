@@ -116,6 +116,11 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether the server is away, or was for a moment: what was asked for can be asked for again.
+    pub fn is_about_server(&self) -> bool {
+        matches!(self, Self::Unreachable { .. } | Self::InDoubt { .. })
+    }
+
     /// Puts what SQLite said about the database at `path` in words.
     pub(super) fn explain(error: impl Into<SqlError>, path: &Path) -> Self {
         let error = error.into();

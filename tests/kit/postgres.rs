@@ -27,6 +27,9 @@ const WATCH: &str = r#""$1/postgres" -D "$2/data" $3 >"$2/log" 2>&1 &
 cat >/dev/null
 "$1/pg_ctl" -D "$2/data" -m immediate stop >/dev/null; wait; rm -rf "$2""#;
 
+const CUT_LINKS: &str =
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'kith%'";
+
 /// A server that runs.
 pub struct PostgresServer {
     folder: PathBuf,
@@ -212,21 +215,9 @@ impl PostgresServer {
         statements: impl IntoIterator<Item = impl Into<String>>,
     ) -> Result<String, String> {
         let statements = statements.into_iter().map(Into::into);
-        let told = Command::new(self.programs.join("psql"))
-            .args([
-                "-X",
-                "-A",
-                "-t",
-                "-q",
-                "-v",
-                "ON_ERROR_STOP=1",
-                "-U",
-                "kith",
-                "-d",
-                "postgres",
-            ])
-            .arg("-h")
-            .arg(&self.folder)
+        let told = self
+            .build_psql()
+            .args(["-v", "ON_ERROR_STOP=1"])
             .args(statements.flat_map(|statement: String| ["-c".to_owned(), statement]))
             .output()
             .map_err(|error| error.to_string())?;
@@ -237,11 +228,17 @@ impl PostgresServer {
         }
     }
 
+    fn build_psql(&self) -> Command {
+        let mut psql = Command::new(self.programs.join("psql"));
+        psql.args(["-X", "-A", "-t", "-q", "-U", "kith", "-d", "postgres", "-h"])
+            .arg(&self.folder);
+        psql
+    }
+
     /// A session of somebody else's, in which a statement was run and whose transaction is open until it is dropped.
     pub fn hold(&self, sql: &str) -> HeldSession {
-        let mut psql = Command::new(self.programs.join("psql"))
-            .args(["-X", "-A", "-t", "-q", "-U", "kith", "-d", "postgres", "-h"])
-            .arg(&self.folder)
+        let mut psql = self
+            .build_psql()
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -309,7 +306,29 @@ impl PostgresServer {
 
     /// Cuts all links to a schema's tables.
     pub fn cut_links(&self) {
-        self.run_sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'kith%'");
+        self.run_sql(CUT_LINKS);
+    }
+
+    /// Cuts all links, and nobody reaches it until it is shown again.
+    pub fn hide(&self) {
+        let [seen, hidden] = self.sockets();
+        fs::rename(seen, hidden).expect("it has a socket");
+        let cut = self
+            .build_psql()
+            .args(["-p", "5433", "-c", CUT_LINKS])
+            .output();
+        assert!(cut.is_ok_and(|ended| ended.status.success()));
+    }
+
+    /// It is reached again.
+    pub fn show(&self) {
+        let [seen, hidden] = self.sockets();
+        fs::rename(hidden, seen).expect("it was hidden");
+    }
+
+    /// Where it is looked for, and where nobody looks for it.
+    fn sockets(&self) -> [PathBuf; 2] {
+        [".s.PGSQL.5432", ".s.PGSQL.5433"].map(|name| self.folder.join(name))
     }
 }
 

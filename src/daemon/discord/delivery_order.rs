@@ -63,6 +63,11 @@ impl OutboxEntry {
         self.put_off.clone()
     }
 
+    /// It goes on. Answers whether it waited.
+    pub fn end_wait(&self) -> bool {
+        self.put_off.swap(false, Ordering::Relaxed)
+    }
+
     /// Why the daemon does not want it done any more.
     async fn ask_unwanted_reason(&self) -> Option<&'static str> {
         let (answer, reason) = oneshot::channel();

@@ -13,7 +13,7 @@ use super::task_event::DiscordTaskEvent;
 use crate::daemon::deliveries::stored_action::{
     StoredAction, build_delivered_event, build_part_nonce, to_stored_event,
 };
-use crate::daemon::store_retry::retry_until_stored;
+use crate::daemon::store_retry::{journal_patiently, retry_until_stored};
 use kith_core::back_off::BackOffSchedule;
 use kith_core::chat::{Author, ChannelId, MessageId, Millis};
 use kith_core::event::ChatEvent;
@@ -46,8 +46,7 @@ pub(super) async fn deliver_outgoing(
     let attachment = stickers::find_attachment(discord, store, &outgoing)
         .await
         .map_err(to_gone_failure)?;
-    let in_doubt = match store
-        .journal(outgoing.clone())
+    let in_doubt = match journal_patiently(store, &outgoing, || entry.record_wait(true))
         .await
         .map_err(|error| error.to_string())?
     {
@@ -55,14 +54,15 @@ pub(super) async fn deliver_outgoing(
         JournalOutcome::Unsettled => true,
         JournalOutcome::Settled => return Err("it was said before".into()),
     };
+    let mut is_late = entry.end_wait();
     let Some(post) = build_message_post(&outgoing, attachment) else {
         return deliver_reaction(&entry, &outgoing, &own).await;
     };
-    let is_late = place.must_wait();
-    if is_late {
+    if place.must_wait() {
+        is_late = true;
         entry.record_wait(true);
         place.wait_until_first().await;
-        entry.record_wait(false);
+        entry.end_wait();
     }
     let known = KnownMessage {
         is_uncertain: in_doubt,

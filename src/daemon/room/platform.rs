@@ -2,7 +2,7 @@
 //! messages.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -17,6 +17,7 @@ use crate::daemon::deliveries::stored_action::{
 };
 use crate::daemon::loop_message::LoopCommandSender;
 use crate::daemon::platform::{DeliveryTask, Platform, PlatformAbilities, ThreadOpening};
+use crate::daemon::store_retry::journal_patiently;
 use crate::settings::{ChannelFacts, Settings};
 use kith_core::chat::{Author, Channel, ChannelId, ChannelKind, MessageId, UserId};
 use kith_core::outgoing::OutgoingAction;
@@ -140,10 +141,11 @@ impl Platform for RoomPlatform {
 
     fn deliver(&mut self, outgoing: OutgoingAction, own: Author) -> DeliveryTask {
         let id = MessageId(self.ids.next_id(outgoing.at));
+        let put_off = Arc::new(AtomicBool::new(false));
         DeliveryTask {
             messages: 1,
-            put_off: Arc::new(AtomicBool::new(false)),
-            work: deliver_in_room(self.store.clone(), outgoing, own, id).boxed(),
+            put_off: put_off.clone(),
+            work: deliver_in_room(self.store.clone(), outgoing, own, id, put_off).boxed(),
         }
     }
 
@@ -162,11 +164,15 @@ async fn deliver_in_room(
     outgoing: OutgoingAction,
     own: Author,
     id: MessageId,
+    put_off: Arc<AtomicBool>,
 ) -> Result<Vec<StoredAction>, DeliveryFailure> {
     let incoming = build_delivered_event(&outgoing, own, id);
     let nonce = outgoing.nonce.clone();
     let stored = async {
-        if store.journal(outgoing).await? == JournalOutcome::Settled {
+        let wait = || put_off.store(true, Ordering::Relaxed);
+        let journaled = journal_patiently(&store, &outgoing, wait).await?;
+        put_off.store(false, Ordering::Relaxed);
+        if journaled == JournalOutcome::Settled {
             return Ok(None);
         }
         store.settle(nonce, incoming.clone()).await.map(Some)

@@ -1,5 +1,7 @@
 //! The companion with its database on a PostgreSQL server: it answers once, whatever ends the process and cuts its links.
 
+use std::sync::Arc;
+
 use kith_testkit::postgres::PostgresServer;
 use rcgen::generate_simple_self_signed;
 
@@ -22,9 +24,8 @@ async fn wait_for_answers(kith: &KithProcess, count: usize) -> Vec<Value> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn on_a_server_each_line_is_answered_once_though_links_are_cut_and_the_process_is_killed() {
     // One of its own: all of its links are cut.
-    let server = match PostgresServer::start() {
-        Ok(server) => server,
-        Err(why) => return eprintln!("skipped: nothing is tried on PostgreSQL: {why}"),
+    let Some(server) = PostgresServer::start_or_skip() else {
+        return;
     };
     let address = server.make_schema().url;
     let answer = |user: &str| {
@@ -52,6 +53,31 @@ async fn on_a_server_each_line_is_answered_once_though_links_are_cut_and_the_pro
     assert_eq!((own_lines.len(), others.len()), (3, 3), "{history:#?}");
     let has_file = kith.dir.path().join("data/kith.db").exists();
     assert!(!has_file, "nothing is written beside the server");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_that_finds_no_server_is_said_once_it_is_back() {
+    let Some(server) = PostgresServer::start_or_skip().map(Arc::new) else {
+        return;
+    };
+    let address = server.make_schema().url;
+    let answer = {
+        let server = server.clone();
+        move |_: &str| {
+            server.hide();
+            "<turn><send_message>still here</send_message></turn>".to_owned()
+        }
+    };
+    let settings = settings_of_server(&model(answer).await) + "[log]\nlevel = \"debug\"\n";
+    let files = [("kith.toml", &*settings), ("store.url", &*address)];
+    let kith = KithProcess::furnished(&files, &[]).await;
+    kith.says("@Juno are you there?").await;
+    kith.until_logged("an action waits to be journaled").await;
+    server.show();
+    let history = wait_for_answers(&kith, 1).await;
+    let said: Vec<&Value> = history.iter().filter(|line| own(line)).collect();
+    assert_eq!(said[0]["text"], "still here", "{history:#?}");
+    assert_eq!(said.len(), 1, "{history:#?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
