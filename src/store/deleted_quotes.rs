@@ -137,6 +137,22 @@ pub(super) fn redact_late_line(
     Ok(redacted)
 }
 
+/// Whether what is to be said quotes a message that was erased since then.
+pub(super) fn is_erased_since(
+    db: &Database,
+    channel: ChannelId,
+    text: &str,
+    since: Millis,
+) -> SqlResult<bool> {
+    for (from, gone_text, remaining_text) in db.recent_erasures.find_raw_since(since) {
+        let quote = QuoteMatcher::new(&db.conn, gone_text, remaining_text)?;
+        if is_in_reach(&db.conn, from, channel)? && quote.redact(text).is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// A note that is written now, without the lines that quote messages deleted a moment ago. Edits mostly mend a word, and
 /// what a message says still tells whose it is.
 pub(super) fn redact_late_note<'a>(db: &Database, text: &'a str) -> SqlResult<Cow<'a, str>> {

@@ -41,10 +41,7 @@ pub(super) fn record_action(
     let answers = (!answers.is_empty()).then_some(JsonColumn(answers));
     let is_dropped = match action {
         VisibleAction::Send { text, .. } => {
-            // It may have waited for the server, and nothing found it where it waited.
-            let mut erased = db.recent_erasures.find_since(*at);
-            erased.any(|gone| gone.is_repeated_in(text))
-                || late_writes::is_about_leaving_person(db, *channel, text)?
+            late_writes::is_about_leaving_person(db, *channel, text)?
         }
         VisibleAction::React { .. } => false,
     };

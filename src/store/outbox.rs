@@ -3,19 +3,35 @@
 use super::append::{AppendOutcome, store_event, store_message};
 use super::connection_threads::JobKind;
 use super::db::Database;
+use super::deleted_quotes;
 use super::journal::{JournalOutcome, drop_action, mark_delivered, record_action};
 use super::{Store, StoreReply};
 use crate::sql::SqlResult;
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis};
 use kith_core::event::ChatEvent;
-use kith_core::outgoing::OutgoingAction;
+use kith_core::outgoing::{OutgoingAction, VisibleAction};
 
 impl Store {
     /// Writes an action down; answered when it is on the disk for good (synchronous = FULL), and only then sent. What
-    /// would tell of somebody who is being forgotten right now counts as dropped.
+    /// would tell of somebody who is being forgotten right now, or quotes what was erased since it was made, counts as
+    /// dropped.
     pub fn journal(&self, outgoing: OutgoingAction) -> StoreReply<JournalOutcome> {
-        self.write_as(JobKind::Journal, move |db| record_action(db, &outgoing))
+        self.write_as(JobKind::Journal, move |db| {
+            let OutgoingAction {
+                nonce, channel, at, ..
+            } = &outgoing;
+            let outcome = record_action(db, &outgoing)?;
+            // It may have waited for the server, where no erasure found it.
+            if let (JournalOutcome::New, VisibleAction::Send { text, .. }) =
+                (outcome, &outgoing.action)
+                && deleted_quotes::is_erased_since(db, *channel, text, *at)?
+            {
+                drop_action(db, nonce)?;
+                return Ok(JournalOutcome::Settled);
+            }
+            Ok(outcome)
+        })
     }
 
     /// Stores what became of a journaled action (the own message, or the own reaction) and marks the action as

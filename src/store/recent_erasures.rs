@@ -65,6 +65,12 @@ impl RecentErasures {
         recent.map(|erased| (erased.channel, &*erased.text, &*erased.remaining_text))
     }
 
+    /// What was erased since then, wherever that was: in which channel it was, as it was, and what its message says now.
+    pub fn find_raw_since(&self, since: Millis) -> impl Iterator<Item = (ChannelId, &str, &str)> {
+        let recent = self.0.iter().filter(move |erased| erased.at >= since);
+        recent.map(|erased| (erased.channel, &*erased.text, &*erased.remaining_text))
+    }
+
     /// What was erased since then, wherever that was.
     pub fn find_since(&self, since: Millis) -> impl Iterator<Item = ErasedText> {
         let recent = self.0.iter().filter(move |erased| erased.at >= since);

@@ -69,6 +69,28 @@ fn an_answer_that_repeats_a_deleted_message_is_not_said_any_more() {
 }
 
 #[test]
+fn what_waited_to_be_journaled_and_repeats_what_was_deleted_meanwhile_is_not_said() {
+    let (_folder, path) = on_disk();
+    let store = filled_store(&path);
+    store_all(&store, vec![deleted(TALK, 1)]);
+    let journal = |nonce: &str, channel: ChannelId, at: i64| {
+        let action = answer(nonce, channel, &format!("a {WORD}, nice"));
+        store.journal(OutgoingAction { at, ..action }).wait()
+    };
+    assert_eq!(journal("waited", TALK, 0), Ok(JournalOutcome::Settled));
+    assert_eq!(
+        journal("elsewhere too", OTHER, 0),
+        Ok(JournalOutcome::New),
+        "no prompt there can have shown it"
+    );
+    assert_eq!(
+        journal("later", TALK, 10_000_000_000_000),
+        Ok(JournalOutcome::New),
+        "another line, that nobody took from there"
+    );
+}
+
+#[test]
 fn what_was_said_of_it_all_the_same_is_kept_without_its_words_by_the_next_process() {
     for forget in [false, true] {
         let (_folder, path) = on_disk();
