@@ -74,6 +74,15 @@ impl KithProcess {
 
     /// Starts the process and waits until it tells where it is.
     pub fn start(&mut self) {
+        self.try_start()
+            .unwrap_or_else(|log| panic!("it did not start: {log}"));
+    }
+
+    /// The same, where it may not start.
+    ///
+    /// # Errors
+    /// What it logged.
+    pub fn try_start(&mut self) -> Result<(), String> {
         let mut child = build_kith_command(self.dir.path())
             .envs(self.environment.iter().cloned())
             .spawn()
@@ -86,10 +95,10 @@ impl KithProcess {
             }
         });
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let first = lines
-            .next()
-            .and_then(Result::ok)
-            .unwrap_or_else(|| panic!("it did not start: {}", self.log()));
+        let Some(first) = lines.next().and_then(Result::ok) else {
+            let _ = child.wait();
+            return Err(self.log());
+        };
         std::thread::spawn(move || lines.count());
         if let Some(at) = first.find("http://") {
             let address = &first[at..];
@@ -99,6 +108,7 @@ impl KithProcess {
             (self.url, self.entry, self.token) = (url.into(), address.into(), token.into());
         }
         self.process = Some(child);
+        Ok(())
     }
 
     /// The number the system knows the process by.

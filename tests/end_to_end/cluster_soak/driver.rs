@@ -138,8 +138,10 @@ impl ClusterSoak {
     /// All processes run again, and what was said is stored and answered.
     pub async fn calm_down(&mut self) {
         let from = kith_system::clock::monotonic();
-        self.away = self.away.map(|(process, _)| (process, from - AWAY));
-        self.start_again();
+        while self.away.is_some() {
+            self.start_again();
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
         self.until_connected().await;
         self.until_stored(CALMED_WITHIN).await;
         while self.is_something_open() && from.elapsed() < CALMED_WITHIN {
@@ -214,14 +216,17 @@ impl ClusterSoak {
         self.away = Some((victim, kith_system::clock::monotonic()));
     }
 
-    /// Who was away long enough comes back.
+    /// Who was away long enough comes back. One that finds no database server ends, and is started again later, as whatever
+    /// looks after it does.
     fn start_again(&mut self) {
         if let Some((process, since)) = self.away
             && since.elapsed() >= AWAY
         {
-            block_in_place(|| self.processes[process].start());
-            self.away = None;
-            self.note(&format!("process {process} is started again"));
+            let has_started = block_in_place(|| self.processes[process].try_start().is_ok());
+            self.away = (!has_started).then(|| (process, kith_system::clock::monotonic()));
+            self.note(&format!(
+                "process {process} is started again: {has_started}"
+            ));
         }
     }
 
