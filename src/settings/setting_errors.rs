@@ -59,7 +59,8 @@ fn explain_unknown_field(path: &[String], error: &str) -> Option<(String, String
         return None;
     }
     let (given, known) = split_given_and_known(error);
-    let place = path.iter().position(|part| part == given);
+    // A table may hold a setting of its own name.
+    let place = path.iter().rposition(|part| part == given);
     let place = &path[..place.unwrap_or(path.len())];
     Some(explain_unknown(
         &[place, &[given.to_string()]].concat(),

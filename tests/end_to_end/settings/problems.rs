@@ -107,7 +107,7 @@ fn a_variable_that_is_almost_one_of_ours_is_pointed_out_with_the_nearest_name() 
 fn every_problem_of_a_file_is_told_with_its_line() {
     complains(
         "talkativnes = 0.4\nxyzzy = 1\n\n[model]\ntemprature = 1\nprovider = \"openia\"\nretries = \"two\"\n\
-         max_tokens = -5\ntemperature = 3.5\n[turn]\nrounds = 0\n[model.extra]\nx = 1\n[log]\nxyzzy = 1",
+         max_tokens = -5\ntemperature = 3.5\n[turn]\nrounds = 0\n[model.extra]\nx = 1\n[log]\nxyzzy = 1\nlog = 1",
         &[],
         "kith.toml:1: error: there is no setting `talkativnes`; did you mean `talkativeness`?\n\
          kith.toml:2: error: there is no setting `xyzzy`; see kith.example.toml for all there are\n\
@@ -118,7 +118,8 @@ fn every_problem_of_a_file_is_told_with_its_line() {
          kith.toml:9: error: `model.temperature` is 3.5; write a number from 0 to 2\n\
          kith.toml:11: error: `turn.rounds` is 0; write 1 to 20\n\
          kith.toml:12: error: there is no setting `model.extra`; did you mean `extra_body`?\n\
-         kith.toml:15: error: there is no setting `log.xyzzy`; known here: level, json",
+         kith.toml:15: error: there is no setting `log.xyzzy`; known here: level, json\n\
+         kith.toml:16: error: there is no setting `log.log`; known here: level, json",
     );
 }
 
