@@ -13,11 +13,9 @@ const CHANNELS: usize = 50;
 const ROLES: usize = 40;
 /// Channels that are on, each in a guild of its own.
 const ON: usize = 50;
-/// How long it may rest before the last look at its memory.
-const REST: Duration = Duration::from_secs(5);
 
-/// Lets it come into so many guilds, with its database on this engine.
-pub async fn measure(guilds: usize, engine: &Engine) {
+/// Lets it come into so many guilds, with its database on this engine, and rest there.
+pub async fn measure(guilds: usize, rest: Duration, engine: &Engine) {
     let mut world = World::empty();
     let person = world.add_user("Anna");
     let spoken: Vec<Id> = (0..guilds)
@@ -41,7 +39,7 @@ pub async fn measure(guilds: usize, engine: &Engine) {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let (took, then) = (from.elapsed(), kith.resident());
-    tokio::time::sleep(REST).await;
+    tokio::time::sleep(rest).await;
     println!(
         "guilds on {}: {guilds} of {CHANNELS} channels and {ROLES} roles: answered {:.1} s after the start",
         engine.name,
@@ -50,7 +48,7 @@ pub async fn measure(guilds: usize, engine: &Engine) {
     println!(
         "guilds: resident {then:.0} MB then, {:.0} MB after {} s more, {:.0} MB at most",
         kith.resident(),
-        REST.as_secs(),
+        rest.as_secs(),
         kith.most_resident()
     );
     println!(

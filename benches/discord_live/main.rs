@@ -12,8 +12,11 @@ mod latency;
 mod process;
 mod takeover;
 
+use std::time::Duration;
+
 use engines::Engine;
 use kith_testkit::{fake_discord, kith_process};
+use takeover::Way;
 
 /// How much is done.
 struct Size {
@@ -23,8 +26,12 @@ struct Size {
     messages: usize,
     /// Guilds it is in.
     guilds: usize,
+    /// How long it may rest there before the last look at its memory.
+    rest: Duration,
     /// Times that another process takes over, in each way.
     takeovers: usize,
+    /// The ways in which a process ends.
+    ways: &'static [Way],
 }
 
 #[tokio::main(worker_threads = 2)]
@@ -35,14 +42,19 @@ async fn main() {
             mentions: 300,
             messages: 1_000_000,
             guilds: 1_000,
+            rest: Duration::from_secs(5),
             takeovers: 5,
+            ways: &takeover::WAYS,
         }
     } else {
         Size {
             mentions: 3,
-            messages: 2_000,
+            messages: 500,
             guilds: 5,
+            rest: Duration::ZERO,
             takeovers: 1,
+            // The others take a quarter of a minute each.
+            ways: &takeover::WAYS[..1],
         }
     };
     let asked: Vec<&String> = arguments
@@ -64,12 +76,12 @@ async fn main() {
     }
     if is_asked("takeover") {
         for engine in Engine::find_all() {
-            takeover::measure(size.takeovers, &engine).await;
+            takeover::measure(size.ways, size.takeovers, &engine).await;
         }
     }
     if is_asked("guilds") {
         for engine in Engine::find_all() {
-            guilds::measure(size.guilds, &engine).await;
+            guilds::measure(size.guilds, size.rest, &engine).await;
         }
     }
 }

@@ -8,8 +8,16 @@ use crate::fake_discord::{ANNA, BOT, FakeDiscord, GENERAL, World};
 use crate::kith_process;
 use crate::process::{Kith, median_and_ninth};
 
-/// Each way so many times.
-pub async fn measure(rounds: usize, engine: &Engine) {
+/// A way in which a process ends, and the signal for it.
+pub type Way = (&'static str, &'static str);
+pub const WAYS: [Way; 3] = [
+    ("told to stop", "-TERM"),
+    ("killed", "-KILL"),
+    ("frozen", "-STOP"),
+];
+
+/// Each of the ways so many times.
+pub async fn measure(ways: &[Way], rounds: usize, engine: &Engine) {
     if engine.url().is_none() {
         return;
     }
@@ -21,11 +29,7 @@ pub async fn measure(rounds: usize, engine: &Engine) {
     // A channel that was heard before is looked back at.
     ask(&fake, 0).await;
     let mut asked = 1;
-    for (way, signal) in [
-        ("told to stop", "-TERM"),
-        ("killed", "-KILL"),
-        ("frozen", "-STOP"),
-    ] {
+    for (way, signal) in ways {
         let mut took = Vec::new();
         for _ in 0..rounds {
             let second = Kith::start(&fake, &url, &tables, engine).await;
