@@ -142,6 +142,7 @@ fn choose_step(prompt: &DemoPrompt<'_>) -> (LocalizedMessage, Vec<DemoCall>) {
     }
     // Short ids grow by one with every message, so that a talk between two walks through all eight places: a message, a
     // reply and a tool take two ids with the question, a reaction and silence one.
+    let is_question = waking_line.text.contains(['?', '？']);
     match (waking_line.id + 7) % 8 {
         // Whoever comes first is never answered with silence.
         _ if prompt.own.is_empty() => (
@@ -155,11 +156,12 @@ fn choose_step(prompt: &DemoPrompt<'_>) -> (LocalizedMessage, Vec<DemoCall>) {
         4 | 5 if prompt.has_tool("get_time") => {
             (demo::asks_tool(), vec![DemoCall::new_time_call()])
         }
-        6 if prompt.has_tool("react") => (
+        // Whoever asks something is always answered in words: these two would pass for a fault.
+        6 if prompt.has_tool("react") && !is_question => (
             demo::thinks_react(),
             vec![DemoCall::new_reaction(waking_line, "👀")],
         ),
-        7 => (demo::silence(), vec![stay_silent(demo::silence())]),
+        7 if !is_question => (demo::silence(), vec![stay_silent(demo::silence())]),
         _ => (
             demo::thinks_reply(),
             say(prompt.write_reply(words::say_read_you)),
@@ -338,6 +340,18 @@ mod tests {
             );
             assert_eq!(answer.matches("<send_message").count(), 1, "{answer}");
             assert!(answer.contains("“Connect a model”"), "{answer}");
+        }
+    }
+
+    #[test]
+    fn whoever_asks_something_is_always_answered_in_words() {
+        for (id, line) in (2..=17).zip(["is the soup on?", "汤好了吗？"].into_iter().cycle()) {
+            let answer = xml_of(
+                &format!("1 Juno: (stand-in) earlier\n{id} Anna: {line}"),
+                &format!("Line {id}: Anna mentions you."),
+            );
+            let is_said = answer.contains("<send_message") || answer.contains("<get_time/>");
+            assert!(is_said, "{id}: {answer}");
         }
     }
 

@@ -88,7 +88,7 @@ async fn ten_cards_are_imported_and_spoken_with() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_card_that_is_sent_to_the_room_becomes_a_file_and_changes_nothing_else() {
-    let kith = KithProcess::open("model.provider = \"none\"").await;
+    let kith = KithProcess::open("room.listen = \"127.0.0.1:0\"\nmodel.provider = \"none\"").await;
     let client = reqwest::Client::builder().no_proxy().build().unwrap();
     let send = async |path: &str, card: &[u8], token: &str| {
         let sent = client
