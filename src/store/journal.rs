@@ -28,6 +28,21 @@ pub(super) fn record_action(
     db: &mut Database,
     outgoing: &OutgoingAction,
 ) -> SqlResult<JournalOutcome> {
+    let is_dropped = match &outgoing.action {
+        VisibleAction::Send { text, .. } => {
+            late_writes::is_about_leaving_person(db, outgoing.channel, text)?
+        }
+        VisibleAction::React { .. } => false,
+    };
+    insert_action(db, outgoing, is_dropped)
+}
+
+/// Writes down that an action is to be done, or that it never is, and then not what it says.
+pub(super) fn insert_action(
+    db: &Database,
+    outgoing: &OutgoingAction,
+    is_dropped: bool,
+) -> SqlResult<JournalOutcome> {
     let OutgoingAction {
         nonce,
         turn,
@@ -39,12 +54,6 @@ pub(super) fn record_action(
         answers,
     } = outgoing;
     let answers = (!answers.is_empty()).then_some(JsonColumn(answers));
-    let is_dropped = match action {
-        VisibleAction::Send { text, .. } => {
-            late_writes::is_about_leaving_person(db, *channel, text)?
-        }
-        VisibleAction::React { .. } => false,
-    };
     let (state, kept) = if is_dropped {
         (DROPPED, None)
     } else {

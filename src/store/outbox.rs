@@ -4,7 +4,7 @@ use super::append::{AppendOutcome, store_event, store_message};
 use super::connection_threads::JobKind;
 use super::db::Database;
 use super::deleted_quotes;
-use super::journal::{JournalOutcome, drop_action, mark_delivered, record_action};
+use super::journal::{JournalOutcome, drop_action, insert_action, mark_delivered, record_action};
 use super::{Store, StoreReply};
 use crate::sql::SqlResult;
 use crate::values::{JsonColumn, ReadRow, params};
@@ -18,19 +18,13 @@ impl Store {
     /// dropped.
     pub fn journal(&self, outgoing: OutgoingAction) -> StoreReply<JournalOutcome> {
         self.write_as(JobKind::Journal, move |db| {
-            let OutgoingAction {
-                nonce, channel, at, ..
-            } = &outgoing;
-            let outcome = record_action(db, &outgoing)?;
             // It may have waited for the server, where no erasure found it.
-            if let (JournalOutcome::New, VisibleAction::Send { text, .. }) =
-                (outcome, &outgoing.action)
-                && deleted_quotes::is_erased_since(db, *channel, text, *at)?
+            if let VisibleAction::Send { text, .. } = &outgoing.action
+                && deleted_quotes::is_erased_since(db, outgoing.channel, text, outgoing.at)?
             {
-                drop_action(db, nonce)?;
-                return Ok(JournalOutcome::Settled);
+                return insert_action(db, &outgoing, true);
             }
-            Ok(outcome)
+            record_action(db, &outgoing)
         })
     }
 

@@ -91,6 +91,25 @@ fn what_waited_to_be_journaled_and_repeats_what_was_deleted_meanwhile_is_not_sai
 }
 
 #[test]
+fn of_what_waited_and_is_not_said_no_word_is_written() {
+    let (_folder, path) = on_disk();
+    let store = open(&path);
+    store_all(
+        &store,
+        vec![
+            ChatEvent::Channel(group_channel(TALK, Some(GuildId(5)), "talk")),
+            said(TALK, 1, &format!("i bought a {WORD} today")),
+            deleted(TALK, 1),
+        ],
+    );
+    store.scrub().wait().expect("scrubbed");
+    let waited = answer("waited", TALK, &format!("a {WORD}, nice"));
+    let journaled = store.journal(OutgoingAction { at: 0, ..waited }).wait();
+    assert_eq!(journaled, Ok(JournalOutcome::Settled));
+    assert_eq!(files_with(&path, WORD), Vec::<String>::new());
+}
+
+#[test]
 fn what_was_said_of_it_all_the_same_is_kept_without_its_words_by_the_next_process() {
     for forget in [false, true] {
         let (_folder, path) = on_disk();
