@@ -1,6 +1,7 @@
 //! How long a start takes on a database of years: the real `kith`, from its process' begin until the room answers. Three
 //! million messages over two thousand channels, in a file and on a PostgreSQL server where one is installed. Prints medians
-//! and judges nothing: `cargo bench --bench start`. Without `--bench` it only shows that it still runs, on a two-hundredth of that.
+//! and judges nothing: `cargo bench --bench start`. Without `--bench` it only shows that it still runs, on a two-hundredth of
+//! that.
 
 mod engines;
 mod made_up;

@@ -30,7 +30,7 @@ pub(super) async fn retry_until_stored<T>(offer: impl Fn() -> StoreReply<T>) -> 
 }
 
 /// Journals an action. Where the database server is away it waits for it, as long as the action is worth doing; `wait` is
-/// called when that begins.
+/// called before each wait.
 ///
 /// # Errors
 /// It is not journaled and will not be.

@@ -125,16 +125,7 @@ pub(super) fn redact_late_line(
     channel: ChannelId,
     text: &str,
 ) -> SqlResult<Option<String>> {
-    let mut redacted: Option<String> = None;
-    for (from, gone_text, remaining_text) in db.recent_erasures.find_raw() {
-        if !is_in_reach(&db.conn, from, channel)? {
-            continue;
-        }
-        let now = redacted.as_deref().unwrap_or(text);
-        let quote = QuoteMatcher::new(&db.conn, gone_text, remaining_text)?;
-        redacted = quote.redact(now).or(redacted);
-    }
-    Ok(redacted)
+    redact_erased(db, channel, text, db.recent_erasures.find_raw())
 }
 
 /// Whether what is to be said quotes a message that was erased since then.
@@ -144,13 +135,27 @@ pub(super) fn is_erased_since(
     text: &str,
     since: Millis,
 ) -> SqlResult<bool> {
-    for (from, gone_text, remaining_text) in db.recent_erasures.find_raw_since(since) {
-        let quote = QuoteMatcher::new(&db.conn, gone_text, remaining_text)?;
-        if is_in_reach(&db.conn, from, channel)? && quote.redact(text).is_some() {
-            return Ok(true);
+    let erased = db.recent_erasures.find_raw_since(since);
+    Ok(redact_erased(db, channel, text, erased)?.is_some())
+}
+
+/// A text for a channel without what it quotes of these erased messages; none if it quotes none.
+fn redact_erased<'a>(
+    db: &Database,
+    channel: ChannelId,
+    text: &str,
+    erased: impl Iterator<Item = (ChannelId, &'a str, &'a str)>,
+) -> SqlResult<Option<String>> {
+    let mut redacted: Option<String> = None;
+    for (from, gone_text, remaining_text) in erased {
+        if !is_in_reach(&db.conn, from, channel)? {
+            continue;
         }
+        let now = redacted.as_deref().unwrap_or(text);
+        let quote = QuoteMatcher::new(&db.conn, gone_text, remaining_text)?;
+        redacted = quote.redact(now).or(redacted);
     }
-    Ok(false)
+    Ok(redacted)
 }
 
 /// A note that is written now, without the lines that quote messages deleted a moment ago. Edits mostly mend a word, and

@@ -33,6 +33,10 @@ impl RecentErasure {
     fn erased_text(&self) -> Option<ErasedText> {
         ErasedText::new(self.channel, &self.text, &self.remaining_text)
     }
+
+    fn raw(&self) -> (ChannelId, &str, &str) {
+        (self.channel, &self.text, &self.remaining_text)
+    }
 }
 
 impl RecentErasures {
@@ -61,20 +65,18 @@ impl RecentErasures {
 
     /// What may still be repeated: in which channel it was, as it was, and what its message says now.
     pub fn find_raw(&self) -> impl Iterator<Item = (ChannelId, &str, &str)> {
-        let recent = self.find_within(ON_ITS_WAY);
-        recent.map(|erased| (erased.channel, &*erased.text, &*erased.remaining_text))
+        self.find_within(ON_ITS_WAY).map(RecentErasure::raw)
     }
 
     /// What was erased since then, wherever that was: in which channel it was, as it was, and what its message says now.
     pub fn find_raw_since(&self, since: Millis) -> impl Iterator<Item = (ChannelId, &str, &str)> {
-        let recent = self.0.iter().filter(move |erased| erased.at >= since);
-        recent.map(|erased| (erased.channel, &*erased.text, &*erased.remaining_text))
+        self.list_since(since).map(RecentErasure::raw)
     }
 
     /// What was erased since then, wherever that was.
     pub fn find_since(&self, since: Millis) -> impl Iterator<Item = ErasedText> {
-        let recent = self.0.iter().filter(move |erased| erased.at >= since);
-        recent.filter_map(RecentErasure::erased_text)
+        self.list_since(since)
+            .filter_map(RecentErasure::erased_text)
     }
 
     /// What was erased, wherever that was, while a turn ran that took so long and is over now; where its times cannot be
@@ -85,6 +87,10 @@ impl RecentErasures {
             _ => ON_ITS_WAY,
         };
         self.find_within(age).filter_map(RecentErasure::erased_text)
+    }
+
+    fn list_since(&self, since: Millis) -> impl Iterator<Item = &RecentErasure> {
+        self.0.iter().filter(move |erased| erased.at >= since)
     }
 
     fn find_within(&self, age: Millis) -> impl Iterator<Item = &RecentErasure> {
