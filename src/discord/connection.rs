@@ -1,6 +1,7 @@
 //! Discord as the daemon holds it: one handle for everything that goes there, and one stream of what is heard. What it
 //! is told to do it does or says why not; it decides nothing.
 
+mod backfill_queue;
 mod channel_backfill;
 mod connect;
 mod system_messages;
@@ -10,7 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, Rw
 use std::time::Duration;
 
 use serde_json::Value;
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::Instant;
 
 use super::DiscordEvent;
@@ -26,6 +27,7 @@ use kith_core::chat::{Channel, ChannelId, GuildId, MessagePicture, UserId};
 use kith_core::directory::{Directory, KnownChannel};
 use kith_core::partition::Partition;
 
+use backfill_queue::BackfillQueue;
 pub use channel_backfill::ChannelBackfill;
 pub use connect::{DiscordShare, build_rest_client, connect};
 
@@ -49,8 +51,7 @@ struct ConnectionState {
     message_sender: MessageSender,
     /// Who may do what the host may.
     operators: HashSet<UserId>,
-    /// Looking back takes one of these places a channel.
-    backfill_permits: Semaphore,
+    backfill_queue: BackfillQueue,
     log_channels: LogChannels,
     sticker_folder: StickerFolder,
     presence: gateway::Presence,

@@ -129,7 +129,13 @@ impl Daemon<DiscordPlatform> {
 
     fn filter_held_event(&mut self, event: DiscordEvent) -> Option<DiscordEvent> {
         match find_ordering_channel(&event) {
-            Some(channel) => self.platform.held_events.hold_event(channel, event),
+            Some(channel) => {
+                let free = self.platform.held_events.hold_event(channel, event);
+                if free.is_none() {
+                    self.platform.discord.prefer_backfill(channel);
+                }
+                free
+            }
             None => Some(event),
         }
     }

@@ -34,24 +34,44 @@ impl DiscordConnection {
         known: &[MessageId],
         pages: u32,
     ) -> ChannelBackfill {
+        let queue = &self.0.backfill_queue;
+        if self.is_something_missed(channel, known) {
+            queue.prefer(channel);
+        }
         let mut schedule = BackOffSchedule::new(FIRST_WAIT, LONGEST_WAIT);
-        loop {
-            // The semaphore is never closed; were it, nothing would be lost but politeness.
-            let permit = self.0.backfill_permits.acquire().await.ok();
+        let found = loop {
+            // Nobody ever closes the queue; did it happen, nothing would be lost but politeness.
+            let turn = queue.wait_for_turn(channel).await;
             match backfill::fetch_missed_messages(&self.0.rest, channel, after, pages).await {
-                Ok(missed) => return self.build_backfill(channel, &missed, known),
+                Ok(missed) => break self.build_backfill(channel, &missed, known),
                 Err(why @ (RestError::Invalid { .. } | RestError::Unauthorized)) => {
                     tracing::warn!(%channel, "looking back failed, what was missed stays unread: {why}");
-                    return ChannelBackfill {
+                    break ChannelBackfill {
                         gap: true,
                         ..ChannelBackfill::default()
                     };
                 }
                 Err(why) => tracing::warn!(%channel, "looking back failed, trying again: {why}"),
             }
-            drop(permit);
+            drop(turn);
             sleep(schedule.next_wait()).await;
-        }
+        };
+        queue.settle(channel);
+        found
+    }
+
+    /// Somebody wrote in a channel that is still to be looked back at, and is read after it.
+    pub fn prefer_backfill(&self, channel: ChannelId) {
+        self.0.backfill_queue.prefer(channel);
+    }
+
+    /// Whether something was written since what is `known`, as far as Discord tells: of direct messages it does not.
+    fn is_something_missed(&self, channel: ChannelId, known: &[MessageId]) -> bool {
+        let directory = self.directory();
+        let newest = directory.channels.get(&channel).map(|known| known.newest);
+        newest.is_none_or(|newest| {
+            newest == MessageId::default() || Some(newest) > known.iter().max().copied()
+        })
     }
 
     fn build_backfill(

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, RwLock};
 use std::time::Duration;
 
 use anyhow::anyhow;
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::sleep;
 
+use super::backfill_queue::BackfillQueue;
 use super::{
     ConnectionState, DiscordConnection, DiscordEventStream, FIRST_WAIT, LONGEST_WAIT,
     lock_converter,
@@ -152,7 +153,7 @@ pub async fn connect(
     let state = ConnectionState {
         message_sender: MessageSender::new(rest.clone(), directory.clone()),
         operators,
-        backfill_permits: Semaphore::new(BACKFILLS_AT_ONCE),
+        backfill_queue: BackfillQueue::new(BACKFILLS_AT_ONCE),
         name_search,
         command_registrar,
         command_handler,

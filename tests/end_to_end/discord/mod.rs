@@ -3,6 +3,7 @@
 
 mod approvals;
 mod archived_threads;
+mod backfill_order;
 mod chaos;
 pub mod cluster;
 mod commands;
