@@ -26,6 +26,8 @@ pub enum CommandAnswer {
     },
     /// It is not done: one sentence that says why and what to do instead.
     Refused(String),
+    /// Nothing: another partition was asked as well, and this one has nothing to add.
+    Nothing,
 }
 
 /// What the daemon must do besides, after the store has it.

@@ -1,12 +1,21 @@
 //! `/kith export me`: everything that is kept about the caller, as a file only they get. Asked in a guild it holds that
-//! guild only, for what was written elsewhere does not belong there; asked in a direct message it holds everything.
+//! guild only, for what was written elsewhere does not belong there; asked in a direct message it holds everything. Where
+//! the servers are divided into partitions, each sends what it has.
 
 use super::CommandAnswer;
 use super::rights::{CommandContext, CommandOutcome};
 use kith_language::commands;
+use kith_store::holds_something;
 
 pub(super) async fn answer(context: &CommandContext<'_>) -> CommandOutcome {
+    let partition = context.facts.partition;
+    // The first partition has answered, and says what is wrong if something is.
+    let is_further = context.caller.guild.is_none() && partition.number() > 0;
+    let nothing = Ok((CommandAnswer::Nothing, Vec::new()));
     if let Some(minutes) = context.facts.wait_minutes {
+        if is_further {
+            return nothing;
+        }
         return context.refuse(commands::export_too_often(minutes));
     }
     let channels = match context.caller.guild {
@@ -18,13 +27,21 @@ pub(super) async fn answer(context: &CommandContext<'_>) -> CommandOutcome {
         .store
         .export_person(context.caller.user, channels)
         .await?;
+    if is_further && !holds_something(&kept) {
+        return nothing;
+    }
     let text = match context.caller.guild {
         Some(_) => context.say(commands::export_of_server()),
+        None if partition.count() > 1 => context.say(commands::export_of_partition()),
         None => context.say(commands::export_of_everything()),
+    };
+    let name = match is_further {
+        true => format!("kith-export-{}.json", partition.number() + 1),
+        false => "kith-export.json".into(),
     };
     let file = CommandAnswer::File {
         text: text.to_owned(),
-        name: "kith-export.json".into(),
+        name,
         bytes: format!("{kept:#}\n").into_bytes(),
     };
     Ok((file, Vec::new()))

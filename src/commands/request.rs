@@ -11,6 +11,7 @@ use kith_core::chat::{
 };
 use kith_core::manual_override::OverrideRecord;
 use kith_core::moderation::DenialReason;
+use kith_core::partition::Partition;
 use kith_core::persona::Language;
 use kith_core::policy::{ChannelMode, ChannelPolicy};
 use kith_core::preference::PersonPreference;
@@ -146,6 +147,8 @@ pub struct DaemonFacts {
     pub model: (String, String),
     /// Whether no real model answers.
     pub is_demo: bool,
+    /// Which part of all servers is heard of here. Direct messages are in the first one.
+    pub partition: Partition,
     /// Tokens spent today, and the cap.
     pub budget: (u64, u64),
     /// Days that messages are kept.

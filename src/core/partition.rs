@@ -60,6 +60,11 @@ impl Partition {
         u16::try_from(number % u64::from(self.count)).unwrap_or(self.number)
     }
 
+    /// The numbers of all others.
+    pub fn others(self) -> impl Iterator<Item = u16> {
+        (0..self.count).filter(move |number| *number != self.number)
+    }
+
     /// Whether a server, by the number of its id, belongs to it.
     pub fn holds_guild(self, guild: u64) -> bool {
         find_shard(guild, self.count.into()) == u64::from(self.number)
@@ -119,6 +124,7 @@ mod tests {
         assert_eq!([0, 1, 4, 5].map(|asked| part.round_up(asked)), [0, 4, 4, 8]);
         assert_eq!(Partition::WHOLE.round_up(5), 5);
         assert_eq!(part.shards(8).collect::<Vec<_>>(), [2, 6]);
+        assert_eq!(part.others().collect::<Vec<_>>(), [0, 1, 3]);
         assert_eq!(Partition::new(4, 4), None);
     }
 }

@@ -50,7 +50,8 @@ pub struct MessageSnapshot {
 /// Something Discord told.
 #[derive(Debug)]
 pub enum DiscordEvent {
-    /// Somebody asked about a turn of another partition, and was told that the answer takes longer.
+    /// Somebody asked about a turn of another partition, and was told that the answer takes longer; or about all
+    /// partitions, and has this one's answer.
     InteractionElsewhere {
         /// Which one.
         partition: u16,

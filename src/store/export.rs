@@ -29,6 +29,22 @@ impl Store {
     }
 }
 
+/// Whether anything but the person's wish is kept, in what [`Store::export_person`] gave.
+pub fn holds_something(export: &Value) -> bool {
+    fn is_empty(value: &Value) -> bool {
+        match value {
+            Value::Null => true,
+            Value::Array(values) => values.iter().all(is_empty),
+            Value::Object(fields) => fields.values().all(is_empty),
+            _ => false,
+        }
+    }
+    // The wish is told to every partition, and the number is the question.
+    let is_told_anyway = |name: &str| name == "person" || name == "wish";
+    let mut fields = export.as_object().into_iter().flatten();
+    fields.any(|(name, value)| !is_told_anyway(name) && !is_empty(value))
+}
+
 fn export(store: &Store, target: &ForgetTarget) -> Result<Value, StoreError> {
     let user = target.user;
     let traces = person_traces::find_traces(store, target, 0)?;

@@ -93,6 +93,7 @@ pub use decisions::DecisionReason;
 pub use deleted_quotes::RewordedLine;
 pub use departed_members::QuietMember;
 pub use error::StoreError;
+pub use export::holds_something;
 pub use forget::ForgetResult;
 pub use group_sample::GroupSample;
 pub use journal::JournalOutcome;

@@ -126,6 +126,35 @@ fn an_export_in_a_guild_holds_that_guild_and_in_a_direct_message_everything() {
 }
 
 #[test]
+fn a_further_partition_exports_what_it_has_and_is_silent_where_it_has_nothing() {
+    let command_test = command_test();
+    let further = Partition::new(2, 4).unwrap();
+    let export = |user: UserId, wait_minutes| {
+        let caller = Caller {
+            user,
+            ..caller(CallerRole::Member, LETTER)
+        };
+        let facts = DaemonFacts {
+            partition: further,
+            wait_minutes,
+            ..facts(LETTER)
+        };
+        command_test
+            .ask_with(&caller, CommandRequest::ExportMe, facts)
+            .0
+    };
+    match export(ANNA, None) {
+        CommandAnswer::File { name, bytes, .. } => {
+            assert_eq!(name, "kith-export-3.json");
+            assert!(String::from_utf8(bytes).unwrap().contains(&secret_of(FAR)));
+        }
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(export(ANNA, Some(3)), CommandAnswer::Nothing);
+    assert_eq!(export(UserId(987), None), CommandAnswer::Nothing);
+}
+
+#[test]
 fn a_wish_is_kept_and_told_and_who_is_ignored_is_erased_at_once() {
     let command_test = command_test();
     let me = caller(CallerRole::Member, TALK);

@@ -24,6 +24,7 @@ use kith_core::chat::{
     MessagePicture, Millis, SessionId, TurnId, UserId,
 };
 use kith_core::event::ChatEvent;
+use kith_core::partition::Partition;
 use kith_core::persona::{Language, Persona};
 use kith_core::policy::{ChannelMode, ChannelPolicy};
 use kith_core::report::{
@@ -104,6 +105,7 @@ fn facts(id: ChannelId) -> DaemonFacts {
         snapshot: None,
         model: ("small-model".into(), "models.example".into()),
         is_demo: false,
+        partition: Partition::WHOLE,
         budget: (120_000, 500_000),
         keep_days: 90,
         personas: vec!["juno".into(), "Kai".into()],
@@ -415,6 +417,7 @@ fn report(channel: ChannelId, said: u64, text: &str) -> TurnReport {
 /// Everything an answer shows.
 fn shown(answer: &CommandAnswer) -> String {
     match answer {
+        CommandAnswer::Nothing => String::new(),
         CommandAnswer::Text(text) | CommandAnswer::Refused(text) => text.clone(),
         CommandAnswer::Card(card) => written(card),
         CommandAnswer::File { text, name, bytes } => {

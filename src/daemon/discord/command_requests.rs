@@ -224,6 +224,7 @@ impl Daemon<DiscordPlatform> {
                 selection.hostnames(policy.model.as_deref()),
             ),
             is_demo: model.is_demo(),
+            partition: self.platform.discord.partition(),
             budget: (
                 self.model_calls.spending_today(now).tokens,
                 self.model_calls.caps().0,

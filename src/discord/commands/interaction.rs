@@ -66,6 +66,14 @@ pub(super) enum ReplyTarget {
     InPlace,
 }
 
+impl Interaction {
+    /// Whether each partition has a part of the answer: in a direct message somebody asks for what is kept everywhere.
+    pub fn is_for_all_partitions(&self) -> bool {
+        let is_export = self.wanted == InteractionRequest::Command(CommandRequest::ExportMe);
+        is_export && self.caller.guild.is_none()
+    }
+}
+
 /// Reads an `INTERACTION_CREATE`; none for what needs no answer or cannot be answered.
 pub(super) fn parse_interaction(raw: &Value, operators: &HashSet<UserId>) -> Option<Interaction> {
     let (caller, data) = (parse_caller(raw, operators)?, &raw["data"]);

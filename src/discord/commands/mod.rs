@@ -71,7 +71,7 @@ pub struct CommandHandler {
 
 impl CommandHandler {
     /// Requests go out as [`DiscordEvent::CommandRequested`]; `hosts` may do what the host may. What is about a turn of
-    /// another than this partition goes out as [`DiscordEvent::InteractionElsewhere`].
+    /// another than this partition, or about all of them, goes out as [`DiscordEvent::InteractionElsewhere`].
     pub fn new(
         rest: RestClient,
         operators: HashSet<UserId>,
@@ -105,22 +105,37 @@ impl CommandHandler {
             .map(|number| self.partition.giver_of(number));
         match giver.filter(|giver| *giver != self.partition.number()) {
             None => {
-                tokio::spawn(async move { commands.process_interaction(interaction).await });
+                let others = match interaction.is_for_all_partitions() {
+                    true => self.partition.others().collect(),
+                    false => Vec::new(),
+                };
+                let raw = interaction::keep_needed(raw);
+                tokio::spawn(async move {
+                    commands.process_interaction(interaction).await;
+                    // Discord takes further answers when it has the first.
+                    for partition in others {
+                        commands.ask_elsewhere(partition, raw.clone()).await;
+                    }
+                });
             }
             Some(partition) => {
                 let raw = interaction::keep_needed(raw);
                 tokio::spawn(async move {
                     commands.defer(&interaction).await;
-                    let elsewhere = DiscordEvent::InteractionElsewhere { partition, raw };
-                    // If the daemon is gone, nobody can be told.
-                    let _ = commands.out.send(elsewhere).await;
+                    commands.ask_elsewhere(partition, raw).await;
                 });
             }
         }
     }
 
-    /// Answers what another partition was asked about a turn of this one. Who asked was told there that it takes longer.
-    /// Needs a tokio runtime.
+    async fn ask_elsewhere(&self, partition: u16, raw: Value) {
+        let elsewhere = DiscordEvent::InteractionElsewhere { partition, raw };
+        // If the daemon is gone, nobody can be told.
+        let _ = self.out.send(elsewhere).await;
+    }
+
+    /// Answers what another partition was asked about a turn of this one, or about all partitions. Who asked was answered
+    /// there, or told that it takes longer. Needs a tokio runtime.
     pub fn answer_for_another(&self, raw: &Value) {
         let Some(interaction) = interaction::parse_interaction(raw, &self.operators) else {
             return;
@@ -131,7 +146,10 @@ impl CommandHandler {
             let commands = self.clone();
             tokio::spawn(async move {
                 let answer = commands.forward_request(&interaction, request);
-                commands.answer_late(&interaction, answer).await;
+                match interaction.is_for_all_partitions() {
+                    true => commands.answer_further(&interaction, answer).await,
+                    false => commands.answer_late(&interaction, answer).await,
+                }
             });
         }
     }
@@ -164,6 +182,7 @@ impl CommandHandler {
                 let mut answer_future =
                     Box::pin(self.forward_request(&interaction, request.clone()));
                 if let Ok(reply) = timeout(self.timeouts.defer_after, &mut answer_future).await {
+                    let reply = reply.unwrap_or_else(|| build_no_answer_reply(language));
                     return self.send_answer(&interaction, reply).await;
                 }
                 self.defer(&interaction).await;
@@ -176,19 +195,42 @@ impl CommandHandler {
     async fn answer_late(
         &self,
         interaction: &Interaction,
-        answer: impl Future<Output = CommandReply>,
+        answer: impl Future<Output = Option<CommandReply>>,
     ) {
         let reply = timeout(self.timeouts.give_up_after, answer).await;
         let language = interaction.caller.language;
-        let reply = reply.unwrap_or_else(|_| build_no_answer_reply(language));
+        let reply = reply
+            .ok()
+            .flatten()
+            .unwrap_or_else(|| build_no_answer_reply(language));
         self.edit_response(interaction, reply).await;
+    }
+
+    /// Adds an answer to that of another partition, if there is something to add.
+    async fn answer_further(
+        &self,
+        interaction: &Interaction,
+        answer: impl Future<Output = Option<CommandReply>>,
+    ) {
+        let reply = timeout(self.timeouts.give_up_after, answer).await;
+        let Some(reply) = reply.ok().flatten() else {
+            return;
+        };
+        let (body, file) = reply.into_follow_up();
+        let call = RestRequest::post(RestRoute::follow_up(
+            interaction.application,
+            interaction.token.expose(),
+        ))
+        .json(body);
+        let call = file.into_iter().fold(call, RestRequest::upload);
+        log_failure(self.rest.call(call).await.map(drop));
     }
 
     async fn forward_request(
         &self,
         interaction: &Interaction,
         request: CommandRequest,
-    ) -> CommandReply {
+    ) -> Option<CommandReply> {
         let caller: &Caller = &interaction.caller;
         let (answer, answer_receiver) = oneshot::channel();
         // If the daemon is gone, so is the other end of `answered`.
@@ -202,7 +244,7 @@ impl CommandHandler {
             .await;
         match answer_receiver.await {
             Ok(answer) => CommandReply::new(answer, caller, interaction.largest_file),
-            Err(_) => build_no_answer_reply(caller.language),
+            Err(_) => Some(build_no_answer_reply(caller.language)),
         }
     }
 

@@ -32,9 +32,10 @@ pub(super) struct CommandReply {
 }
 
 impl CommandReply {
-    /// What the command service answered; `largest_file` in bytes.
-    pub fn new(answer: CommandAnswer, caller: &Caller, largest_file: usize) -> Self {
-        match answer {
+    /// What the command service answered, if anything; `largest_file` in bytes.
+    pub fn new(answer: CommandAnswer, caller: &Caller, largest_file: usize) -> Option<Self> {
+        Some(match answer {
+            CommandAnswer::Nothing => return None,
             CommandAnswer::Text(text) | CommandAnswer::Refused(text) => Self::from_text(&text),
             CommandAnswer::Card(log_embed) => {
                 // What it is about lies in the channel it is asked in, or else its guild is not known here.
@@ -70,7 +71,7 @@ impl CommandReply {
                     ..reply
                 }
             }
-        }
+        })
     }
 
     /// A sentence.
@@ -129,6 +130,12 @@ impl CommandReply {
             }
             ReplyTarget::InPlace => json!({ "type": callback::UPDATE, "data": data }),
         }
+    }
+
+    /// As an answer that comes after the first one.
+    pub fn into_follow_up(mut self) -> (Value, Option<FileUpload>) {
+        self.body.insert("flags".into(), EPHEMERAL.into());
+        self.into_edit()
     }
 
     /// As what replaces the first answer.

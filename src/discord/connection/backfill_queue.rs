@@ -166,7 +166,8 @@ mod tests {
     fn who_is_waited_for_before_it_waits_goes_first_until_it_was_looked_back_at() {
         let queue = BackfillQueue::new(1);
         let turn = queue.wait_for_turn(ChannelId(1)).now_or_never().flatten();
-        [2, 3].map(|channel| queue.prefer(ChannelId(channel)));
+        queue.prefer(ChannelId(2));
+        queue.prefer(ChannelId(3));
         queue.settle(ChannelId(2));
         let [mut second, mut third] =
             [2, 3].map(|channel| Box::pin(queue.wait_for_turn(ChannelId(channel))));

@@ -55,6 +55,11 @@ impl RestRoute {
         Self::new("/webhooks/{}/{}/messages/@original", [&application, &token])
     }
 
+    /// A further answer to an interaction: POST.
+    pub fn follow_up(application: u64, token: &str) -> Self {
+        Self::new("/webhooks/{}/{}", [&application, &token])
+    }
+
     /// A guild: GET.
     pub fn guild(guild: GuildId) -> Self {
         Self::new("/guilds/{}", [&guild])

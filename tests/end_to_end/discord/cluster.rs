@@ -263,6 +263,36 @@ async fn who_wants_to_be_forgotten_in_one_partition_is_forgotten_in_all_of_them(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_asks_in_a_direct_message_what_is_kept_has_a_file_of_each_partition() {
+    let (mut world, elsewhere, tables) = divided_world();
+    let direct = world.dm(ANNA);
+    let Some(test) = ClusterTest::new(world, &tables).await else {
+        return;
+    };
+    let (test, _) = test.into_discord_test().await;
+    for (place, word) in [(GENERAL, "aardvark"), (elsewhere, "brambleknocker")] {
+        test.fake.says(place, ANNA, &format!("<@{BOT}> my {word}?"));
+        test.post(place, 0).await;
+    }
+    let asked = test.fake.slash(direct, ANNA, "kith export me", json!({}));
+    let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
+    let names = ["kith-export.json", "kith-export-2.json"];
+    let files = loop {
+        let asked = test.fake.interaction(asked);
+        let answers: Vec<_> = asked.answer.iter().chain(&asked.followups).collect();
+        let find = |name: &str| answers.iter().find_map(|answer| answer.file_text(name));
+        if let [Some(own), Some(other)] = names.map(find) {
+            break [own, other];
+        }
+        assert!(kith_system::clock::monotonic() < end, "{}", test.log());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    let told = files.map(|text| ["aardvark", "brambleknocker"].map(|word| text.contains(word)));
+    // The small world's server is in the second partition.
+    assert_eq!(told, [[false, true], [true, false]]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_button_of_the_hosts_log_channel_is_answered_by_the_partition_of_the_turn() {
     let (world, elsewhere, tables) = divided_world();
     let tables = format!("[discord.log]\nchannel = \"{LOG}\"\n{tables}");
