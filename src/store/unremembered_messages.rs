@@ -1,13 +1,13 @@
 //! People who are answered but not remembered: what they wrote is erased when its time is over, and what the companion
 //! said and noted of it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::batched_work::walk_messages;
 use super::db::Database;
 use super::deleted_quotes::RewordedLine;
 use super::forget::person_traces::AuthoredMessage;
-use super::forget::quote_removal;
+use super::forget::quote_removal::{self, UnrememberedMessage};
 use super::{ForgetResult, Store, StoreError, StoreReply, erase, preferences};
 use crate::sql::SqlResult;
 use crate::values::{ReadRow, params};
@@ -24,13 +24,6 @@ impl Store {
     pub fn forget_unremembered(&self, before: Millis) -> StoreReply<ForgetResult> {
         self.run_in_steps(move |store| forget_unremembered(store, before))
     }
-}
-
-/// A message of somebody who wishes not to be remembered.
-struct ForgettableMessage {
-    author: UserId,
-    name: String,
-    authored: AuthoredMessage,
 }
 
 fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, StoreError> {
@@ -53,6 +46,8 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, St
         .unwrap_or(end);
     let mut gone: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
     let mut reworded: Vec<RewordedLine> = Vec::new();
+    // Once they are erased nothing else tells whose words are to be looked for.
+    let record = quote_removal::begin(store, old.clone())?;
     for some in old.chunks(COMMITTED) {
         let some: Vec<_> = some
             .iter()
@@ -63,7 +58,7 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, St
         let erase = store.write(move |db| erase_messages(db, &some, before));
         reworded.extend(erase.wait()?);
     }
-    reworded.extend(remove_quotes(store, old)?);
+    reworded.extend(quote_removal::finish(store, old, &record)?);
     let moved = move |db: &mut Database| {
         if db.remembered_until == from {
             db.remembered_until = done;
@@ -83,7 +78,7 @@ fn find_written(
     store: &Store,
     from: i64,
     people: Vec<UserId>,
-) -> Result<(Vec<ForgettableMessage>, i64), StoreError> {
+) -> Result<(Vec<UnrememberedMessage>, i64), StoreError> {
     walk_messages(store, from, move |conn, from, to| {
         let mut find = conn.prepare_cached(
             "SELECT arrival, author, author_name, channel, id, at, text FROM messages
@@ -93,7 +88,7 @@ fn find_written(
         let mut found = Vec::new();
         while let Some(row) = rows.next()? {
             if people.contains(&row.read(1)?) {
-                found.push(ForgettableMessage {
+                found.push(UnrememberedMessage {
                     author: row.read(1)?,
                     name: row.read(2)?,
                     authored: AuthoredMessage {
@@ -108,24 +103,6 @@ fn find_written(
         }
         Ok(found)
     })
-}
-
-/// Takes these messages, which are erased, out of what the companion said of them.
-fn remove_quotes(
-    store: &Store,
-    erased: Vec<ForgettableMessage>,
-) -> Result<Vec<RewordedLine>, StoreError> {
-    let mut by_person: BTreeMap<UserId, (BTreeSet<String>, Vec<AuthoredMessage>)> = BTreeMap::new();
-    for message in erased {
-        let (names, messages) = by_person.entry(message.author).or_default();
-        names.insert(message.name);
-        messages.push(message.authored);
-    }
-    let mut reworded = Vec::new();
-    for (user, (names, messages)) in by_person {
-        reworded.extend(quote_removal::remove_quotes(store, user, names, messages)?);
-    }
-    Ok(reworded)
 }
 
 /// Answers with the companion's lines that quoted them, with what they say now.

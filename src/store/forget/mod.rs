@@ -124,6 +124,9 @@ fn finish(
                 count += 1;
             }
             ForgettingStep::Erase(_) => {}
+            ForgettingStep::RemoveQuotes(messages) => {
+                drop(quote_removal::finish(store, messages, &key)?);
+            }
             ForgettingStep::Rewrite => rewrite(store, &key)?,
         }
     }

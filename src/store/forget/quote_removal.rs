@@ -1,12 +1,15 @@
 //! What the companion said and noted of messages that are erased because their author does not want to be remembered:
 //! their words go from its lines, and lines of core memory that name or quote them go whole. The person stays.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 
 use super::identifying_trace::IdentifyingTrace;
 use super::person_traces::{AuthoredMessage, PersonTraces, set_reach};
 use super::target::ForgetTarget;
+use super::unfinished::{self, ForgettingStep, RecordKey};
 use super::{MESSAGES, others_lines, run_in_commits, small_tables, track_erasure};
 use crate::deleted_quotes::RewordedLine;
 use crate::values::{ReadRow, params};
@@ -14,9 +17,46 @@ use crate::{Store, StoreError, memories, todos};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
 use kith_core::quotes::{ErasedPassages, extract_distinctive_words};
 
+/// A message of somebody who wishes not to be remembered.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct UnrememberedMessage {
+    pub author: UserId,
+    pub name: String,
+    pub authored: AuthoredMessage,
+}
+
+/// Before any of these messages is erased: it is written down whose words are to be looked for then.
+pub fn begin(store: &Store, messages: Vec<UnrememberedMessage>) -> Result<RecordKey, StoreError> {
+    let step = ForgettingStep::RemoveQuotes(messages);
+    store
+        .write(move |db| unfinished::begin_step(db, &step))
+        .wait()
+}
+
+/// Takes these messages, which are erased by now, out of what the companion said of them; then nothing of them is on
+/// record. Answers with its lines that say something else now.
+pub fn finish(
+    store: &Store,
+    erased: Vec<UnrememberedMessage>,
+    record: &RecordKey,
+) -> Result<Vec<RewordedLine>, StoreError> {
+    let mut by_person: BTreeMap<UserId, (BTreeSet<String>, Vec<AuthoredMessage>)> = BTreeMap::new();
+    for message in erased {
+        let (names, messages) = by_person.entry(message.author).or_default();
+        names.insert(message.name);
+        messages.push(message.authored);
+    }
+    let mut reworded = Vec::new();
+    for (user, (names, messages)) in by_person {
+        reworded.extend(remove_quotes(store, user, names, messages)?);
+    }
+    unfinished::remove(store, record)?;
+    Ok(reworded)
+}
+
 /// Takes what one person wrote, which is erased by now, out of what the companion said since and remembers where it may
 /// have been seen; answers with its lines that say something else now.
-pub fn remove_quotes(
+fn remove_quotes(
     store: &Store,
     user: UserId,
     names: BTreeSet<String>,

@@ -4,6 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::person_traces::PersonTraces;
+use super::quote_removal::UnrememberedMessage;
 use super::target::ForgetTarget;
 use crate::db::Database;
 use crate::sql::SqlResult;
@@ -22,6 +23,8 @@ pub type RecordKey = String;
 pub enum ForgettingStep {
     /// Something of the person may still be there.
     Erase(Box<UnfinishedForgetting>),
+    /// Messages of people who are not remembered are erased, or are about to be, and the companion may still quote them.
+    RemoveQuotes(Vec<UnrememberedMessage>),
     /// All rows are clean, and unused pages may not be. Names nobody.
     Rewrite,
 }
@@ -59,9 +62,15 @@ pub fn begin(
     at: Millis,
 ) -> SqlResult<(RecordKey, UnfinishedForgetting)> {
     let record = UnfinishedForgetting::new(db, target, at);
-    let key = format!("{KEY}{}", db.advance_arrival());
-    set_step(db, &key, &ForgettingStep::Erase(Box::new(record.clone())))?;
+    let key = begin_step(db, &ForgettingStep::Erase(Box::new(record.clone())))?;
     Ok((key, record))
+}
+
+/// Something is to be done that may be cut off.
+pub fn begin_step(db: &mut Database, step: &ForgettingStep) -> SqlResult<RecordKey> {
+    let key = format!("{KEY}{}", db.advance_arrival());
+    set_step(db, &key, step)?;
+    Ok(key)
 }
 
 pub fn set_step(db: &Database, key: &str, step: &ForgettingStep) -> SqlResult<()> {
@@ -87,6 +96,8 @@ pub fn record_traces(
 pub fn remove(store: &Store, key: &RecordKey) -> Result<(), StoreError> {
     let key = key.clone();
     let remove = store.write(move |db| {
+        // Some hold what people wrote.
+        db.erased = true;
         db.conn
             .prepare_cached("DELETE FROM meta WHERE key = ?1")?
             .execute(params![key])

@@ -59,6 +59,38 @@ fn whoever_was_being_forgotten_when_the_process_ended_is_forgotten_by_the_next()
 }
 
 #[test]
+fn what_is_noted_of_who_is_not_remembered_goes_also_where_the_process_ended_before_it() {
+    for what in ["UPDATE ON core_memory", "DELETE ON meta"] {
+        let (_folder, path) = on_disk();
+        let store = open(&path);
+        store_all(
+            &store,
+            vec![says(TALK, 1, mira(), "I collect xylophonequartz")],
+        );
+        let noted = StoredBlock {
+            label: "people".into(),
+            text: "Bob cooks\nsomebody has xylophonequartz".into(),
+            limit: 600,
+            // So long before she said it that it goes behind the message, not with it.
+            updated_at: -2 * kith_core::chat::DAY,
+        };
+        let noted = store.put_core_memory(format!("channel:{TALK}"), noted);
+        noted.wait().expect("put");
+        let wish = store.set_preference(UserId(MIRA), PersonPreference::DontRemember, 5);
+        wish.wait().expect("set");
+        drop(store);
+        breaks(&path, what);
+        let cut_off = open(&path).forget_unremembered(AT).wait();
+        mends(&path);
+        assert!(cut_off.is_err(), "else this test shows nothing");
+        let finished = open(&path).finish_forgetting().wait();
+        assert_eq!(finished, Ok(0), "nobody was to be forgotten");
+        let left = crate::leaks::find_rows(&path, b"xylophonequartz").expect("read");
+        assert!(left.is_empty(), "cut off at {what}: {left:?}");
+    }
+}
+
+#[test]
 fn what_failed_is_finished_as_well_when_they_ask_again() {
     let (_folder, path) = on_disk();
     assert!(cut_off_forgetting(&path, "UPDATE ON turns"));
