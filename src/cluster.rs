@@ -20,7 +20,7 @@ use crate::settings::{LoadOptions, Settings};
 use kith_agent::prompt::PromptTemplates;
 use kith_discord::DiscordShare;
 use kith_discord::gateway::SharedSessionStarts;
-use kith_discord::rest::DeliveryFence;
+use kith_discord::rest::{DeliveryFence, RequestAllowance, RequestPacing};
 use kith_store::{
     DatabasePlace, LeaseView, PartitionLease, PartitionLeases, PostgresAddress, SessionStartQueue,
 };
@@ -43,6 +43,7 @@ struct Outfit {
     prompts: PromptTemplates,
     load: LoadOptions,
     address: PostgresAddress,
+    allowance: RequestAllowance,
 }
 
 /// The address of the server where several processes can share a companion: it lives on Discord, and its database is no
@@ -79,6 +80,7 @@ pub async fn run(
         prompts,
         load,
         address,
+        allowance: RequestAllowance::new(0),
     };
     let (mut running, mut all_news) = RunningPartitions::new();
     let mut watchdog = service_manager::find_watchdog_interval().map(tokio::time::interval);
@@ -90,12 +92,15 @@ pub async fn run(
     while outcome.is_ok() {
         let seen = view.borrow_and_update().clone();
         running.stop_lost(&seen);
+        let held = seen.held.len();
+        let allowed = find_allowed(held, outfit.settings.store.partitions);
+        outfit.allowance.set_per_second(allowed);
         // Until the server has heard of it: what is to be given back is run nowhere.
         if let Some(lease) = running.find_given_up(&seen) {
             leases.give_back(lease);
         }
         for lease in running.find_startable(&seen) {
-            let share = share_of(&lease, &outfit.address, &leases, &loops);
+            let share = share_of(&lease, &outfit, &leases, &loops);
             running.start(lease, &outfit, share);
         }
         tokio::select! {
@@ -123,17 +128,24 @@ fn name_process() -> String {
     format!("{}:{}", host.trim(), std::process::id())
 }
 
+/// How many requests this process may send Discord in a second: the part of its partitions of what the bot may. One that
+/// is busy has what the others here do not need.
+fn find_allowed(held: usize, partitions: u16) -> usize {
+    RequestPacing::default().per_second * held / usize::from(partitions)
+}
+
 fn share_of(
     lease: &PartitionLease,
-    address: &PostgresAddress,
+    outfit: &Outfit,
     leases: &PartitionLeases,
     loops: &MonitoredLoops,
 ) -> DaemonShare {
     DaemonShare {
-        database: DatabasePlace::Server(Box::new(address.leased(lease))),
+        database: DatabasePlace::Server(Box::new(outfit.address.leased(lease))),
         discord: DiscordShare {
             partition: lease.partition,
             session_starts: Some(Arc::new(SharedStarts(leases.session_starts()))),
+            allowance: Some(outfit.allowance.clone()),
             fence: Some(fence_of(lease.clone(), leases.view())),
         },
         loops: loops.clone(),

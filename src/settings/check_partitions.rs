@@ -1,4 +1,5 @@
-//! What must be right where a database is divided: all processes reach it, and each part has as many shards.
+//! What must be right where a database is divided: all processes reach it, each part has as many shards, and a port for
+//! its console.
 
 use super::Settings;
 use super::layers::SettingOrigins;
@@ -25,6 +26,30 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Option<SettingPro
             let cure = "write \"auto\", or a multiple of `store.partitions`";
             Some(origins.make_problem("discord.shards", message, cure))
         }
-        _ => None,
+        _ => check_ports(settings, origins),
     }
+}
+
+/// Each partition's console has a port of its own, one after the other.
+fn check_ports(settings: &Settings, origins: &SettingOrigins) -> Option<SettingProblem> {
+    let partitions = settings.store.partitions;
+    let first = settings.console.listen?.port();
+    if first == 0 {
+        return None;
+    }
+    let Some(last) = first.checked_add(partitions - 1) else {
+        let message = format!(
+            "`console.listen` begins at port {first}, and {partitions} partitions need one each, from there on"
+        );
+        let cure = format!("write a port of at most {}", u16::MAX - (partitions - 1));
+        return Some(origins.make_problem("console.listen", message, cure));
+    };
+    let metrics = settings.metrics.listen?.port();
+    (first..=last).contains(&metrics).then(|| {
+        let message = format!(
+            "`metrics.listen` has port {metrics}, but the consoles of {partitions} partitions take {first} to {last}"
+        );
+        let cure = "write a port that is none of these";
+        origins.make_problem("metrics.listen", message, cure)
+    })
 }

@@ -23,7 +23,7 @@ use crate::invite::build_invite_url;
 use crate::log_channel::{LogChannels, LogEmbedOptions};
 use crate::named_places::NameSearch;
 use crate::picture_download::PictureDownloader;
-use crate::rest::{DeliveryFence, RestClient, RestSettings};
+use crate::rest::{DeliveryFence, RequestAllowance, RestClient, RestSettings};
 use crate::send::{MessageSender, StickerFolder};
 use crate::{DiscordEvent, DiscordSettings};
 use kith_core::back_off::BackOffSchedule;
@@ -57,16 +57,15 @@ fn build_rest_settings(settings: &DiscordSettings) -> RestSettings {
     )
 }
 
-/// The same for one of several partitions. Each asks at most its part of what Discord allows the bot; a proxy that all
-/// share knows better.
+/// The same for one of several partitions. What runs in this process asks at most its part of what Discord allows the
+/// bot; a proxy that all share knows better.
 fn build_shared_client(
     settings: &DiscordSettings,
     share: &DiscordShare,
 ) -> Result<RestClient, String> {
     let mut rest = build_rest_settings(settings);
     if settings.api_base == DiscordSettings::default().api_base {
-        let part = rest.pace.per_second / usize::from(share.partition.count());
-        rest.pace.per_second = part.max(1);
+        rest.allowance.clone_from(&share.allowance);
     }
     rest.fence.clone_from(&share.fence);
     RestClient::new(rest)
@@ -79,6 +78,8 @@ pub struct DiscordShare {
     pub partition: Partition,
     /// What decides when a session may be started, where other processes start some as well.
     pub session_starts: Option<Arc<dyn SharedSessionStarts>>,
+    /// How many requests Discord may be sent in a second by all that runs in this process; none where this is all.
+    pub allowance: Option<RequestAllowance>,
     /// Whether deliveries may still be made here; none where nobody else makes them.
     pub fence: Option<DeliveryFence>,
 }
@@ -88,6 +89,7 @@ impl DiscordShare {
     pub const WHOLE: Self = Self {
         partition: Partition::WHOLE,
         session_starts: None,
+        allowance: None,
         fence: None,
     };
 }

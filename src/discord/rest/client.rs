@@ -11,6 +11,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
 use super::ability::{AbilityPlace, DiscordAbility};
+use super::allowance::RequestAllowance;
 use super::disabled_abilities::DisabledAbilities;
 use super::error::RestError;
 use super::rate_limits::{QueuePosition, RateLimitBucket, RequestQueue, SendTime};
@@ -46,12 +47,17 @@ impl RestClient {
     pub fn new(settings: RestSettings) -> Result<Self, String> {
         let transport = RestTransport::new(&settings)?;
         let RestSettings {
-            token, pace, fence, ..
+            token,
+            pace,
+            allowance,
+            fence,
+            ..
         } = settings;
+        let allowance = allowance.unwrap_or_else(|| RequestAllowance::new(pace.per_second));
         Ok(Self(Arc::new(RestClientState {
             transport,
             token,
-            queue: Mutex::new(RequestQueue::new(pace.per_second)),
+            queue: Mutex::new(RequestQueue::new(allowance)),
             pace,
             fence,
             queue_changed: Notify::new(),

@@ -2,6 +2,7 @@
 //! where that is safe, and stops where it is told no. It decides nothing and reads nothing but what limits need.
 
 mod ability;
+mod allowance;
 mod client;
 mod disabled_abilities;
 mod error;
@@ -15,6 +16,7 @@ mod settings;
 mod transport;
 
 pub use ability::DiscordAbility;
+pub use allowance::RequestAllowance;
 pub use client::RestClient;
 pub use error::RestError;
 pub use request::{FileUpload, RequestPriority, RestRequest, RetrySafety};

@@ -1,17 +1,16 @@
 //! Who may ask Discord now and who waits: buckets of routes, the limit for all requests together, and who goes first.
 //! Pure: time is handed in; `client.rs` asks, and asks again. A request waits for its own bucket only, never behind one that waits for another.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::allowance::RequestAllowance;
 use super::request::RequestPriority;
 use super::response::RateLimitHeaders;
 use kith_core::back_off::compute_back_off;
 
-/// Discord's limit for all requests together counts by this.
-const SECOND: Duration = Duration::from_secs(1);
 /// From this many on, buckets that hold nothing any more are dropped.
 const MANY_BUCKETS: usize = 512;
 /// Requests at once in a bucket nothing is known of.
@@ -47,16 +46,13 @@ struct Bucket {
 /// All requests that wait or are on their way.
 #[derive(Debug)]
 pub(super) struct RequestQueue {
-    per_second: usize,
+    allowance: RequestAllowance,
     last_number: u64,
     waiting: BTreeMap<QueuePosition, RateLimitBucket>,
     in_flight: HashMap<QueuePosition, (RateLimitBucket, Key)>,
     /// The bucket's name and limit, by route.
     known_limits: HashMap<String, (String, u32)>,
     buckets: HashMap<Key, Bucket>,
-    /// When the last requests left.
-    sent_at: VecDeque<Instant>,
-    closed_until: Option<Instant>,
 }
 
 /// When a request may go.
@@ -71,17 +67,15 @@ pub(super) enum SendTime {
 }
 
 impl RequestQueue {
-    /// At most `per_second` requests in any second.
-    pub fn new(per_second: usize) -> Self {
+    /// All requests together keep to an allowance, which others may share.
+    pub fn new(allowance: RequestAllowance) -> Self {
         Self {
-            per_second: per_second.max(2),
+            allowance,
             last_number: 0,
             waiting: BTreeMap::new(),
             in_flight: HashMap::new(),
             known_limits: HashMap::new(),
             buckets: HashMap::new(),
-            sent_at: VecDeque::new(),
-            closed_until: None,
         }
     }
 
@@ -99,18 +93,12 @@ impl RequestQueue {
     /// Lets everybody go who may; answers how many others than `place` went, and how it stands with `place`. Who only
     /// waits for the limit of all requests looks at nobody else, so that many who wait cost little.
     pub fn dispatch(&mut self, place: QueuePosition, now: Instant) -> (usize, SendTime) {
-        while self
-            .sent_at
-            .front()
-            .is_some_and(|left| *left + SECOND <= now)
-        {
-            self.sent_at.pop_front();
-        }
         let counts = self
             .waiting
             .get(&place)
             .is_some_and(|bucket_id| bucket_id.counts_globally);
-        if let Some(until) = self.find_global_wait_end(place.0, now).filter(|_| counts) {
+        let global_wait_end = || self.allowance.find_wait_end(place.0, now);
+        if let Some(until) = counts.then(global_wait_end).flatten() {
             return (0, SendTime::At(until));
         }
         let (mut others, mut mine) = (0, SendTime::Now);
@@ -165,8 +153,7 @@ impl RequestQueue {
     /// The bucket of a request on its way, or everything, is closed for a while.
     pub fn close_bucket(&mut self, place: QueuePosition, everywhere: bool, until: Instant) {
         if everywhere {
-            self.closed_until = self.closed_until.max(Some(until));
-            return;
+            return self.allowance.close_until(until);
         }
         let Some((bucket_id, _)) = self.in_flight.get(&place) else {
             return;
@@ -236,39 +223,21 @@ impl RequestQueue {
             .map_or(UNKNOWN_LIMIT, |(_, limit)| *limit)
     }
 
-    /// Until when the limit for all requests together lets nobody of this priority go.
-    fn find_global_wait_end(&self, priority: RequestPriority, now: Instant) -> Option<Instant> {
-        if let Some(until) = self.closed_until.filter(|until| *until > now) {
-            return Some(until);
-        }
-        let most = if priority == RequestPriority::Background {
-            self.per_second / 2
-        } else {
-            self.per_second
-        };
-        let left = self
-            .sent_at
-            .len()
-            .checked_sub(most)
-            .and_then(|index| self.sent_at.get(index))?;
-        Some(*left + SECOND)
-    }
-
     fn try_start(&mut self, place: QueuePosition, now: Instant) -> SendTime {
         let Some(bucket_id) = self.waiting.get(&place) else {
             return SendTime::Now;
         };
-        if let Some(until) = self
-            .find_global_wait_end(place.0, now)
-            .filter(|_| bucket_id.counts_globally)
+        let (bucket_id, key) = (bucket_id.clone(), self.find_key(bucket_id));
+        let go = self.check_capacity(&bucket_id, &key, now);
+        if go != SendTime::Now {
+            return go;
+        }
+        if bucket_id.counts_globally
+            && let Err(until) = self.allowance.take(place.0, now)
         {
             return SendTime::At(until);
         }
-        let (bucket_id, key) = (bucket_id.clone(), self.find_key(bucket_id));
-        let go = self.check_capacity(&bucket_id, &key, now);
-        if go == SendTime::Now {
-            self.start_request(place, bucket_id, key, now);
-        }
+        self.start_request(place, bucket_id, key, now);
         go
     }
 
@@ -309,9 +278,6 @@ impl RequestQueue {
             .or_insert(Bucket::with_remaining(limit));
         bucket.remaining = bucket.remaining.saturating_sub(1);
         bucket.in_flight += 1;
-        if bucket_id.counts_globally {
-            self.sent_at.push_back(now);
-        }
         self.in_flight.insert(place, (bucket_id, key));
     }
 }

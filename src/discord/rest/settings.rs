@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::allowance::RequestAllowance;
 use kith_core::chat::Millis;
 use kith_core::outgoing::STALE;
 use kith_core::secret::Secret;
@@ -20,6 +21,8 @@ pub struct RestSettings {
     pub proxy: Option<String>,
     /// How long anything may take.
     pub pace: RequestPacing,
+    /// How many requests may be sent in a second, where others count into it; none: [`RequestPacing::per_second`].
+    pub allowance: Option<RequestAllowance>,
     /// Whether deliveries may still be made here; none where nobody else makes them.
     pub fence: Option<DeliveryFence>,
 }
@@ -58,6 +61,7 @@ impl RestSettings {
             token,
             proxy,
             pace: RequestPacing::default(),
+            allowance: None,
             fence: None,
         }
     }

@@ -69,3 +69,26 @@ fn only_a_database_on_a_server_is_divided_and_every_part_has_as_many_shards() {
     let divided = format!("[store]\nurl = \"{ADDRESS}\"\npartitions = 4\n[discord]\nshards = 8");
     assert!(load_text(&divided, &[]).is_ok());
 }
+
+#[test]
+fn every_partition_has_a_port_for_its_console() {
+    let divided = |console: u16, metrics: u16| {
+        format!(
+            "[store]\nurl = \"{ADDRESS}\"\npartitions = 4\n[console]\nlisten = \"127.0.0.1:{console}\"\n\
+             [metrics]\nlisten = \"127.0.0.1:{metrics}\""
+        )
+    };
+    complains(
+        &divided(9463, 9464),
+        &[],
+        "kith.toml:7: error: `metrics.listen` has port 9464, but the consoles of 4 partitions take 9463 to 9466; write a port that is none of these",
+    );
+    complains(
+        &divided(65_533, 9464),
+        &[],
+        "kith.toml:5: error: `console.listen` begins at port 65533, and 4 partitions need one each, from there on; write a port of at most 65532",
+    );
+    for free in [divided(9460, 9464), divided(0, 9464), divided(65_532, 9464)] {
+        assert!(load_text(&free, &[]).is_ok());
+    }
+}

@@ -3,6 +3,7 @@
 use super::*;
 
 const LONG: Duration = Duration::from_secs(3600);
+const SECOND: Duration = Duration::from_secs(1);
 
 struct SimulatedQueue {
     queue: RequestQueue,
@@ -12,7 +13,7 @@ struct SimulatedQueue {
 impl SimulatedQueue {
     fn new(per_second: usize) -> Self {
         Self {
-            queue: RequestQueue::new(per_second),
+            queue: RequestQueue::new(RequestAllowance::new(per_second)),
             now: Instant::now(),
         }
     }
@@ -195,4 +196,25 @@ fn buckets_do_not_pile_up() {
         simulation.receive_answer(place, "b", 5, 4, 1);
     }
     assert!(simulation.queue.buckets.len() <= MANY_BUCKETS);
+}
+
+#[test]
+fn queues_that_share_an_allowance_count_together_and_a_busy_one_has_what_another_leaves() {
+    let allowance = RequestAllowance::new(4);
+    let mut queues = [allowance.clone(), allowance.clone()].map(|allowance| SimulatedQueue {
+        queue: RequestQueue::new(allowance),
+        now: Instant::now(),
+    });
+    queues[1].now = queues[0].now;
+    let mut speak = |queue: usize, channel: &str| queues[queue].speak("say", channel).1;
+    assert_eq!(speak(0, "1"), SendTime::Now);
+    assert_eq!(
+        ["2", "3", "4"].map(|channel| speak(1, channel)),
+        [SendTime::Now; 3]
+    );
+    assert!(matches!(speak(0, "5"), SendTime::At(_)));
+    // Who waits goes first.
+    allowance.set_per_second(6);
+    assert_eq!(speak(0, "6"), SendTime::Now);
+    assert!(matches!(speak(1, "7"), SendTime::At(_)));
 }
