@@ -442,4 +442,33 @@ mod tests {
             assert_eq!(count_trips(&store) - before - 2, 4);
         }
     }
+
+    #[test]
+    fn decisions_that_are_kept_together_wait_for_a_server_as_often_as_one() {
+        let Some(server) = PostgresServer::shared() else {
+            return;
+        };
+        let address = server.make_schema().url.parse().expect("an address");
+        let store = Store::open_server(&address).expect("opened");
+        store
+            .append((1..100).map(said).collect())
+            .wait()
+            .expect("stored");
+        let decision = |id: u64| {
+            serde_json::from_value(serde_json::json!({
+                "channel": ChannelId(1), "message": id, "author": 1, "at": 0, "score": 0.5, "bar": 0.6,
+                "address": null, "refusal": null, "speak": false, "energy": 1.0, "terms": [], "bias": 0.0,
+            }))
+            .expect("a decision")
+        };
+        let save = |ids: std::ops::Range<u64>| {
+            let before = count_trips(&store);
+            let saved = store.save_decisions(ids.map(decision).collect());
+            saved.wait().expect("saved");
+            count_trips(&store) - before
+        };
+        // Statements are prepared once.
+        save(1..2);
+        assert_eq!(save(2..3), save(3..99));
+    }
 }

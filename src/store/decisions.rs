@@ -30,6 +30,9 @@ impl Store {
                 rows: decisions.len().max(1),
             },
             move |db| {
+                if db.conn.as_sqlite().is_none() {
+                    return db.conn.save_decisions(&decisions);
+                }
                 let mut save = db.conn.prepare_cached(
                     "INSERT INTO decisions (arrival, message_decision) VALUES (?1, ?2)
                  ON CONFLICT (arrival) DO UPDATE SET message_decision = ?2",

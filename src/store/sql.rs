@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use kith_core::chat::Message;
 use kith_core::partition::Partition;
+use kith_core::report::MessageDecision;
 use rusqlite::types::{FromSqlError, ValueRef};
 use rusqlite::{Error, ToSql};
 use tokio_postgres::Row as PostgresRow;
@@ -283,6 +284,14 @@ impl SqlConnection {
         match self {
             Self::Sqlite(_) => Err(Error::InvalidQuery.into()),
             Self::Postgres(conn) => Ok(conn.add_messages(new)?),
+        }
+    }
+
+    /// Keeps decisions beside their messages: for a server, which is asked once.
+    pub fn save_decisions(&self, decisions: &[MessageDecision]) -> SqlResult<()> {
+        match self {
+            Self::Sqlite(_) => Err(Error::InvalidQuery.into()),
+            Self::Postgres(conn) => Ok(conn.save_decisions(decisions)?),
         }
     }
 

@@ -32,12 +32,15 @@ pub(super) const LOCK: i64 = 0x4B69_7468;
 /// What a role, a database or a server may have set otherwise. Limits are for programs that nobody can stop: a search of the
 /// store's is bounded, and a forgetting has to end. Of a cursor all rows are read. To compile a question or to begin processes
 /// for it takes longer than any of the store's takes without. What is acknowledged is on the disk, whatever others may do
-/// without.
+/// without. Long values, such as channel states, are pressed by what is quick, where the server has it: a busy server spent a
+/// seventh of its time on the other.
 const SETTINGS: &str = "SELECT set_config(name, '0', false) FROM pg_settings
         WHERE name IN ('statement_timeout', 'lock_timeout', 'transaction_timeout', 'idle_session_timeout',
             'idle_in_transaction_session_timeout');
     SELECT set_config('cursor_tuple_fraction', '1', false), set_config('jit', 'off', false),
         set_config('max_parallel_workers_per_gather', '0', false);
+    SELECT set_config(name, 'lz4', false) FROM pg_settings
+        WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals);
     SELECT set_config(name, 'on', false) FROM pg_settings WHERE name = 'synchronous_commit' AND setting = 'off'";
 
 /// The same for a link that says who shares the database: a process that is frozen in the middle of it is not to keep all

@@ -92,6 +92,13 @@ fn store_lists(store: &Store, lists: &[Vec<ChatEvent>]) -> Vec<String> {
             seen.push(format!("{word} in {channel}: {found:?}"));
         }
     }
+    // Of one message the later thought counts, and of one that is not there none.
+    let thoughts = [(3, 0.1), (999, 0.2), (3, 0.3), (9, 0.4)];
+    let thoughts = thoughts.map(|(message, score)| decision(TALK, message, score));
+    let saved = store.save_decisions(thoughts.to_vec());
+    saved.wait().expect("saved");
+    let kept = store.find_decisions(TALK, 9).wait().expect("read");
+    seen.push(format!("{kept:?}"));
     let mut people = store.people().wait().expect("read");
     people.sort_by_key(|person| person.id);
     seen.push(format!("{people:?}"));

@@ -84,7 +84,7 @@ fn end_sessions(server: &PostgresServer, role: &str) {
 }
 
 #[test]
-fn what_is_acknowledged_is_on_the_disk_and_nothing_is_cut_short_or_compiled_whatever_is_set_for_the_role()
+fn what_is_acknowledged_is_on_the_disk_and_nothing_is_cut_short_or_slow_whatever_is_set_for_the_role()
  {
     let Some((server, schema)) = plain("hasty") else {
         return;
@@ -96,6 +96,7 @@ fn what_is_acknowledged_is_on_the_disk_and_nothing_is_cut_short_or_compiled_what
         ("idle_in_transaction_session_timeout", "60000", "0"),
         ("idle_session_timeout", "60000", "0"),
         ("jit", "on", "off"),
+        ("default_toast_compression", "pglz", "lz4"),
         ("max_parallel_workers_per_gather", "2", "0"),
     ];
     for (name, set, _) in settings {
