@@ -27,6 +27,8 @@ const SHORTEST_COPY: usize = 20;
 const SHORTEST_UNASKED_COPY: usize = 13;
 /// The same for what somebody tells of themselves: "me too" and "i'm in" are everybody's.
 const SHORTEST_NEWS: usize = 9;
+/// The same for what somebody wants or does and leaves the "I" out of, told again with it. "Tired" may be answered so.
+const SHORTEST_RETOLD: usize = 6;
 /// Around a quotation, as friends do it.
 const QUOTATION_SIGNS: [char; 9] = ['"', '“', '”', '„', '«', '「', '『', '《', '>'];
 /// For so long a sentence it closed with is not said again at the end of another message.
@@ -191,7 +193,9 @@ impl RoundExecutor<'_> {
                 let bare = extract_letters(&strip_companion_name(line, names()));
                 // With its own name in it, it is said to itself.
                 let to_itself = || names().any(|name| holds_name(&whole, name));
-                whole == said && to_itself() || bare == said && is_no_answer()
+                whole == said && to_itself()
+                    || bare == said && is_no_answer()
+                    || is_news(text) && is_told_of_itself(&said, &bare)
             })
     }
 }
@@ -234,6 +238,14 @@ fn is_told_again(letters: &str, said: &Message) -> bool {
     letters.contains(&line)
         && letters.len() <= 2 * line.len()
         && !holds_name(letters, &said.author.name)
+}
+
+/// Whether the letters of a text are those of a line with an "I" in front of them.
+fn is_told_of_itself(letters: &str, line: &str) -> bool {
+    letter_count(line) >= SHORTEST_RETOLD
+        && letters
+            .strip_suffix(line)
+            .is_some_and(|lead| lead.chars().count() == 1 && is_news(lead))
 }
 
 /// Whether a name is among the letters of a text. One of signs alone never is.

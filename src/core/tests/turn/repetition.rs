@@ -318,6 +318,8 @@ fn neither_a_question_nor_somebodys_news_is_answered_with_the_same_words() {
         ("@Juno 火锅还是烤鱼", "火锅还是烤鱼"),
         ("juno i got the job!!", "i got the job!"),
         ("Juno 我睡不着", "我睡不着"),
+        ("@Juno 想吃辣的", "我想吃辣的"),
+        ("@Juno want something spicy", "i want something spicy"),
         ("Juno 换你你咋办", "Juno 换你你咋办"),
     ] {
         let log = answer(asked, echo);
@@ -330,6 +332,8 @@ fn neither_a_question_nor_somebodys_news_is_answered_with_the_same_words() {
         ("good morning juno", "good morning"),
         ("juno i love you", "i love you"),
         ("Juno 我想你了", "我想你了"),
+        ("@Juno 想你了", "我想你了"),
+        ("@Juno 想吃辣的", "我也想吃辣的"),
         ("juno, which one", "which two?"),
     ] {
         let log = answer(asked, echo);
