@@ -9,13 +9,9 @@ use kith_store::holds_something;
 
 pub(super) async fn answer(context: &CommandContext<'_>) -> CommandOutcome {
     let partition = context.facts.partition;
-    // The first partition has answered, and says what is wrong if something is.
+    // The first partition has answered, and would have refused.
     let is_further = context.caller.guild.is_none() && partition.number() > 0;
-    let nothing = Ok((CommandAnswer::Nothing, Vec::new()));
-    if let Some(minutes) = context.facts.wait_minutes {
-        if is_further {
-            return nothing;
-        }
+    if let Some(minutes) = context.facts.wait_minutes.filter(|_| !is_further) {
         return context.refuse(commands::export_too_often(minutes));
     }
     let channels = match context.caller.guild {
@@ -28,7 +24,7 @@ pub(super) async fn answer(context: &CommandContext<'_>) -> CommandOutcome {
         .export_person(context.caller.user, channels)
         .await?;
     if is_further && !holds_something(&kept) {
-        return nothing;
+        return Ok((CommandAnswer::Nothing, Vec::new()));
     }
     let text = match context.caller.guild {
         Some(_) => context.say(commands::export_of_server()),

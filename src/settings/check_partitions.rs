@@ -33,7 +33,8 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Option<SettingPro
 /// Each partition's console has a port of its own, one after the other.
 fn check_ports(settings: &Settings, origins: &SettingOrigins) -> Option<SettingProblem> {
     let partitions = settings.store.partitions;
-    let first = settings.console.listen?.port();
+    let console = settings.console.listen?;
+    let first = console.port();
     if first == 0 {
         return None;
     }
@@ -44,7 +45,11 @@ fn check_ports(settings: &Settings, origins: &SettingOrigins) -> Option<SettingP
         let cure = format!("write a port of at most {}", u16::MAX - (partitions - 1));
         return Some(origins.make_problem("console.listen", message, cure));
     };
-    let metrics = settings.metrics.listen?.port();
+    let metrics = settings.metrics.listen?;
+    if metrics.ip() != console.ip() {
+        return None;
+    }
+    let metrics = metrics.port();
     (first..=last).contains(&metrics).then(|| {
         let message = format!(
             "`metrics.listen` has port {metrics}, but the consoles of {partitions} partitions take {first} to {last}"

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use super::batched_work::walk_messages;
 use super::db::Database;
 use super::deleted_quotes::RewordedLine;
-use super::forget::person_traces::AuthoredMessage;
-use super::forget::quote_removal::{self, UnrememberedMessage};
-use super::{ForgetResult, Store, StoreError, StoreReply, erase, preferences};
+use super::forget::person_traces::{AuthoredMessage, UnrememberedMessage};
+use super::forget::quote_removal;
+use super::{ForgetResult, Store, StoreError, StoreReply, erase, forget, preferences};
 use crate::sql::SqlResult;
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, UserId};
@@ -27,9 +27,14 @@ impl Store {
 }
 
 fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, StoreError> {
+    // What failed the last time.
+    let mut reworded = forget::finish_removing_quotes(store, |_| true)?;
     let people = store.read(preferences::find_unremembered_people).wait()?;
     if people.is_empty() {
-        return Ok(ForgetResult::default());
+        return Ok(ForgetResult {
+            reworded,
+            ..ForgetResult::default()
+        });
     }
     let from = store.write(|db| Ok(db.remembered_until)).wait()?;
     let (written, end) = find_written(store, from, people)?;
@@ -45,9 +50,11 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, St
         .min()
         .unwrap_or(end);
     let mut gone: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
-    let mut reworded: Vec<RewordedLine> = Vec::new();
     // Once they are erased nothing else tells whose words are to be looked for.
-    let record = quote_removal::begin(store, old.clone())?;
+    let record = match old.is_empty() {
+        true => None,
+        false => Some(quote_removal::begin(store, old.clone())?),
+    };
     for some in old.chunks(COMMITTED) {
         let some: Vec<_> = some
             .iter()
@@ -58,7 +65,9 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, St
         let erase = store.write(move |db| erase_messages(db, &some, before));
         reworded.extend(erase.wait()?);
     }
-    reworded.extend(quote_removal::finish(store, old, &record)?);
+    if let Some(record) = record {
+        reworded.extend(quote_removal::finish(store, old, &record)?);
+    }
     let moved = move |db: &mut Database| {
         if db.remembered_until == from {
             db.remembered_until = done;

@@ -3,7 +3,7 @@
 export-too-often = You had it several times just now, and each time everything is looked through: wait { $minutes } min.
 export-of-server = Everything that is kept about you from this server. Ask me in a direct message for the rest.
 export-of-everything = Everything that is kept about you.
-export-of-partition = This is kept about you in one of the parts that my servers are divided into. From each other part that keeps something of you comes a file of its own.
+export-of-partition = This is kept about you in one of the parts that my servers are divided into. Each other part that keeps something of you sends a file of its own. If one seems to be missing, ask again later.
 erase-too-often = Erasing takes a while, and you asked several times: ask again in { $minutes } min.
 forget-only-own = You can have your own messages forgotten; for those of others ask a member with Manage Server.
 message-not-kept = Nothing of that message is kept.

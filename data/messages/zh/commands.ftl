@@ -3,7 +3,7 @@
 export-too-often = 刚才已经导出过好几次，每次都要查找全部数据：请等 { $minutes } 分钟。
 export-of-server = 这是这个服务器里关于你的全部记录。其余的请在私信里向我要。
 export-of-everything = 这是关于你的全部记录。
-export-of-partition = 我所在的服务器分成了几个部分，这是其中一个部分里关于你的记录。其他部分如果也有你的记录，会各发来一个文件。
+export-of-partition = 我所在的服务器分成了几个部分，这是其中一个部分里关于你的记录。其他部分如果也有你的记录，会各发来一个文件。如果好像少了，请过一会儿再要一次。
 erase-too-often = 删除需要一些时间，而你刚刚已多次要求：请 { $minutes } 分钟后再试。
 forget-only-own = 你可以让我忘掉自己的消息；别人的消息请找有“管理服务器”权限的成员。
 message-not-kept = 没有保存过那条消息。

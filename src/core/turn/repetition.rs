@@ -27,8 +27,8 @@ const SHORTEST_COPY: usize = 20;
 const SHORTEST_UNASKED_COPY: usize = 13;
 /// The same for what somebody tells of themselves: "me too" and "i'm in" are everybody's.
 const SHORTEST_NEWS: usize = 9;
-/// The same for what somebody wants or does and leaves the "I" out of, told again with it. "Tired" may be answered so.
-const SHORTEST_RETOLD: usize = 6;
+/// The same for what somebody wants or does and leaves the "I" out of, told again with it. "Tired" and "promise" may be answered so.
+const SHORTEST_RETOLD: usize = 8;
 /// Around a quotation, as friends do it.
 const QUOTATION_SIGNS: [char; 9] = ['"', '“', '”', '„', '«', '「', '『', '《', '>'];
 /// For so long a sentence it closed with is not said again at the end of another message.
@@ -195,7 +195,9 @@ impl RoundExecutor<'_> {
                 let to_itself = || names().any(|name| holds_name(&whole, name));
                 whole == said && to_itself()
                     || bare == said && is_no_answer()
-                    || is_news(text) && is_told_of_itself(&said, &bare)
+                    || is_news(text)
+                        && is_told_of_itself(&said, &bare)
+                        && !MessageShape::from_text(line).question
             })
     }
 }

@@ -7,7 +7,7 @@ use crate::daemon::platform::Platform;
 use crate::daemon::platform_loop::PlatformLoop;
 use crate::daemon::state::Daemon;
 use kith_core::chat::{ChannelId, DAY, HOUR, Millis};
-use kith_store::StoreError;
+use kith_store::{ForgetResult, StoreError};
 
 /// The texts of people who do not want to be remembered are gone after this time.
 const UNREMEMBERED: Millis = DAY;
@@ -99,7 +99,7 @@ impl Daemon<DiscordPlatform> {
         tokio::spawn(async move {
             loop {
                 match memory.forget_unremembered(now - UNREMEMBERED).await {
-                    Ok(gone) if gone.messages.is_empty() => break,
+                    Ok(gone) if gone == ForgetResult::default() => break,
                     Ok(gone) => {
                         let _ = task_sender.send(DiscordTaskEvent::TextsErased(gone)).await;
                     }

@@ -239,6 +239,7 @@ impl Daemon<DiscordPlatform> {
         if self.core.channel_state(id).is_none() && self.platform.find_visible_channel(id).is_none()
         {
             self.platform.held_events.release(id);
+            self.platform.discord.settle_backfill(id);
             return;
         }
         match self.platform.held_events.finish_backfill(id) {
@@ -259,6 +260,7 @@ impl Daemon<DiscordPlatform> {
             until: clock::now() + MINUTE,
         });
         let waited = self.platform.held_events.release(id);
+        self.platform.discord.settle_backfill(id);
         let missed = self.collect_missed_events(id, missed).await;
         self.store_incoming(missed).await;
         Box::pin(self.handle_discord_events(waited)).await;

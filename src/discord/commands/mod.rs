@@ -111,9 +111,9 @@ impl CommandHandler {
                 };
                 let raw = interaction::keep_needed(raw);
                 tokio::spawn(async move {
-                    commands.process_interaction(interaction).await;
+                    let is_refused = commands.process_interaction(interaction).await;
                     // Discord takes further answers when it has the first.
-                    for partition in others {
+                    for partition in others.into_iter().filter(|_| !is_refused) {
                         commands.ask_elsewhere(partition, raw.clone()).await;
                     }
                 });
@@ -148,7 +148,7 @@ impl CommandHandler {
                 let answer = commands.forward_request(&interaction, request);
                 match interaction.is_for_all_partitions() {
                     true => commands.answer_further(&interaction, answer).await,
-                    false => commands.answer_late(&interaction, answer).await,
+                    false => drop(commands.answer_late(&interaction, answer).await),
                 }
             });
         }
@@ -166,12 +166,13 @@ impl CommandHandler {
         true
     }
 
-    async fn process_interaction(&self, interaction: Interaction) {
+    /// Answers, and tells whether it was refused.
+    async fn process_interaction(&self, interaction: Interaction) -> bool {
         let language = interaction.caller.language;
         match &interaction.wanted {
             InteractionRequest::Reply(text) => {
                 self.send_answer(&interaction, CommandReply::from_text(text))
-                    .await
+                    .await;
             }
             InteractionRequest::Confirm(what) => {
                 let question =
@@ -183,27 +184,32 @@ impl CommandHandler {
                     Box::pin(self.forward_request(&interaction, request.clone()));
                 if let Ok(reply) = timeout(self.timeouts.defer_after, &mut answer_future).await {
                     let reply = reply.unwrap_or_else(|| build_no_answer_reply(language));
-                    return self.send_answer(&interaction, reply).await;
+                    let is_refused = reply.is_refused;
+                    self.send_answer(&interaction, reply).await;
+                    return is_refused;
                 }
                 self.defer(&interaction).await;
-                self.answer_late(&interaction, answer_future).await;
+                return self.answer_late(&interaction, answer_future).await;
             }
         }
+        false
     }
 
-    /// Answers who was told that it takes longer.
+    /// Answers who was told that it takes longer, and tells whether it was refused.
     async fn answer_late(
         &self,
         interaction: &Interaction,
         answer: impl Future<Output = Option<CommandReply>>,
-    ) {
+    ) -> bool {
         let reply = timeout(self.timeouts.give_up_after, answer).await;
         let language = interaction.caller.language;
         let reply = reply
             .ok()
             .flatten()
             .unwrap_or_else(|| build_no_answer_reply(language));
+        let is_refused = reply.is_refused;
         self.edit_response(interaction, reply).await;
+        is_refused
     }
 
     /// Adds an answer to that of another partition, if there is something to add.

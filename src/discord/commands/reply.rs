@@ -29,6 +29,8 @@ pub(super) struct CommandReply {
     body: Map<String, Value>,
     /// The file that goes with it.
     pub file: Option<FileUpload>,
+    /// Whether it says why something is not done.
+    pub is_refused: bool,
 }
 
 impl CommandReply {
@@ -36,7 +38,11 @@ impl CommandReply {
     pub fn new(answer: CommandAnswer, caller: &Caller, largest_file: usize) -> Option<Self> {
         Some(match answer {
             CommandAnswer::Nothing => return None,
-            CommandAnswer::Text(text) | CommandAnswer::Refused(text) => Self::from_text(&text),
+            CommandAnswer::Text(text) => Self::from_text(&text),
+            CommandAnswer::Refused(text) => Self {
+                is_refused: true,
+                ..Self::from_text(&text)
+            },
             CommandAnswer::Card(log_embed) => {
                 // What it is about lies in the channel it is asked in, or else its guild is not known here.
                 let about = log_embed
@@ -117,6 +123,7 @@ impl CommandReply {
                 .into_iter()
                 .collect(),
             file: None,
+            is_refused: false,
         }
     }
 

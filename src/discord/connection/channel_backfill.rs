@@ -39,14 +39,14 @@ impl DiscordConnection {
             queue.prefer(channel);
         }
         let mut schedule = BackOffSchedule::new(FIRST_WAIT, LONGEST_WAIT);
-        let found = loop {
+        loop {
             // Nobody ever closes the queue; did it happen, nothing would be lost but politeness.
             let turn = queue.wait_for_turn(channel).await;
             match backfill::fetch_missed_messages(&self.0.rest, channel, after, pages).await {
-                Ok(missed) => break self.build_backfill(channel, &missed, known),
+                Ok(missed) => return self.build_backfill(channel, &missed, known),
                 Err(why @ (RestError::Invalid { .. } | RestError::Unauthorized)) => {
                     tracing::warn!(%channel, "looking back failed, what was missed stays unread: {why}");
-                    break ChannelBackfill {
+                    return ChannelBackfill {
                         gap: true,
                         ..ChannelBackfill::default()
                     };
@@ -55,9 +55,7 @@ impl DiscordConnection {
             }
             drop(turn);
             sleep(schedule.next_wait()).await;
-        };
-        queue.settle(channel);
-        found
+        }
     }
 
     /// Somebody wrote in a channel that is still to be looked back at, and is read after it.
@@ -65,13 +63,19 @@ impl DiscordConnection {
         self.0.backfill_queue.prefer(channel);
     }
 
+    /// A channel was looked back at, and what was held there is read.
+    pub fn settle_backfill(&self, channel: ChannelId) {
+        self.0.backfill_queue.settle(channel);
+    }
+
     /// Whether something was written since what is `known`, as far as Discord tells: of direct messages it does not.
     fn is_something_missed(&self, channel: ChannelId, known: &[MessageId]) -> bool {
         let directory = self.directory();
-        let newest = directory.channels.get(&channel).map(|known| known.newest);
-        newest.is_none_or(|newest| {
-            newest == MessageId::default() || Some(newest) > known.iter().max().copied()
-        })
+        let Some(told) = directory.channels.get(&channel) else {
+            return true;
+        };
+        let is_empty = told.newest == MessageId::default();
+        told.channel.guild.is_none() || !is_empty && Some(told.newest) > known.iter().max().copied()
     }
 
     fn build_backfill(

@@ -68,8 +68,13 @@ impl Store {
     ) -> StoreReply<ForgetResult> {
         self.run_in_steps(move |store| {
             // A failure may have cut one off: what it was about to do is known by nothing else.
-            finish(store, |unfinished| unfinished.user == user)?;
-            forget(store, &ForgetTarget::new(store, user, channels)?, at)
+            let (_, mut reworded) = finish(store, |unfinished| unfinished == user)?;
+            let mut forgotten = forget(store, &ForgetTarget::new(store, user, channels)?, at)?;
+            reworded.append(&mut forgotten.reworded);
+            Ok(ForgetResult {
+                reworded,
+                ..forgotten
+            })
         })
     }
 
@@ -79,7 +84,7 @@ impl Store {
     /// # Errors
     /// Part of it may be done; asked again it does the rest.
     pub fn finish_forgetting(&self) -> StoreReply<usize> {
-        self.run_in_steps(|store| finish(store, |_| true))
+        self.run_in_steps(|store| Ok(finish(store, |_| true)?.0))
     }
 
     /// Writes anew what could not be when somebody was forgotten, for somebody else was reading it. To be asked now and then.
@@ -111,26 +116,42 @@ fn forget(store: &Store, target: &ForgetTarget, at: Millis) -> Result<ForgetResu
     forget_traces(store, target, traces, (at, &key))
 }
 
-/// Finishes those that are meant, and what is left to be done when nobody is named any more.
+/// Finishes what is about those who are meant, and what is left to be done when nobody is named any more. Answers how many
+/// are forgotten by it, and with lines of others that say something else now.
 fn finish(
     store: &Store,
-    is_meant: impl Fn(&UnfinishedForgetting) -> bool,
-) -> Result<usize, StoreError> {
+    is_meant: impl Fn(UserId) -> bool,
+) -> Result<(usize, Vec<RewordedLine>), StoreError> {
     let mut count = 0;
+    let mut reworded = finish_removing_quotes(store, &is_meant)?;
     for (key, step) in unfinished::find_all(store)? {
         match step {
-            ForgettingStep::Erase(record) if is_meant(&record) => {
-                finish_one(store, *record, &key)?;
+            ForgettingStep::Erase(record) if is_meant(record.user) => {
+                reworded.extend(finish_one(store, *record, &key)?.reworded);
                 count += 1;
             }
-            ForgettingStep::Erase(_) => {}
-            ForgettingStep::RemoveQuotes(messages) => {
-                drop(quote_removal::finish(store, messages, &key)?);
-            }
+            ForgettingStep::Erase(_) | ForgettingStep::RemoveQuotes(_) => {}
             ForgettingStep::Rewrite => rewrite(store, &key)?,
         }
     }
-    Ok(count)
+    Ok((count, reworded))
+}
+
+/// Finishes what a failure or the end of the process cut off of taking messages of people who are not remembered out of what
+/// the companion said, where one who is meant wrote some of them.
+pub(super) fn finish_removing_quotes(
+    store: &Store,
+    is_meant: impl Fn(UserId) -> bool,
+) -> Result<Vec<RewordedLine>, StoreError> {
+    let mut reworded = Vec::new();
+    for (key, step) in unfinished::find_all(store)? {
+        if let ForgettingStep::RemoveQuotes(messages) = step
+            && messages.iter().any(|message| is_meant(message.author))
+        {
+            reworded.extend(quote_removal::finish(store, messages, &key)?);
+        }
+    }
+    Ok(reworded)
 }
 
 fn finish_one(

@@ -25,6 +25,14 @@ pub struct AuthoredMessage {
     pub text: String,
 }
 
+/// A message of somebody who wishes not to be remembered.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct UnrememberedMessage {
+    pub author: UserId,
+    pub name: String,
+    pub authored: AuthoredMessage,
+}
+
 /// What was found.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PersonTraces {

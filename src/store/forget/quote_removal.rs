@@ -4,26 +4,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use super::identifying_trace::IdentifyingTrace;
-use super::person_traces::{AuthoredMessage, PersonTraces, set_reach};
+use super::person_traces::{AuthoredMessage, PersonTraces, UnrememberedMessage, set_reach};
 use super::target::ForgetTarget;
 use super::unfinished::{self, ForgettingStep, RecordKey};
 use super::{MESSAGES, others_lines, run_in_commits, small_tables, track_erasure};
+use crate::db::Database;
 use crate::deleted_quotes::RewordedLine;
 use crate::values::{ReadRow, params};
 use crate::{Store, StoreError, memories, todos};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
 use kith_core::quotes::{ErasedPassages, extract_distinctive_words};
-
-/// A message of somebody who wishes not to be remembered.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct UnrememberedMessage {
-    pub author: UserId,
-    pub name: String,
-    pub authored: AuthoredMessage,
-}
 
 /// Before any of these messages is erased: it is written down whose words are to be looked for then.
 pub fn begin(store: &Store, messages: Vec<UnrememberedMessage>) -> Result<RecordKey, StoreError> {
@@ -50,7 +41,9 @@ pub fn finish(
     for (user, (names, messages)) in by_person {
         reworded.extend(remove_quotes(store, user, names, messages)?);
     }
-    unfinished::remove(store, record)?;
+    let record = record.clone();
+    let remove = move |db: &mut Database| track_erasure(db, |db| unfinished::delete(db, &record));
+    store.write(remove).wait()?;
     Ok(reworded)
 }
 

@@ -3,8 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::person_traces::PersonTraces;
-use super::quote_removal::UnrememberedMessage;
+use super::person_traces::{PersonTraces, UnrememberedMessage};
 use super::target::ForgetTarget;
 use crate::db::Database;
 use crate::sql::SqlResult;
@@ -95,15 +94,15 @@ pub fn record_traces(
 /// Nothing is left to be done.
 pub fn remove(store: &Store, key: &RecordKey) -> Result<(), StoreError> {
     let key = key.clone();
-    let remove = store.write(move |db| {
-        // Some hold what people wrote.
-        db.erased = true;
-        db.conn
-            .prepare_cached("DELETE FROM meta WHERE key = ?1")?
-            .execute(params![key])
-            .map(drop)
-    });
-    remove.wait()
+    store.write(move |db| delete(db, &key)).wait()
+}
+
+/// The same within a transaction.
+pub fn delete(db: &Database, key: &RecordKey) -> SqlResult<()> {
+    db.conn
+        .prepare_cached("DELETE FROM meta WHERE key = ?1")?
+        .execute(params![key])
+        .map(drop)
 }
 
 /// All that are not finished, the oldest first.

@@ -334,6 +334,9 @@ fn neither_a_question_nor_somebodys_news_is_answered_with_the_same_words() {
         ("Juno 我想你了", "我想你了"),
         ("@Juno 想你了", "我想你了"),
         ("@Juno 想吃辣的", "我也想吃辣的"),
+        ("@Juno 喜欢吃辣吗?", "我喜欢吃辣"),
+        ("@Juno remember that?", "i remember that"),
+        ("@Juno promise", "i promise"),
         ("juno, which one", "which two?"),
     ] {
         let log = answer(asked, echo);
