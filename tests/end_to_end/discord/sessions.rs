@@ -1,8 +1,6 @@
 //! Sessions on Discord: threads with settings of their own, opened once whatever breaks, listed and closed by moderators,
 //! and with nothing in them that not everybody there may read.
 
-use std::time::Duration;
-
 use serde_json::json;
 
 use crate::discord::discord_test::{DiscordTest, say};
@@ -163,7 +161,7 @@ async fn a_thread_begins_with_its_source_as_it_is_now_and_only_while_it_may_be_r
     );
     test.fake.deletes(plans, &[pin]);
     test.fake.edits(plans, road, "we go by sea");
-    tokio::time::sleep(Duration::from_millis(300)).await;
+    test.is_stored("we go by sea").await;
     test.fake.says(thread, ANNA, &juno("two"));
     test.post(thread, 2).await;
     let prompt = shown.last();
