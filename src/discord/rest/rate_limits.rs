@@ -93,12 +93,7 @@ impl RequestQueue {
     /// Lets everybody go who may; answers how many others than `place` went, and how it stands with `place`. Who only
     /// waits for the limit of all requests looks at nobody else, so that many who wait cost little.
     pub fn dispatch(&mut self, place: QueuePosition, now: Instant) -> (usize, SendTime) {
-        let counts = self
-            .waiting
-            .get(&place)
-            .is_some_and(|bucket_id| bucket_id.counts_globally);
-        let global_wait_end = || self.allowance.find_wait_end(place.0, now);
-        if let Some(until) = counts.then(global_wait_end).flatten() {
+        if let Some(until) = self.find_global_wait_end(place, now) {
             return (0, SendTime::At(until));
         }
         let (mut others, mut mine) = (0, SendTime::Now);
@@ -223,7 +218,17 @@ impl RequestQueue {
             .map_or(UNKNOWN_LIMIT, |(_, limit)| *limit)
     }
 
+    /// Until when the limit of all requests together keeps who waits at this place.
+    fn find_global_wait_end(&self, place: QueuePosition, now: Instant) -> Option<Instant> {
+        let counts = self.waiting.get(&place)?.counts_globally;
+        let wait_end = || self.allowance.find_wait_end(place.0, now);
+        counts.then(wait_end).flatten()
+    }
+
     fn try_start(&mut self, place: QueuePosition, now: Instant) -> SendTime {
+        if let Some(until) = self.find_global_wait_end(place, now) {
+            return SendTime::At(until);
+        }
         let Some(bucket_id) = self.waiting.get(&place) else {
             return SendTime::Now;
         };
@@ -232,6 +237,7 @@ impl RequestQueue {
         if go != SendTime::Now {
             return go;
         }
+        // Another queue may have been quicker.
         if bucket_id.counts_globally
             && let Err(until) = self.allowance.take(place.0, now)
         {
