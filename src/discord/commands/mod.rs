@@ -27,7 +27,7 @@ pub use register_if_changed::{RegistrationOutcome, register_if_changed};
 pub use registration_retry::CommandRegistrar;
 
 use super::event::DiscordEvent;
-use super::rest::{RestClient, RestError, RestRequest, RestRoute};
+use super::rest::{FileUpload, RestClient, RestError, RestRequest, RestRoute};
 use interaction::{Interaction, InteractionRequest};
 use kith_commands::{Caller, CommandRequest};
 use kith_core::chat::UserId;
@@ -105,16 +105,15 @@ impl CommandHandler {
             .map(|number| self.partition.giver_of(number));
         match giver.filter(|giver| *giver != self.partition.number()) {
             None => {
-                let others = match interaction.is_for_all_partitions() {
-                    true => self.partition.others().collect(),
-                    false => Vec::new(),
-                };
-                let raw = interaction::keep_needed(raw);
+                let is_for_all = interaction.is_for_all_partitions();
+                let further = is_for_all.then(|| interaction::keep_needed(raw));
                 tokio::spawn(async move {
                     let is_refused = commands.process_interaction(interaction).await;
                     // Discord takes further answers when it has the first.
-                    for partition in others.into_iter().filter(|_| !is_refused) {
-                        commands.ask_elsewhere(partition, raw.clone()).await;
+                    if let Some(raw) = further.filter(|_| !is_refused) {
+                        for partition in commands.partition.others() {
+                            commands.ask_elsewhere(partition, raw.clone()).await;
+                        }
                     }
                 });
             }
@@ -145,11 +144,11 @@ impl CommandHandler {
         {
             let commands = self.clone();
             tokio::spawn(async move {
-                let answer = commands.forward_request(&interaction, request);
-                match interaction.is_for_all_partitions() {
-                    true => commands.answer_further(&interaction, answer).await,
-                    false => drop(commands.answer_late(&interaction, answer).await),
+                if interaction.is_for_all_partitions() {
+                    return commands.answer_further(&interaction, request).await;
                 }
+                let answer = commands.forward_request(&interaction, request);
+                commands.answer_late(&interaction, answer).await;
             });
         }
     }
@@ -183,7 +182,6 @@ impl CommandHandler {
                 let mut answer_future =
                     Box::pin(self.forward_request(&interaction, request.clone()));
                 if let Ok(reply) = timeout(self.timeouts.defer_after, &mut answer_future).await {
-                    let reply = reply.unwrap_or_else(|| build_no_answer_reply(language));
                     let is_refused = reply.is_refused;
                     self.send_answer(&interaction, reply).await;
                     return is_refused;
@@ -199,40 +197,39 @@ impl CommandHandler {
     async fn answer_late(
         &self,
         interaction: &Interaction,
-        answer: impl Future<Output = Option<CommandReply>>,
+        answer: impl Future<Output = CommandReply>,
     ) -> bool {
         let reply = timeout(self.timeouts.give_up_after, answer).await;
         let language = interaction.caller.language;
-        let reply = reply
-            .ok()
-            .flatten()
-            .unwrap_or_else(|| build_no_answer_reply(language));
+        let reply = reply.unwrap_or_else(|_| build_no_answer_reply(language));
         let is_refused = reply.is_refused;
         self.edit_response(interaction, reply).await;
         is_refused
     }
 
     /// Adds an answer to that of another partition, if there is something to add.
-    async fn answer_further(
-        &self,
-        interaction: &Interaction,
-        answer: impl Future<Output = Option<CommandReply>>,
-    ) {
+    async fn answer_further(&self, interaction: &Interaction, request: CommandRequest) {
+        let answer = self.find_reply(interaction, request);
         let reply = timeout(self.timeouts.give_up_after, answer).await;
-        let Some(reply) = reply.ok().flatten() else {
-            return;
-        };
-        let (body, file) = reply.into_follow_up();
-        let call = RestRequest::post(RestRoute::follow_up(
-            interaction.application,
-            interaction.token.expose(),
-        ))
-        .json(body);
-        let call = file.into_iter().fold(call, RestRequest::upload);
-        log_failure(self.rest.call(call).await.map(drop));
+        if let Some(reply) = reply.ok().flatten() {
+            let token = interaction.token.expose();
+            let route = RestRoute::follow_up(interaction.application, token);
+            self.send_reply(RestRequest::post(route), reply.into_follow_up())
+                .await;
+        }
     }
 
     async fn forward_request(
+        &self,
+        interaction: &Interaction,
+        request: CommandRequest,
+    ) -> CommandReply {
+        let reply = self.find_reply(interaction, request).await;
+        reply.unwrap_or_else(|| build_no_answer_reply(interaction.caller.language))
+    }
+
+    /// What the command service answers; none where that is nothing, or nobody is there to ask.
+    async fn find_reply(
         &self,
         interaction: &Interaction,
         request: CommandRequest,
@@ -248,10 +245,11 @@ impl CommandHandler {
                 answer,
             })
             .await;
-        match answer_receiver.await {
-            Ok(answer) => CommandReply::new(answer, caller, interaction.largest_file),
-            Err(_) => Some(build_no_answer_reply(caller.language)),
-        }
+        CommandReply::new(
+            answer_receiver.await.ok()?,
+            caller,
+            interaction.largest_file,
+        )
     }
 
     /// The first answer. A file takes longer than the first answer may, so it comes after it.
@@ -293,13 +291,14 @@ impl CommandHandler {
     }
 
     async fn edit_response(&self, interaction: &Interaction, reply: CommandReply) {
-        let (body, file) = reply.into_edit();
-        let call = RestRequest::patch(RestRoute::original_response(
-            interaction.application,
-            interaction.token.expose(),
-        ))
-        .json(body);
-        let call = file.into_iter().fold(call, RestRequest::upload);
+        let token = interaction.token.expose();
+        let route = RestRoute::original_response(interaction.application, token);
+        self.send_reply(RestRequest::patch(route), reply.into_edit())
+            .await;
+    }
+
+    async fn send_reply(&self, call: RestRequest, (body, file): (Value, Option<FileUpload>)) {
+        let call = file.into_iter().fold(call.json(body), RestRequest::upload);
         log_failure(self.rest.call(call).await.map(drop));
     }
 }
