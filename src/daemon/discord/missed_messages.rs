@@ -14,7 +14,7 @@ use kith_core::chat::{Channel, ChannelId, ChannelKind, DAY, MINUTE, MessageId, M
 use kith_core::event::{ChatEvent, Event};
 use kith_core::manual_override::OverrideValue;
 use kith_core::policy::ChannelMode;
-use kith_discord::{ChannelBackfill, MessageSnapshot, is_guild_in_shard, snowflake};
+use kith_discord::{ChannelBackfill, DiscordEvent, MessageSnapshot, is_guild_in_shard, snowflake};
 use kith_language::{discord, embeds};
 use kith_observe::CardSeverity;
 use kith_system::clock;
@@ -39,6 +39,12 @@ impl DiscordPlatform {
         );
         self.last_seen.insert(channel, now);
         self.unsaved_last_seen.insert(channel);
+    }
+
+    /// A channel was looked back at: it is held no more. Answers with what waited there.
+    fn release_channel(&mut self, channel: ChannelId) -> Vec<DiscordEvent> {
+        self.discord.settle_backfill(channel);
+        self.held_events.release(channel)
     }
 
     /// A channel that was told of is no news any more.
@@ -238,8 +244,7 @@ impl Daemon<DiscordPlatform> {
         self.report_dropped_messages(&channel, dropped);
         if self.core.channel_state(id).is_none() && self.platform.find_visible_channel(id).is_none()
         {
-            self.platform.held_events.release(id);
-            self.platform.discord.settle_backfill(id);
+            self.platform.release_channel(id);
             return;
         }
         match self.platform.held_events.finish_backfill(id) {
@@ -259,8 +264,7 @@ impl Daemon<DiscordPlatform> {
             channel: id,
             until: clock::now() + MINUTE,
         });
-        let waited = self.platform.held_events.release(id);
-        self.platform.discord.settle_backfill(id);
+        let waited = self.platform.release_channel(id);
         let missed = self.collect_missed_events(id, missed).await;
         self.store_incoming(missed).await;
         Box::pin(self.handle_discord_events(waited)).await;
