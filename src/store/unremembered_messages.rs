@@ -8,6 +8,7 @@ use super::db::Database;
 use super::deleted_quotes::RewordedLine;
 use super::forget::person_traces::{AuthoredMessage, UnrememberedMessage};
 use super::forget::quote_removal;
+use super::forget::unfinished::ForgettingStep;
 use super::{ForgetResult, Store, StoreError, StoreReply, erase, forget, preferences};
 use crate::sql::SqlResult;
 use crate::values::{ReadRow, params};
@@ -28,13 +29,11 @@ impl Store {
 
 fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, StoreError> {
     // What failed the last time.
-    let mut reworded = forget::finish_removing_quotes(store, |_| true)?;
+    let is_of_quotes = |step: &ForgettingStep| matches!(step, ForgettingStep::RemoveQuotes(_));
+    let (_, reworded) = forget::finish(store, is_of_quotes)?;
     let people = store.read(preferences::find_unremembered_people).wait()?;
     if people.is_empty() {
-        return Ok(ForgetResult {
-            reworded,
-            ..ForgetResult::default()
-        });
+        return Ok(ForgetResult::default().after(reworded));
     }
     let from = store.write(|db| Ok(db.remembered_until)).wait()?;
     let (written, end) = find_written(store, from, people)?;
@@ -49,12 +48,30 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, St
         .map(|message| message.authored.arrival - 1)
         .min()
         .unwrap_or(end);
-    let mut gone: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
-    // Once they are erased nothing else tells whose words are to be looked for.
-    let record = match old.is_empty() {
-        true => None,
-        false => Some(quote_removal::begin(store, old.clone())?),
+    let erased = match old.is_empty() {
+        true => ForgetResult::default(),
+        false => erase_written(store, old, before)?,
     };
+    let moved = move |db: &mut Database| {
+        if db.remembered_until == from {
+            db.remembered_until = done;
+        }
+        Ok(())
+    };
+    store.write(moved).wait()?;
+    Ok(erased.after(reworded))
+}
+
+/// Erases these messages, and what the companion said and noted of them.
+fn erase_written(
+    store: &Store,
+    old: Vec<UnrememberedMessage>,
+    before: Millis,
+) -> Result<ForgetResult, StoreError> {
+    let mut gone: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
+    let mut reworded = Vec::new();
+    // Once they are erased nothing else tells whose words are to be looked for.
+    let record = quote_removal::begin(store, old.clone())?;
     for some in old.chunks(COMMITTED) {
         let some: Vec<_> = some
             .iter()
@@ -65,16 +82,7 @@ fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, St
         let erase = store.write(move |db| erase_messages(db, &some, before));
         reworded.extend(erase.wait()?);
     }
-    if let Some(record) = record {
-        reworded.extend(quote_removal::finish(store, old, &record)?);
-    }
-    let moved = move |db: &mut Database| {
-        if db.remembered_until == from {
-            db.remembered_until = done;
-        }
-        Ok(())
-    };
-    store.write(moved).wait()?;
+    reworded.extend(quote_removal::finish(store, old, &record)?);
     Ok(ForgetResult {
         messages: gone.into_iter().collect(),
         turns: Vec::new(),

@@ -14,7 +14,7 @@ pub(super) mod stripped_turn;
 pub(super) mod target;
 pub(super) mod tombstones;
 mod turns;
-mod unfinished;
+pub(super) mod unfinished;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -46,6 +46,14 @@ pub struct ForgetResult {
     pub reworded: Vec<RewordedLine>,
 }
 
+impl ForgetResult {
+    /// The same behind lines that were changed before.
+    pub(super) fn after(mut self, mut reworded: Vec<RewordedLine>) -> Self {
+        reworded.append(&mut self.reworded);
+        Self { reworded, ..self }
+    }
+}
+
 impl Store {
     /// Erases a person, in these channels or everywhere: what they wrote (for good: nothing brings it back, also not what comes
     /// late),
@@ -68,13 +76,9 @@ impl Store {
     ) -> StoreReply<ForgetResult> {
         self.run_in_steps(move |store| {
             // A failure may have cut one off: what it was about to do is known by nothing else.
-            let (_, mut reworded) = finish(store, |unfinished| unfinished == user)?;
-            let mut forgotten = forget(store, &ForgetTarget::new(store, user, channels)?, at)?;
-            reworded.append(&mut forgotten.reworded);
-            Ok(ForgetResult {
-                reworded,
-                ..forgotten
-            })
+            let (_, reworded) = finish(store, |step| step.may_concern(user))?;
+            let target = ForgetTarget::new(store, user, channels)?;
+            Ok(forget(store, &target, at)?.after(reworded))
         })
     }
 
@@ -93,12 +97,7 @@ impl Store {
     /// Asked again it does the rest.
     pub fn finish_rewriting(&self) -> StoreReply<()> {
         self.run_in_steps(|store| {
-            for (key, step) in unfinished::find_all(store)? {
-                if matches!(step, ForgettingStep::Rewrite) {
-                    rewrite(store, &key)?;
-                }
-            }
-            Ok(())
+            finish(store, |step| matches!(step, ForgettingStep::Rewrite)).map(drop)
         })
     }
 }
@@ -116,42 +115,27 @@ fn forget(store: &Store, target: &ForgetTarget, at: Millis) -> Result<ForgetResu
     forget_traces(store, target, traces, (at, &key))
 }
 
-/// Finishes what is about those who are meant, and what is left to be done when nobody is named any more. Answers how many
-/// are forgotten by it, and with lines of others that say something else now.
-fn finish(
+/// Finishes the steps that are meant. Answers how many people are forgotten by it, and with lines that say something else
+/// now.
+pub(super) fn finish(
     store: &Store,
-    is_meant: impl Fn(UserId) -> bool,
+    is_meant: impl Fn(&ForgettingStep) -> bool,
 ) -> Result<(usize, Vec<RewordedLine>), StoreError> {
-    let mut count = 0;
-    let mut reworded = finish_removing_quotes(store, &is_meant)?;
-    for (key, step) in unfinished::find_all(store)? {
+    let (mut count, mut reworded) = (0, Vec::new());
+    let all = unfinished::find_all(store)?.into_iter();
+    for (key, step) in all.filter(|(_, step)| is_meant(step)) {
         match step {
-            ForgettingStep::Erase(record) if is_meant(record.user) => {
+            ForgettingStep::Erase(record) => {
                 reworded.extend(finish_one(store, *record, &key)?.reworded);
                 count += 1;
             }
-            ForgettingStep::Erase(_) | ForgettingStep::RemoveQuotes(_) => {}
+            ForgettingStep::RemoveQuotes(messages) => {
+                reworded.extend(quote_removal::finish(store, messages, &key)?);
+            }
             ForgettingStep::Rewrite => rewrite(store, &key)?,
         }
     }
     Ok((count, reworded))
-}
-
-/// Finishes what a failure or the end of the process cut off of taking messages of people who are not remembered out of what
-/// the companion said, where one who is meant wrote some of them.
-pub(super) fn finish_removing_quotes(
-    store: &Store,
-    is_meant: impl Fn(UserId) -> bool,
-) -> Result<Vec<RewordedLine>, StoreError> {
-    let mut reworded = Vec::new();
-    for (key, step) in unfinished::find_all(store)? {
-        if let ForgettingStep::RemoveQuotes(messages) = step
-            && messages.iter().any(|message| is_meant(message.author))
-        {
-            reworded.extend(quote_removal::finish(store, messages, &key)?);
-        }
-    }
-    Ok(reworded)
 }
 
 fn finish_one(

@@ -28,6 +28,17 @@ pub enum ForgettingStep {
     Rewrite,
 }
 
+impl ForgettingStep {
+    /// Whether it is about a person, or about nobody whose name is known any more.
+    pub fn may_concern(&self, user: UserId) -> bool {
+        match self {
+            Self::Erase(record) => record.user == user,
+            Self::RemoveQuotes(messages) => messages.iter().any(|message| message.author == user),
+            Self::Rewrite => true,
+        }
+    }
+}
+
 /// Whom it is about, and what was found of them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct UnfinishedForgetting {
