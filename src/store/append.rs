@@ -397,8 +397,8 @@ fn store_channel(db: &Database, channel: &Channel) -> SqlResult<bool> {
 
 #[cfg(test)]
 mod tests {
+    use crate::postgres::PostgresAddress;
     use kith_core::chat::{Author, UserId};
-    use kith_testkit::postgres::PostgresServer;
 
     use super::*;
 
@@ -427,10 +427,9 @@ mod tests {
 
     #[test]
     fn messages_that_are_stored_together_wait_for_a_server_four_times_however_many_they_are() {
-        let Some(server) = PostgresServer::shared() else {
+        let Some(address) = PostgresAddress::of_new_schema() else {
             return;
         };
-        let address = server.make_schema().url.parse().expect("an address");
         let store = Store::open_server(&address).expect("opened");
         // Statements are prepared once.
         store.append(vec![said(1)]).wait().expect("stored");
@@ -445,10 +444,9 @@ mod tests {
 
     #[test]
     fn decisions_that_are_kept_together_wait_for_a_server_as_often_as_one() {
-        let Some(server) = PostgresServer::shared() else {
+        let Some(address) = PostgresAddress::of_new_schema() else {
             return;
         };
-        let address = server.make_schema().url.parse().expect("an address");
         let store = Store::open_server(&address).expect("opened");
         store
             .append((1..100).map(said).collect())

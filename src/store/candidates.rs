@@ -97,9 +97,9 @@ fn add_weight(weighed: &[(i64, f64)], holding: &[i64], weight: f64) -> Vec<(i64,
 
 #[cfg(test)]
 mod tests {
+    use crate::postgres::PostgresAddress;
     use kith_core::chat::{Author, AuthorKind, Message, MessageId, UserId};
     use kith_core::event::ChatEvent;
-    use kith_testkit::postgres::PostgresServer;
     use proptest::prelude::*;
 
     use crate::Store;
@@ -176,10 +176,9 @@ mod tests {
             before in 1_i64..70,
             wanted in 1_usize..6,
         ) {
-            let Some(server) = PostgresServer::shared() else {
+            let Some(address) = PostgresAddress::of_new_schema() else {
                 return Ok(());
             };
-            let address = server.make_schema().url.parse().expect("an address");
             let store = Store::open_server(&address).expect("opened");
             let events: Vec<ChatEvent> =
                 (1..).zip(&held).map(|(id, held)| said(id, *held)).collect();

@@ -268,9 +268,9 @@ fn read_surrounding_lines(
 
 #[cfg(test)]
 mod tests {
+    use crate::postgres::PostgresAddress;
     use kith_core::chat::{Author, AuthorKind, Message, UserId};
     use kith_core::event::ChatEvent;
-    use kith_testkit::postgres::PostgresServer;
 
     use super::*;
 
@@ -321,10 +321,9 @@ mod tests {
 
     #[test]
     fn a_search_finds_on_a_server_what_it_finds_in_a_file_and_waits_no_more_often_for_much() {
-        let Some(server) = PostgresServer::shared() else {
+        let Some(address) = PostgresAddress::of_new_schema() else {
             return;
         };
-        let address = server.make_schema().url.parse().expect("an address");
         let on_server = Store::open_server(&address).expect("opened");
         let in_memory = Store::open_in_memory().expect("opened");
         for store in [&on_server, &in_memory] {

@@ -207,6 +207,15 @@ impl fmt::Debug for PostgresAddress {
 }
 
 #[cfg(test)]
+impl PostgresAddress {
+    /// A schema of its own on the server that tests share; none where PostgreSQL is not installed.
+    pub fn of_new_schema() -> Option<Self> {
+        let server = kith_testkit::postgres::PostgresServer::shared()?;
+        Some(server.make_schema().url.parse().expect("an address"))
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -449,7 +449,6 @@ impl Drop for PostgresConnection {
 
 #[cfg(test)]
 mod tests {
-    use kith_testkit::postgres::PostgresServer;
 
     use super::super::schema;
     use super::*;
@@ -469,10 +468,9 @@ mod tests {
 
     #[test]
     fn where_a_pooler_gives_it_another_session_than_the_one_with_the_lock_nothing_is_written() {
-        let Some(server) = PostgresServer::shared() else {
+        let Some(address) = PostgresAddress::of_new_schema() else {
             return;
         };
-        let address = server.make_schema().url.parse().expect("an address");
         let conn = PostgresConnection::open(&address, ConnectionRole::Writer).expect("opened");
         schema::migrate(&conn, "test".as_ref()).expect("made");
         assert_eq!(conn.begin(), Ok(Some(0)));

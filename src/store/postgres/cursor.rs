@@ -65,17 +65,16 @@ impl PostgresCursor<'_> {
 
 #[cfg(test)]
 mod tests {
-    use kith_testkit::postgres::PostgresServer;
+    use crate::postgres::PostgresAddress;
 
     use crate::Store;
     use crate::values::{ReadRow, params};
 
     #[test]
     fn a_large_answer_is_fetched_a_page_at_a_time_while_others_are_asked() {
-        let Some(server) = PostgresServer::shared() else {
+        let Some(address) = PostgresAddress::of_new_schema() else {
             return;
         };
-        let address = server.make_schema().url.parse().expect("an address");
         let store = Store::open_server(&address).expect("opened");
         let read = store.read(|conn| {
             let sql = "SELECT n FROM generate_series(1::bigint, ?1::bigint) AS n WHERE n <> ?2";
