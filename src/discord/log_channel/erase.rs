@@ -2,14 +2,15 @@
 //! now is tried again, for a promise hangs on it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::json;
-use tokio::sync::mpsc;
 
 use super::super::event::DiscordEvent;
 use super::super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute};
 use super::super::snowflake::snowflake_time;
+use super::{LogChannelsState, lock};
 use kith_core::chat::{ChannelId, DAY, HOUR, MessageId, Millis};
 use kith_system::clock;
 
@@ -22,28 +23,40 @@ const AGAIN_AFTER: [Duration; 2] = [Duration::from_secs(60), Duration::from_secs
 
 type LogMessageIds = Vec<(ChannelId, MessageId)>;
 
-/// Deletes these messages, and tells of those that are gone.
-pub(super) async fn erase_entries(
-    rest: RestClient,
-    out: mpsc::Sender<DiscordEvent>,
-    entries: LogMessageIds,
-) {
-    let mut left = entries;
-    for pause in AGAIN_AFTER.map(Some).into_iter().chain([None]) {
-        let gone;
-        (gone, left) = erase_once(&rest, left).await;
-        if !gone.is_empty() {
-            let _ = out.send(DiscordEvent::LogDeleted(gone)).await;
-        }
-        match pause {
-            _ if left.is_empty() => return,
-            Some(pause) => tokio::time::sleep(pause).await,
-            None => {
-                tracing::error!(
-                    messages = left.len(),
-                    "log entries could not be deleted; it is tried again in a while"
-                )
+impl LogChannelsState {
+    /// Deletes these messages, and tells of those that are gone. Each is deleted once at a time, however often it is asked
+    /// for: whoever asks names all that is due, and asks with every message that somebody deletes.
+    pub(super) async fn erase_entries(self: Arc<Self>, entries: LogMessageIds) {
+        let is_new = |entry: &(ChannelId, MessageId)| lock(&self.erasing).insert(*entry);
+        let mut left: LogMessageIds = entries.into_iter().filter(is_new).collect();
+        for pause in AGAIN_AFTER.map(Some).into_iter().chain([None]) {
+            if left.is_empty() {
+                return;
             }
+            let gone;
+            (gone, left) = erase_once(&self.rest, left).await;
+            self.release(&gone);
+            if !gone.is_empty() {
+                let _ = self.out.send(DiscordEvent::LogDeleted(gone)).await;
+            }
+            if let Some(pause) = pause.filter(|_| !left.is_empty()) {
+                tokio::time::sleep(pause).await;
+            }
+        }
+        if !left.is_empty() {
+            self.release(&left);
+            tracing::error!(
+                messages = left.len(),
+                "log entries could not be deleted; it is tried again in a while"
+            );
+        }
+    }
+
+    /// Nobody deletes these any more.
+    fn release(&self, entries: &[(ChannelId, MessageId)]) {
+        let mut erasing = lock(&self.erasing);
+        for entry in entries {
+            erasing.remove(entry);
         }
     }
 }

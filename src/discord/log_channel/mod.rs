@@ -9,7 +9,7 @@ mod message;
 mod queue;
 
 use kith_language::discord;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -72,6 +72,8 @@ struct LogChannelsState {
     redactor: Mutex<Redactor>,
     out: mpsc::Sender<DiscordEvent>,
     channel_states: Mutex<HashMap<ChannelId, Arc<LogChannel>>>,
+    /// Entries that are being deleted.
+    erasing: Mutex<HashSet<(ChannelId, MessageId)>>,
     /// Makes nonces differ from those of other runs.
     started: Millis,
 }
@@ -101,6 +103,7 @@ impl LogChannels {
             redactor,
             out,
             channel_states: Mutex::default(),
+            erasing: Mutex::default(),
             started,
         }))
     }
@@ -171,11 +174,7 @@ impl LogChannels {
     /// Deletes entries, and tries again for a while where that fails. What is gone is told as [`DiscordEvent::LogDeleted`]. Needs
     /// a tokio runtime.
     pub fn delete_entries(&self, entries: Vec<(ChannelId, MessageId)>) {
-        tokio::spawn(erase::erase_entries(
-            self.0.rest.clone(),
-            self.0.out.clone(),
-            entries,
-        ));
+        tokio::spawn(Arc::clone(&self.0).erase_entries(entries));
     }
 
     /// Looks for entries that an earlier run, of this bot `me`, posted and could not tell of any more; tells of all on
@@ -291,7 +290,7 @@ impl LogChannelsState {
     }
 
     async fn record_posted_batch(
-        &self,
+        self: &Arc<Self>,
         to: ChannelId,
         channel_state: &LogChannel,
         message: MessageId,
@@ -299,11 +298,7 @@ impl LogChannelsState {
     ) {
         let is_outdated = lock(&channel_state.queue).finish_batch();
         if is_outdated {
-            tokio::spawn(erase::erase_entries(
-                self.rest.clone(),
-                self.out.clone(),
-                vec![(to, message)],
-            ));
+            tokio::spawn(Arc::clone(self).erase_entries(vec![(to, message)]));
         } else {
             let _ = self
                 .out

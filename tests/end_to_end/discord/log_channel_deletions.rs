@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::discord::discord_test::{DiscordTest, on};
-use crate::discord::fake_discord::{ANNA, BOT, GENERAL, LOG, Message, World};
+use crate::discord::fake_discord::{ANNA, BOT, Fault, GENERAL, LOG, Message, World};
 use crate::discord::people::said;
 
 const SHY: &str = "talkativeness = \"about 0 an hour\"\n";
@@ -83,4 +83,42 @@ async fn an_entry_of_a_turn_that_still_ran_when_its_message_was_deleted_goes_as_
         })
         .await;
     assert!(!test.fake.posts(LOG).iter().any(quotes));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_entry_is_deleted_once_however_many_messages_are_deleted_meanwhile() {
+    let answer = |user: &str| {
+        let said = if user.contains("marmalade") {
+            "marmalade"
+        } else {
+            "swordfish"
+        };
+        format!(
+            "<turn><thoughts>she says {said}</thoughts><send_message>noted</send_message></turn>"
+        )
+    };
+    let (test, _) = DiscordTest::watched(World::small(), SHY, &tables(), answer).await;
+    let mut said = Vec::new();
+    let mut entries = Vec::new();
+    for word in ["swordfish", "marmalade"] {
+        let text = format!("<@{BOT}> the password is {word}");
+        said.push(test.fake.says(GENERAL, ANNA, &text));
+        entries.push(test.logged(LOG, &format!("says {word}")).await.id);
+    }
+    let [first, last] =
+        [0, 1].map(|entry| format!("DELETE /channels/{LOG}/messages/{}", entries[entry]));
+    test.fake.fault(&first, Fault::Slow(Duration::from_secs(2)));
+    test.fake.deletes(GENERAL, &said[..1]);
+    test.fake
+        .until("the first is being deleted", |world| {
+            (!world.requests(&first).is_empty()).then_some(())
+        })
+        .await;
+    test.fake.deletes(GENERAL, &said[1..]);
+    test.fake
+        .until("the second is being deleted", |world| {
+            (!world.requests(&last).is_empty()).then_some(())
+        })
+        .await;
+    assert_eq!(test.fake.requests(&first).len(), 1);
 }

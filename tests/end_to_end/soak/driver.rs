@@ -23,7 +23,8 @@ use crate::discord::kith_process::KithProcess;
 const MINUTE: Millis = 60_000;
 /// Real time for the companion after a message that speaks to it.
 const PAUSE_TO_ANSWER: Duration = Duration::from_millis(60);
-/// The same after any other where so many are said that it might fall behind.
+/// The same after so many others where so many are said that it might fall behind: about a thousand a second.
+const READ_AT_ONCE: usize = 4;
 const PAUSE_TO_READ: Duration = Duration::from_millis(2);
 /// More messages than these in a talk are so many.
 const MANY: u32 = 200;
@@ -228,7 +229,7 @@ impl Soak {
                         self.rests(if self.is_troubled { SHORT_REST } else { REST })
                             .await;
                     }
-                } else if self.is_crowded {
+                } else if self.is_crowded && self.said.len().is_multiple_of(READ_AT_ONCE) {
                     tokio::time::sleep(PAUSE_TO_READ).await;
                 }
             }

@@ -20,7 +20,7 @@ const MINUTE: Millis = 60_000;
 /// The longest time that passes at once: what is due within it happens in its order.
 const LEAP: Millis = 15 * MINUTE;
 /// What is so near that it is not worth a leap.
-const NEAR: Millis = 2_000;
+const NEAR: Millis = 5_000;
 /// How long what is due has for it, in real time. The companion looks at its clock every five milliseconds.
 const WHAT_IS_DUE: Duration = Duration::from_millis(8);
 
