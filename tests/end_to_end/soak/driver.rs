@@ -23,8 +23,8 @@ use crate::discord::kith_process::KithProcess;
 const MINUTE: Millis = 60_000;
 /// Real time for the companion after a message that speaks to it.
 const PAUSE_TO_ANSWER: Duration = Duration::from_millis(60);
-/// The same after so many others where so many are said that it might fall behind: about a thousand a second.
-const READ_AT_ONCE: usize = 4;
+/// The same after so many others where so many are said that it might fall behind: about two thousand a second.
+const READ_AT_ONCE: usize = 8;
 const PAUSE_TO_READ: Duration = Duration::from_millis(2);
 /// More messages than these in a talk are so many.
 const MANY: u32 = 200;

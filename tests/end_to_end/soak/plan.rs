@@ -127,7 +127,7 @@ const TALKS_AT: [Millis; 7] = [8, 10, 12, 15, 18, 23, 2];
 
 /// How many of the messages speak to the companion, and the most in a talk: each takes the driver a while.
 const ADDRESSED_SHARE: f64 = 0.3;
-const MOST_ADDRESSED: f64 = 100.0;
+const MOST_ADDRESSED: f64 = 30.0;
 /// How many do in a talk that the budgets are made for.
 const SMALL_TALK: f64 = 12.0;
 /// In one place of so many people talk at a time.
