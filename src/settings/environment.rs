@@ -24,8 +24,9 @@ const KNOWN_VARIABLES: [(&str, &str); 3] = [
 const NAMED_LIKE: &str = "write KITH__TABLE__NAME, for example KITH__MODEL__NAME";
 
 /// Variables with one underscore that set nothing and are not meant to: they tell Kith's own tests what to run on.
-const FOR_TESTS: [&str; 5] = [
+const FOR_TESTS: [&str; 6] = [
     "KITH_AXE",
+    "KITH_DISCORD_PROXY",
     "KITH_KILLS",
     "KITH_MCP_SERVER",
     "KITH_SHARED",

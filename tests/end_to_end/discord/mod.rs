@@ -40,6 +40,7 @@ mod pictures;
 mod privacy;
 mod quiet_requests;
 mod reactions;
+mod rest_proxy;
 mod sessions;
 mod shards;
 mod speaking;

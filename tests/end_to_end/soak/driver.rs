@@ -39,6 +39,8 @@ pub(super) const REST: Duration = Duration::from_secs(30);
 /// slow machine answers, and nothing is as it is. And how long where something is broken.
 const OFTEN: u32 = 3;
 const SHORT_REST: Duration = Duration::from_millis(500);
+/// In so many channels it looks back for minutes after each start, and people do not wait for it.
+const CROWDED_REST: Duration = Duration::from_secs(3);
 const LOOK_BACK: Duration = Duration::from_secs(90);
 
 /// A soak while it runs, and what happened in it so far.
@@ -226,8 +228,7 @@ impl Soak {
                     tokio::time::sleep(PAUSE_TO_ANSWER).await;
                     self.addressed += 1;
                     if self.addressed.is_multiple_of(OFTEN) {
-                        self.rests(if self.is_troubled { SHORT_REST } else { REST })
-                            .await;
+                        self.rests(self.find_rest_in_a_talk()).await;
                     }
                 } else if self.is_crowded && self.said.len().is_multiple_of(READ_AT_ONCE) {
                     tokio::time::sleep(PAUSE_TO_READ).await;
@@ -251,6 +252,14 @@ impl Soak {
             }
             Step::Rest if self.is_troubled => self.rests(TROUBLED_REST).await,
             Step::Rest => self.rests(REST).await,
+        }
+    }
+
+    fn find_rest_in_a_talk(&self) -> Duration {
+        match (self.is_troubled, self.is_crowded) {
+            (true, _) => SHORT_REST,
+            (false, true) => CROWDED_REST,
+            (false, false) => REST,
         }
     }
 
