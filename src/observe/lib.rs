@@ -6,6 +6,8 @@
 pub mod embed;
 mod retry_queue;
 
+use std::collections::BTreeMap;
+
 use kith_core::channel::SavedChannelState;
 use kith_core::chat::{ChannelId, Millis};
 use kith_core::report::{
@@ -111,20 +113,23 @@ impl Observer {
         self.retry_queue.enqueue(ReportRecord::Spend(spend));
     }
 
-    /// A channel's state, to be put back after a restart.
-    pub fn record_channel_state(
+    /// States of channels, to be put back after a restart.
+    pub fn record_channel_states(
         &mut self,
-        channel: ChannelId,
-        state: &SavedChannelState,
+        states: Vec<(ChannelId, SavedChannelState)>,
         now: Millis,
     ) {
-        match serde_json::to_string(state) {
-            Ok(json) => self
-                .retry_queue
-                .enqueue(ReportRecord::ChannelState { channel, json, now }),
+        let to_json = |(channel, state)| match serde_json::to_string(&state) {
+            Ok(json) => Some((channel, json)),
             Err(error) => {
-                tracing::error!(%error, %channel, "the channel's state cannot be written as JSON")
+                tracing::error!(%error, %channel, "the channel's state cannot be written as JSON");
+                None
             }
+        };
+        let states: BTreeMap<ChannelId, String> = states.into_iter().filter_map(to_json).collect();
+        if !states.is_empty() {
+            self.retry_queue
+                .enqueue(ReportRecord::ChannelStates { states, now });
         }
     }
 

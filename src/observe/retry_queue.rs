@@ -1,7 +1,7 @@
 //! Writes records without making anybody wait, and holds on to those that could not be written, to try them again.
 //! Bounded: when the store is gone for long, the oldest are given up.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use tokio::task::JoinSet;
 
@@ -19,9 +19,8 @@ pub(super) enum ReportRecord {
     DecisionReport(Box<DecisionReport>),
     Turn(Box<TurnReport>, Vec<StoredPrompt>),
     Spend(ModelSpend),
-    ChannelState {
-        channel: ChannelId,
-        json: String,
+    ChannelStates {
+        states: BTreeMap<ChannelId, String>,
         now: Millis,
     },
 }
@@ -33,9 +32,7 @@ impl ReportRecord {
             Self::DecisionReport(report) => store.save_decision_report(*report),
             Self::Turn(report, prompts) => store.save_turn(*report, prompts),
             Self::Spend(spent) => store.save_spend(spent),
-            Self::ChannelState { channel, json, now } => {
-                store.save_channel_state(channel, json, now)
-            }
+            Self::ChannelStates { states, now } => store.save_channel_states(states, now),
         }
     }
 
@@ -44,18 +41,20 @@ impl ReportRecord {
         matches!(self, Self::Spend(_))
     }
 
-    /// Whether `newer` makes this one worthless.
-    fn is_replaced_by(&self, newer: &Self) -> bool {
+    /// Takes out what `newer` makes worthless; answers whether anything is left.
+    fn drop_replaced(&mut self, newer: &Self) -> bool {
         match (self, newer) {
             (
-                Self::ChannelState { channel, now, .. },
-                Self::ChannelState {
-                    channel: other,
+                Self::ChannelStates { states, now },
+                Self::ChannelStates {
+                    states: newer,
                     now: then,
-                    ..
                 },
-            ) => channel == other && now <= then,
-            _ => false,
+            ) if *now <= *then => {
+                states.retain(|channel, _| !newer.contains_key(channel));
+                !states.is_empty()
+            }
+            _ => true,
         }
     }
 }
@@ -80,7 +79,7 @@ impl RetryQueue {
     /// Queues a record; the store takes them in the order they come.
     pub fn enqueue(&mut self, record: ReportRecord) {
         self.unwritten
-            .retain(|older| !older.is_replaced_by(&record));
+            .retain_mut(|older| older.drop_replaced(&record));
         let written = record.write(&self.store);
         self.writing
             .spawn(async move { written.await.map_err(|error| (record, error)) });
@@ -130,13 +129,13 @@ impl RetryQueue {
         &mut self,
         outcome: Option<Result<(), (ReportRecord, StoreError)>>,
     ) -> Option<String> {
-        let (record, error) = outcome?.err()?;
+        let (mut record, error) = outcome?.err()?;
         if record.adds_up() && matches!(error, StoreError::InDoubt { .. }) {
             tracing::warn!(%error, "nobody knows whether what a model call took is counted");
             return None;
         }
-        let newer = |other: &ReportRecord| record.is_replaced_by(other);
-        if !self.unwritten.iter().any(newer) {
+        let mut unwritten = self.unwritten.iter();
+        if unwritten.all(|newer| record.drop_replaced(newer)) {
             self.unwritten.push_back(record);
         }
         if self.unwritten.len() > WAITING {
@@ -176,9 +175,8 @@ mod tests {
                 cost: 0.5,
             })
         };
-        let state = ReportRecord::ChannelState {
-            channel: ChannelId(1),
-            json: "{}".into(),
+        let state = ReportRecord::ChannelStates {
+            states: BTreeMap::from([(ChannelId(1), "{}".into())]),
             now: 0,
         };
         let in_doubt = || StoreError::InDoubt {

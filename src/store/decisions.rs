@@ -6,7 +6,7 @@ use super::connection_threads::JobKind;
 use super::db::Database;
 use super::stored_history::{self, StoredMessage};
 use super::{Store, StoreReply};
-use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
+use crate::sql::{OptionalRow, RowStatement, SqlConnection, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, TurnId};
 use kith_core::report::{DecisionReport, MessageDecision, TurnReport};
@@ -22,6 +22,18 @@ pub struct DecisionReason {
     pub turn: Option<TurnId>,
 }
 
+/// What was thought of a message last is what counts.
+const SAVE_DECISIONS: RowStatement = RowStatement {
+    for_each: "INSERT INTO decisions (arrival, message_decision)
+        SELECT arrival, ?3 FROM messages WHERE channel = ?1 AND id = ?2
+        ON CONFLICT (arrival) DO UPDATE SET message_decision = excluded.message_decision",
+    for_all: "INSERT INTO decisions (arrival, message_decision)
+        SELECT DISTINCT ON (arrival) arrival, decision
+        FROM unnest(?1::bigint[], ?2::bigint[], ?3::text[]) WITH ORDINALITY AS new (channel, id, decision, place)
+        JOIN messages USING (channel, id) ORDER BY arrival, place DESC
+        ON CONFLICT (arrival) DO UPDATE SET message_decision = excluded.message_decision",
+};
+
 impl Store {
     /// Keeps decisions beside their messages; one whose message is gone is left out.
     pub fn save_decisions(&self, decisions: Vec<MessageDecision>) -> StoreReply<()> {
@@ -30,21 +42,12 @@ impl Store {
                 rows: decisions.len().max(1),
             },
             move |db| {
-                if db.conn.as_sqlite().is_none() {
-                    return db.conn.save_decisions(&decisions);
-                }
-                let mut save = db.conn.prepare_cached(
-                    "INSERT INTO decisions (arrival, message_decision) VALUES (?1, ?2)
-                 ON CONFLICT (arrival) DO UPDATE SET message_decision = ?2",
-                )?;
-                for decision in &decisions {
-                    if let Some((arrival, _)) =
-                        find_message(db, decision.channel, decision.message)?
-                    {
-                        save.execute(params![arrival, JsonColumn(decision)])?;
-                    }
-                }
-                Ok(())
+                let rows: Vec<_> = decisions.iter().map(JsonColumn).collect();
+                db.conn.write_rows(
+                    SAVE_DECISIONS,
+                    &rows,
+                    [|row| &row.0.channel, |row| &row.0.message, |row| row],
+                )
             },
         )
     }

@@ -1,6 +1,9 @@
 //! How far each channel and each guild was heard, so that what was missed can be fetched after an outage. Ids only.
 
+use std::collections::BTreeMap;
+
 use super::{Store, StoreReply};
+use crate::sql::RowStatement;
 use crate::values::{ReadRow, ToColumn, params};
 use kith_core::chat::{AuthorKind, ChannelId, GuildId, MessageId, Millis};
 
@@ -10,8 +13,13 @@ impl Store {
     pub fn record_seen(&self, newest: Vec<(ChannelId, MessageId)>) -> StoreReply<()> {
         self.put_newest(
             newest,
-            "INSERT INTO read_positions (channel, message) VALUES (?1, ?2)
-             ON CONFLICT (channel) DO UPDATE SET message = ?2 WHERE read_positions.message < ?2",
+            RowStatement {
+                for_each: "INSERT INTO read_positions (channel, message) VALUES (?1, ?2)
+                     ON CONFLICT (channel) DO UPDATE SET message = ?2 WHERE read_positions.message < ?2",
+                for_all: "INSERT INTO read_positions (channel, message) SELECT * FROM unnest(?1::bigint[], ?2::bigint[])
+                     ON CONFLICT (channel) DO UPDATE SET message = excluded.message
+                     WHERE read_positions.message < excluded.message",
+            },
         )
     }
 
@@ -19,21 +27,34 @@ impl Store {
     pub fn record_seen_in_guilds(&self, newest: Vec<(GuildId, MessageId)>) -> StoreReply<()> {
         self.put_newest(
             newest,
-            "INSERT INTO guild_read_positions (guild, message) VALUES (?1, ?2)
-             ON CONFLICT (guild) DO UPDATE SET message = ?2 WHERE guild_read_positions.message < ?2",
+            RowStatement {
+                for_each: "INSERT INTO guild_read_positions (guild, message) VALUES (?1, ?2)
+                     ON CONFLICT (guild) DO UPDATE SET message = ?2 WHERE guild_read_positions.message < ?2",
+                for_all: "INSERT INTO guild_read_positions (guild, message) SELECT * FROM unnest(?1::bigint[], ?2::bigint[])
+                     ON CONFLICT (guild) DO UPDATE SET message = excluded.message
+                     WHERE guild_read_positions.message < excluded.message",
+            },
         )
     }
 
-    fn put_newest<Place: ToColumn + Send + 'static>(
+    fn put_newest<Place: ToColumn + Ord + Send + 'static>(
         &self,
         newest: Vec<(Place, MessageId)>,
-        put: &'static str,
+        put: RowStatement,
     ) -> StoreReply<()> {
-        self.write(move |db| {
-            let mut put = db.conn.prepare_cached(put)?;
+        // Of each place the newest: no row is written twice in one statement.
+        let newest: BTreeMap<Place, MessageId> =
             newest
-                .iter()
-                .try_for_each(|(place, message)| put.execute(params![place, message]).map(drop))
+                .into_iter()
+                .fold(BTreeMap::new(), |mut all, (place, message)| {
+                    let known = all.entry(place).or_insert(message);
+                    *known = message.max(*known);
+                    all
+                });
+        let newest: Vec<(Place, MessageId)> = newest.into_iter().collect();
+        self.write(move |db| {
+            db.conn
+                .write_rows(put, &newest, [|(place, _)| place, |(_, message)| message])
         })
     }
 

@@ -1,11 +1,14 @@
 //! Reading back: what a channel needs after a restart, and pages of its history.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::connection_threads::JobKind;
 use super::forget::leaving_people;
 use super::{Store, StoreReply};
 use crate::author_columns::read_author;
-use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
+use crate::sql::{OptionalRow, RowStatement, SqlConnection, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis};
 
@@ -112,26 +115,46 @@ impl Store {
         })
     }
 
-    /// Keeps a channel's state, as text that only the channel reads. It must hold no text of a message: what is deleted
-    /// is not looked for in it. Of people it holds nothing but ids, which are taken out when somebody is forgotten.
-    pub fn save_channel_state(
+    /// Keeps the states of channels, each as text that only its channel reads. They must hold no text of a message: what is
+    /// deleted is not looked for in them. Of people they hold nothing but ids, which are taken out when somebody is
+    /// forgotten.
+    pub fn save_channel_states(
         &self,
-        channel: ChannelId,
-        state: String,
+        states: BTreeMap<ChannelId, String>,
         at: Millis,
     ) -> StoreReply<()> {
-        self.write(move |db| {
+        let kind = JobKind::Write {
+            rows: states.len().max(1),
+        };
+        self.write_as(kind, move |db| {
             leaving_people::drop_old_names(&mut db.leaving_people, at);
-            let state =
-                leaving_people::redact_channel_state(&db.leaving_people, channel, at, &state);
-            let mut save = db.conn.prepare_cached(
-                "INSERT INTO channel_states (channel, state, saved_at) VALUES (?1, ?2, ?3)
-                 ON CONFLICT (channel) DO UPDATE SET state = ?2, saved_at = ?3",
-            )?;
-            save.execute(params![channel, state, at])?;
-            Ok(())
+            let people = &db.leaving_people;
+            let states: Vec<ChannelStateRow> = states
+                .iter()
+                .map(|(channel, state)| ChannelStateRow {
+                    channel: *channel,
+                    state: leaving_people::redact_channel_state(people, *channel, at, state),
+                    at,
+                })
+                .collect();
+            let save = RowStatement {
+                for_each: "INSERT INTO channel_states (channel, state, saved_at) VALUES (?1, ?2, ?3)
+                     ON CONFLICT (channel) DO UPDATE SET state = ?2, saved_at = ?3",
+                for_all: "INSERT INTO channel_states (channel, state, saved_at)
+                     SELECT * FROM unnest(?1::bigint[], ?2::text[], ?3::bigint[])
+                     ON CONFLICT (channel) DO UPDATE SET state = excluded.state, saved_at = excluded.saved_at",
+            };
+            db.conn
+                .write_rows(save, &states, [|row| &row.channel, |row| &row.state, |row| &row.at])
         })
     }
+}
+
+/// A channel's state as it is stored.
+struct ChannelStateRow<'s> {
+    channel: ChannelId,
+    state: Cow<'s, str>,
+    at: Millis,
 }
 
 pub(super) fn read_history(

@@ -1,5 +1,7 @@
 //! What is done by the clock: waking the core, saving channel states, watching the budget and the clock itself.
 
+use std::collections::BTreeMap;
+
 use super::clock_trust::ClockFinding;
 use crate::daemon::loop_message::LoopMessage;
 use crate::daemon::state::Daemon;
@@ -134,13 +136,13 @@ impl Daemon {
         });
         state
             .ok()
-            .map(|state| self.store.save_channel_state(channel, state, now))
+            .map(|state| BTreeMap::from([(channel, state)]))
+            .map(|states| self.store.save_channel_states(states, now))
     }
 
     pub(in crate::daemon) fn save_channel_states(&mut self, now: Millis) {
         self.observer.queue_decisions();
-        for (channel, state) in self.core.take_changed_states() {
-            self.observer.record_channel_state(channel, &state, now);
-        }
+        let changed = self.core.take_changed_states();
+        self.observer.record_channel_states(changed, now);
     }
 }

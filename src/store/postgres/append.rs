@@ -1,10 +1,9 @@
-//! Messages that are stored together, and what was thought of them: asked for in one round trip and written in another,
-//! however many they are. One at a time each would take five, and two for the thought.
+//! What is stored together: asked for in one round trip and written in another, however much it is. One at a time each
+//! message would take five.
 
 use std::collections::HashMap;
 
 use kith_core::chat::{Message, UserId};
-use kith_core::report::MessageDecision;
 use tokio_postgres::types::ToSql;
 
 use super::connection::PostgresConnection;
@@ -30,13 +29,6 @@ const ADD_PEOPLE: &str = "INSERT INTO people (id, name, kind)
     SELECT * FROM unnest(?1::bigint[], ?2::text[], ?3::bigint[])
     ON CONFLICT (id) DO UPDATE SET name = excluded.name, kind = excluded.kind
     WHERE people.name <> excluded.name OR people.kind <> excluded.kind";
-
-/// What was thought of a message last is what counts: a statement may change a row once.
-const SAVE_DECISIONS: &str = "INSERT INTO decisions (arrival, message_decision)
-    SELECT DISTINCT ON (arrival) arrival, decision
-    FROM unnest(?1::bigint[], ?2::bigint[], ?3::text[]) WITH ORDINALITY AS new (channel, id, decision, place)
-    JOIN messages USING (channel, id) ORDER BY arrival, place DESC
-    ON CONFLICT (arrival) DO UPDATE SET message_decision = excluded.message_decision";
 
 /// A message that nobody knows yet, with what is stored beside it.
 pub(crate) struct NewMessage<'m> {
@@ -115,23 +107,30 @@ impl PostgresConnection {
 }
 
 impl PostgresConnection {
-    /// Keeps decisions beside their messages; one whose message is gone is left out.
-    pub fn save_decisions(&self, decisions: &[MessageDecision]) -> LinkResult<()> {
-        let channels = bind(decisions, |decision| &decision.channel)?;
-        let ids = bind(decisions, |decision| &decision.message)?;
-        let texts: Vec<_> = decisions.iter().map(JsonColumn).collect();
-        let texts = bind(&texts, |text| text)?;
-        let save = self.prepare(SAVE_DECISIONS)?;
+    /// Runs a statement that takes each column of these rows as a list.
+    pub fn write_rows<R, const COLUMNS: usize>(
+        &self,
+        sql: &str,
+        rows: &[R],
+        columns: [fn(&R) -> &dyn ToColumn; COLUMNS],
+    ) -> LinkResult<()> {
+        let lists: Vec<Column<'_>> = columns
+            .iter()
+            .map(|column| bind(rows, column))
+            .collect::<LinkResult<_>>()?;
+        let write = self.prepare(sql)?;
         let link = self.link()?;
-        let values = to_parameters([&channels, &ids, &texts]);
-        let saved = link.wait(link.client.execute(&save.statement, &values));
-        let saved = self.note_failure(saved)?;
-        self.add_changes(saved);
+        let values: Vec<_> = lists
+            .iter()
+            .map(|list| list as &(dyn ToSql + Sync))
+            .collect();
+        let written = link.wait(link.client.execute(&write.statement, &values));
+        self.add_changes(self.note_failure(written)?);
         Ok(())
     }
 }
 
-fn bind<'a, R, T: ToColumn + 'a>(
+fn bind<'a, R, T: ToColumn + ?Sized + 'a>(
     rows: &'a [R],
     read: impl Fn(&'a R) -> &'a T,
 ) -> LinkResult<Column<'a>> {

@@ -33,7 +33,7 @@ impl<'a> BoundColumn<'a> {
         value.to_sql().map(Self)
     }
 
-    pub fn from_column(value: &'a impl ToColumn) -> rusqlite::Result<Self> {
+    pub fn from_column(value: &'a (impl ToColumn + ?Sized)) -> rusqlite::Result<Self> {
         value.to_column().map(Self)
     }
 

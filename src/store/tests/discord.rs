@@ -296,7 +296,9 @@ fn how_far_a_channel_was_heard_counts_what_was_not_stored_and_never_goes_back() 
         store_all(&store, vec![own]);
         store
             .record_seen(vec![
+                (TALK, MessageId(7)),
                 (TALK, MessageId(9)),
+                (TALK, MessageId(8)),
                 (OTHER, MessageId(3)),
                 (ChannelId(14), MessageId(4)),
             ])

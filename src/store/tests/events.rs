@@ -1,5 +1,7 @@
 //! What was acknowledged: kept in order, once, and read back in pages.
 
+use std::collections::BTreeMap;
+
 use super::*;
 
 #[test]
@@ -42,7 +44,7 @@ fn what_was_acknowledged_is_there_after_opening_again() {
             "every event takes the next arrival number"
         );
         store
-            .save_channel_state(TALK, "{\"energy\":1}".into(), 5)
+            .save_channel_states(BTreeMap::from([(TALK, "{\"energy\":1}".into())]), 5)
             .wait()
             .expect("saved");
     }

@@ -4,6 +4,8 @@ mod late_writes;
 mod names;
 mod unfinished;
 
+use std::collections::BTreeMap;
+
 use kith_core::channel::SavedChannelState;
 use kith_core::chat::GuildId;
 use kith_core::intent::ScheduledIntent;
@@ -162,7 +164,7 @@ fn write_memories(store: &Store) {
         .expect("put");
     let state = json!({ "seen": 4, "people": [{ "id": MIRA.to_string(), "n": 1 }], "last": MIRA.to_string() });
     store
-        .save_channel_state(TALK, state.to_string(), 1)
+        .save_channel_states(BTreeMap::from([(TALK, state.to_string())]), 1)
         .wait()
         .expect("saved");
     let people =

@@ -9,7 +9,7 @@ fn what_is_saved_late_is_cleaned_as_well() {
     forget(&store, None);
     let state = json!({ "last": MIRA.to_string() });
     store
-        .save_channel_state(OTHER, state.to_string(), AT)
+        .save_channel_states(BTreeMap::from([(OTHER, state.to_string())]), AT)
         .wait()
         .expect("saved");
     shown(&store, 8, TALK);
@@ -62,7 +62,7 @@ fn a_real_lane_can_be_put_back_after_somebody_in_it_was_forgotten() {
         "else this test shows nothing"
     );
     store
-        .save_channel_state(TALK, json, 1)
+        .save_channel_states(BTreeMap::from([(TALK, json)]), 1)
         .wait()
         .expect("saved");
     forget(&store, None);
