@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::db::Database;
 use super::prompt_reach::is_in_reach;
+use super::recent_erasures::RepeatedText;
 use super::text_query::TextQuery;
 use super::{block_versions, channel_names, journal, stickers, text_index};
 use crate::sql::{SqlConnection, SqlError, SqlResult};
@@ -125,7 +126,7 @@ pub(super) fn redact_late_line(
     channel: ChannelId,
     text: &str,
 ) -> SqlResult<Option<String>> {
-    redact_erased(db, channel, text, db.recent_erasures.find_raw())
+    redact_erased(db, channel, text, db.recent_erasures.find_in_text(text))
 }
 
 /// Whether what is to be said quotes a message that was erased since then.
@@ -135,7 +136,7 @@ pub(super) fn is_erased_since(
     text: &str,
     since: Millis,
 ) -> SqlResult<bool> {
-    let erased = db.recent_erasures.find_raw_since(since);
+    let erased = db.recent_erasures.find_in_text_since(text, since);
     Ok(redact_erased(db, channel, text, erased)?.is_some())
 }
 
@@ -144,15 +145,15 @@ fn redact_erased<'a>(
     db: &Database,
     channel: ChannelId,
     text: &str,
-    erased: impl Iterator<Item = (ChannelId, &'a str, &'a str)>,
+    erased: impl Iterator<Item = RepeatedText<'a>>,
 ) -> SqlResult<Option<String>> {
     let mut redacted: Option<String> = None;
-    for (from, gone_text, remaining_text) in erased {
-        if !is_in_reach(&db.conn, from, channel)? {
+    for gone in erased {
+        if !is_in_reach(&db.conn, gone.channel, channel)? {
             continue;
         }
         let now = redacted.as_deref().unwrap_or(text);
-        let quote = QuoteMatcher::new(&db.conn, gone_text, remaining_text)?;
+        let quote = QuoteMatcher::new(&db.conn, gone.text, gone.remaining_text)?;
         redacted = quote.redact(now).or(redacted);
     }
     Ok(redacted)
@@ -161,10 +162,10 @@ fn redact_erased<'a>(
 /// A note that is written now, without the lines that quote messages deleted a moment ago. Edits mostly mend a word, and
 /// what a message says still tells whose it is.
 pub(super) fn redact_late_note<'a>(db: &Database, text: &'a str) -> SqlResult<Cow<'a, str>> {
+    let recent = db.recent_erasures.find_in_text(text);
     let mut text = Cow::Borrowed(text);
-    let recent = db.recent_erasures.find_raw();
-    for (_, gone_text, _) in recent.filter(|(.., remaining_text)| remaining_text.is_empty()) {
-        let quote = QuoteMatcher::new(&db.conn, gone_text, "")?;
+    for gone in recent.filter(|gone| gone.remaining_text.is_empty()) {
+        let quote = QuoteMatcher::new(&db.conn, gone.text, "")?;
         let lines = text.lines();
         let kept: Vec<&str> = lines.filter(|line| quote.redact(line).is_none()).collect();
         if kept.len() < text.lines().count() {

@@ -1,6 +1,8 @@
 //! An erased text, and how it is taken out of a kept turn. What the model wrote may quote it in part; ids, names of
 //! tools and numbers are left as they are, so that the report can still be read.
 
+use std::cell::LazyCell;
+
 use super::StoredPrompt;
 use kith_core::chat::ChannelId;
 use kith_core::quotes::{ErasedPassage, QuotedWords, change_params, change_strings};
@@ -11,16 +13,20 @@ pub(super) struct ErasedText {
     /// Where it stood: every turn there may have been shown it.
     channel: ChannelId,
     text: ErasedPassage,
-    words: QuotedWords,
+    /// Made when they are first looked for: mostly nothing shows the text.
+    words: LazyCell<QuotedWords, Box<dyn FnOnce() -> QuotedWords>>,
 }
 
 impl ErasedText {
     /// `still` is what the message says now, empty if it is gone. None if the text gives nothing away.
     pub fn new(channel: ChannelId, text: &str, remaining_text: &str) -> Option<Self> {
+        let (whole, remaining_text) = (text.to_owned(), remaining_text.to_owned());
         Some(Self {
             channel,
             text: ErasedPassage::new(text)?,
-            words: QuotedWords::from_text(text, remaining_text),
+            words: LazyCell::new(Box::new(move || {
+                QuotedWords::from_text(&whole, &remaining_text)
+            })),
         })
     }
 
@@ -48,6 +54,9 @@ impl ErasedText {
     /// Takes the text out of a turn, and out of one that may have been shown it each of its telling words; answers
     /// whether anything was there.
     pub fn remove_from_turn(&self, report: &mut TurnReport, prompts: &mut [StoredPrompt]) -> bool {
+        if report.channel != self.channel && !self.is_shown(report, prompts) {
+            return false;
+        }
         let mut whole = false;
         let mut take_text = |text: &mut String| whole |= replace_text(text, self.text.redact(text));
         change_texts(report, &mut take_text);
@@ -67,6 +76,18 @@ impl ErasedText {
             .iter_mut()
             .for_each(|prompt| take_words(&mut prompt.user));
         whole || parts
+    }
+}
+
+impl ErasedText {
+    /// Whether a turn may show the text as a whole.
+    fn is_shown(&self, report: &mut TurnReport, prompts: &[StoredPrompt]) -> bool {
+        let mut is_shown = prompts.iter().any(|prompt| {
+            let mut parts = [&prompt.system, &prompt.user].into_iter();
+            parts.any(|part| part.contains(self.hint()))
+        });
+        change_texts(report, &mut |text| is_shown |= text.contains(self.hint()));
+        is_shown
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use super::erased_text::ErasedText;
 use kith_core::chat::{ChannelId, MINUTE, Millis};
 use kith_core::outgoing::STALE;
+use kith_core::quotes::{QuoteTraces, QuotingText};
 use kith_system::clock::monotonic;
 
 /// For so long after an erasure something may still be said or saved by who was shown it before: a turn may take ten
@@ -27,6 +28,7 @@ struct RecentErasure {
     channel: ChannelId,
     text: String,
     remaining_text: String,
+    traces: QuoteTraces,
 }
 
 impl RecentErasure {
@@ -34,9 +36,34 @@ impl RecentErasure {
         ErasedText::new(self.channel, &self.text, &self.remaining_text)
     }
 
-    fn raw(&self) -> (ChannelId, &str, &str) {
-        (self.channel, &self.text, &self.remaining_text)
+    fn repeated(&self) -> RepeatedText<'_> {
+        RepeatedText {
+            channel: self.channel,
+            text: &self.text,
+            remaining_text: &self.remaining_text,
+        }
     }
+}
+
+/// An erased text that something else may repeat.
+pub(super) struct RepeatedText<'e> {
+    /// Where it was said.
+    pub channel: ChannelId,
+    pub text: &'e str,
+    /// What its message says now.
+    pub remaining_text: &'e str,
+}
+
+/// Each edit is an erasure, so in a large server there are always some: what a text cannot repeat is passed over before
+/// the database is asked who else says it.
+fn list_in_text<'e>(
+    erasures: impl Iterator<Item = &'e RecentErasure>,
+    text: &str,
+) -> impl Iterator<Item = RepeatedText<'e>> {
+    let text = QuotingText::new(text);
+    erasures
+        .filter(move |erased| erased.traces.may_be_in(&text))
+        .map(RecentErasure::repeated)
 }
 
 impl RecentErasures {
@@ -48,6 +75,7 @@ impl RecentErasures {
             channel,
             text: text.into(),
             remaining_text: remaining_text.into(),
+            traces: QuoteTraces::new(text),
         });
         if self.0.len() > ERASED_KEPT {
             self.0.pop_front();
@@ -63,14 +91,18 @@ impl RecentErasures {
         here.filter_map(RecentErasure::erased_text)
     }
 
-    /// What may still be repeated: in which channel it was, as it was, and what its message says now.
-    pub fn find_raw(&self) -> impl Iterator<Item = (ChannelId, &str, &str)> {
-        self.find_within(ON_ITS_WAY).map(RecentErasure::raw)
+    /// What may still be repeated, and may be in this text.
+    pub fn find_in_text(&self, text: &str) -> impl Iterator<Item = RepeatedText<'_>> {
+        list_in_text(self.find_within(ON_ITS_WAY), text)
     }
 
-    /// What was erased since then, wherever that was: in which channel it was, as it was, and what its message says now.
-    pub fn find_raw_since(&self, since: Millis) -> impl Iterator<Item = (ChannelId, &str, &str)> {
-        self.list_since(since).map(RecentErasure::raw)
+    /// What was erased since then, wherever that was, and may be repeated in this text.
+    pub fn find_in_text_since(
+        &self,
+        text: &str,
+        since: Millis,
+    ) -> impl Iterator<Item = RepeatedText<'_>> {
+        list_in_text(self.list_since(since), text)
     }
 
     /// What was erased since then, wherever that was.

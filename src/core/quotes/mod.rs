@@ -3,10 +3,12 @@
 
 mod erased_message;
 mod passages;
+mod traces;
 mod value_text;
 mod words;
 
 pub use erased_message::{ErasedMessage, QuoteRedactor};
 pub use passages::{ERASED, ErasedPassage, ErasedPassages, MARK, is_quote};
+pub use traces::{QuoteTraces, QuotingText};
 pub use value_text::{change_params, change_strings};
 pub use words::{QuotedWords, extract_distinctive_words};

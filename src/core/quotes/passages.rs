@@ -18,7 +18,7 @@ const WORDS_OF_ITS_OWN: usize = 8;
 const A_QUOTE: usize = 18;
 const CJK_WEIGHT: usize = 3;
 /// Texts are looked up by so many letters.
-const START: usize = 6;
+pub(super) const START: usize = 6;
 /// How the context writes characters that could be taken for markup.
 const ENTITIES: &[&str] = &[
     "&lt;", "&gt;", "&amp;", "&quot;", "&apos;", "&#39;", "&#34;", "&#10;",
