@@ -1,7 +1,7 @@
 //! What forgetting a person costs in a large guild: `cargo bench --bench forget`. A million messages over fifty channels that
 //! everybody can read, every twentieth the companion's, with the newest turns and their prompts. Prints how long each of
-//! several people takes, and how long messages wait that are stored meanwhile. Run as a test it forgets among a few thousand
-//! messages only, to see that it works.
+//! several people takes, and how long messages wait that are stored meanwhile; before that, how long its own lines and turns
+//! wait after many deletions. Run as a test it forgets among a few thousand messages only, to see that it works.
 
 mod made_up;
 mod made_up_turns;
@@ -32,6 +32,9 @@ const TALKER: UserId = UserId(1);
 const TALKER_SHARE: u64 = 23;
 /// What words begin with: they are long, as telling words are.
 const LONG: &str = "word";
+/// How many texts that were just deleted are kept in mind, and how many lines are said after that.
+const DELETED: u64 = 256;
+const SPOKEN: usize = 40;
 /// Between two messages that are stored while somebody is forgotten.
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -119,10 +122,48 @@ fn forget(store: &Store, user: UserId, next: &mut u64) {
     );
 }
 
+/// Deletes as many of the newest messages as are kept in mind; prints how long the companion's own lines and its turns wait
+/// afterwards.
+fn speak_after_deletions(store: &Store, next: &mut u64) {
+    for n in *next - DELETED..*next {
+        let ChatEvent::Message(message) = message(n) else {
+            unreachable!()
+        };
+        let gone = ChatEvent::Delete {
+            channel: message.channel,
+            ids: vec![message.id],
+            at: n as i64 * 1_000,
+        };
+        drop(store.append(vec![gone]));
+    }
+    let first = next.next_multiple_of(OWN_SHARE);
+    let own_lines = (first..).step_by(OWN_SHARE as usize).take(SPOKEN);
+    let waits = own_lines.map(|n| {
+        *next = n + 1;
+        let begun = monotonic();
+        let line = store.append(vec![message(n)]).wait();
+        let (taken, stored) = (begun.elapsed(), line.expect("appended"));
+        assert!(stored[0].new);
+        let (report, prompts) = turn(u64::MAX / 2 + n, n);
+        let begun = monotonic();
+        store.save_turn(report, prompts).wait().expect("saved");
+        (taken, begun.elapsed())
+    });
+    let (mut lines, mut turns): (Vec<Duration>, Vec<Duration>) = waits.unzip();
+    lines.sort();
+    turns.sort();
+    println!(
+        "after {DELETED} deletions: {:.2?} for a line of its own in the median, {:.2?} for a turn",
+        lines[SPOKEN / 2],
+        turns[SPOKEN / 2]
+    );
+}
+
 fn main() {
     let messages = scale_down(1_000_000);
     let (store, _folder) = fill_store(messages, scale_down(TURNS));
     let mut next = messages;
+    speak_after_deletions(&store, &mut next);
     for user in [UserId(500), UserId(1_000), TALKER] {
         forget(&store, user, &mut next);
     }

@@ -46,6 +46,10 @@ impl Drop for RestProxy {
 
 /// `KITH_DISCORD_PROXY` is the folder in which `@discordjs/proxy` is installed.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "where the proxy is, is the environment's to say"
+)]
 async fn behind_a_proxy_every_answer_is_said_once_also_when_it_is_limited_or_gone_for_a_while() {
     let Ok(folder) = std::env::var("KITH_DISCORD_PROXY") else {
         println!("skipped: KITH_DISCORD_PROXY names no folder with @discordjs/proxy");
