@@ -50,6 +50,7 @@ mod prompt_reach;
 mod prune;
 mod read_positions;
 mod recent_erasures;
+mod row_writes;
 mod search;
 mod search_context;
 mod sessions;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Store, StoreReply};
-use crate::sql::RowStatement;
+use crate::row_writes::RowStatement;
 use crate::values::{ReadRow, ToColumn, params};
 use kith_core::chat::{AuthorKind, ChannelId, GuildId, MessageId, Millis};
 

@@ -19,7 +19,7 @@ use crate::postgres::{
 };
 use crate::sqlite;
 use crate::text_query::TextQuery;
-use crate::values::{BoundValue, FromColumn, ReadColumn, ReadRow, ToColumn};
+use crate::values::{FromColumn, ReadColumn, ReadRow};
 
 /// The values of a statement, in their order; made by `params!`.
 pub(crate) type SqlParams<'a> = &'a [&'a dyn ToSql];
@@ -286,27 +286,6 @@ impl SqlConnection {
         }
     }
 
-    /// Writes these rows, the later ones last where the statement says so: a server may change a row but once in it.
-    pub fn write_rows<R, const COLUMNS: usize>(
-        &self,
-        statement: RowStatement,
-        rows: &[R],
-        columns: [fn(&R) -> &dyn ToColumn; COLUMNS],
-    ) -> SqlResult<()> {
-        match self {
-            Self::Sqlite(conn) => {
-                let mut write = conn.prepare_cached(statement.for_each)?;
-                rows.iter().try_for_each(|row| {
-                    let values = columns.map(|column| BoundValue(column(row)));
-                    let values = values.each_ref().map(|value| value as &dyn ToSql);
-                    write.execute(&values[..]).map(drop)
-                })?;
-                Ok(())
-            }
-            Self::Postgres(conn) => Ok(conn.write_rows(statement.for_all, rows, columns)?),
-        }
-    }
-
     /// How many answers of a server were waited for; of a file none.
     #[cfg(test)]
     pub fn count_trips(&self) -> SqlResult<u32> {
@@ -335,15 +314,6 @@ impl From<PostgresConnection> for SqlConnection {
     fn from(conn: PostgresConnection) -> Self {
         Self::Postgres(Box::new(conn))
     }
-}
-
-/// A statement that writes many rows of the same kind.
-#[derive(Clone, Copy)]
-pub(crate) struct RowStatement {
-    /// For a file: run once for each row, with its values.
-    pub for_each: &'static str,
-    /// For a server, where each run is a round trip: run once, with each column as a list.
-    pub for_all: &'static str,
 }
 
 /// A prepared statement.

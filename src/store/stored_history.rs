@@ -8,7 +8,8 @@ use super::connection_threads::JobKind;
 use super::forget::leaving_people;
 use super::{Store, StoreReply};
 use crate::author_columns::read_author;
-use crate::sql::{OptionalRow, RowStatement, SqlConnection, SqlResult, SqlRow};
+use crate::row_writes::RowStatement;
+use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis};
 
