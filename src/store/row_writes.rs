@@ -16,7 +16,7 @@ pub(crate) struct RowStatement {
 }
 
 impl SqlConnection {
-    /// Writes these rows, the later ones last where the statement says so: a server may change a row but once in it.
+    /// Writes these rows. For a server no two of them may change the same row of a table, unless the statement keeps the last.
     pub fn write_rows<R, const COLUMNS: usize>(
         &self,
         statement: RowStatement,

@@ -10,8 +10,8 @@ use tokio::process::Child;
 
 /// The variable by which a program's children are known.
 pub(super) const MARK: &str = "KITH_RUN";
-/// How long a program that is no longer wanted may take to clean up.
-const GRACE: Duration = Duration::from_millis(300);
+/// How long a program that is no longer wanted may take to clean up; nobody waits for it.
+const GRACE: Duration = Duration::from_secs(2);
 /// How often it is looked for children that left the group; each look may find what forked during the last.
 #[cfg(target_os = "linux")]
 const LOOKS: usize = 20;
