@@ -46,6 +46,13 @@ impl SoakRecord {
             .collect()
     }
 
+    fn numbers_by_id(&self) -> BTreeMap<Id, u32> {
+        self.said
+            .iter()
+            .map(|message| (message.id, message.number))
+            .collect()
+    }
+
     fn prompts_by_answer(&self) -> BTreeMap<u32, &AnsweredPrompt> {
         self.prompts
             .iter()

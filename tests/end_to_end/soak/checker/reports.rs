@@ -62,6 +62,7 @@ pub fn find_passed_over(record: &SoakRecord) -> Vec<String> {
                 .map(|word| (post.channel, word))
         })
         .collect();
+    let taken_up = find_taken_up(record);
     let owed_in_vain: BTreeSet<Id> = record
         .turns
         .iter()
@@ -76,6 +77,7 @@ pub fn find_passed_over(record: &SoakRecord) -> Vec<String> {
         .filter(|message| message.at + BEING_ANSWERED < record.ended)
         .filter(|message| !record.is_forgotten(message) && !message.is_marked)
         .filter(|message| !answered.contains(&(message.channel, message.number)))
+        .filter(|message| !taken_up.contains(&message.id))
         .filter(|message| {
             !record.refused.contains(&message.id) && !owed_in_vain.contains(&message.id)
         })
@@ -92,6 +94,28 @@ pub fn find_passed_over(record: &SoakRecord) -> Vec<String> {
             )
         })
         .collect()
+}
+
+/// Messages that a turn answered together with many others: it was owed for them, and the model was shown them. The parrot
+/// repeats the newest only.
+fn find_taken_up(record: &SoakRecord) -> BTreeSet<Id> {
+    let (prompts, numbers) = (record.prompts_by_answer(), record.numbers_by_id());
+    let mut taken_up = BTreeSet::new();
+    for turn in record.turns.iter().filter(|turn| has_answered(turn)) {
+        let answers = turn.rounds.iter().flat_map(|round| marks_in(&round.raw));
+        let shown: BTreeSet<u32> = answers
+            .filter_map(|(answer, _)| prompts.get(&answer))
+            .flat_map(|prompt| prompt.words.iter().copied())
+            .collect();
+        let is_shown = |id: &&Id| {
+            numbers
+                .get(*id)
+                .is_some_and(|number| shown.contains(number))
+        };
+        let owed = turn.wake.addressed.iter().map(|message| &message.0);
+        taken_up.extend(owed.filter(is_shown));
+    }
+    taken_up
 }
 
 /// What became of a turn: when, how it ended, and what it did.
