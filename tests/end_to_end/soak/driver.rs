@@ -41,7 +41,8 @@ const OFTEN: u32 = 3;
 const SHORT_REST: Duration = Duration::from_millis(500);
 /// In so many channels it looks back for minutes after each start, and people do not wait for it.
 const CROWDED_REST: Duration = Duration::from_secs(3);
-const LOOK_BACK: Duration = Duration::from_secs(90);
+/// 22 channels a second are looked back at, and thousands may be.
+const LOOK_BACK: Duration = Duration::from_secs(300);
 
 /// A soak while it runs, and what happened in it so far.
 pub struct Soak {
