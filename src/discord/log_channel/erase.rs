@@ -27,29 +27,33 @@ impl LogChannelsState {
     /// Deletes these messages, and tells of those that are gone. Each is deleted once at a time, however often it is asked
     /// for: whoever asks names all that is due, and asks with every message that somebody deletes.
     pub(super) async fn erase_entries(self: Arc<Self>, entries: LogMessageIds) {
-        let is_new = |entry: &(ChannelId, MessageId)| lock(&self.erasing).insert(*entry);
-        let mut left: LogMessageIds = entries.into_iter().filter(is_new).collect();
+        let mut left = self.claim(entries);
         for pause in AGAIN_AFTER.map(Some).into_iter().chain([None]) {
-            if left.is_empty() {
-                return;
-            }
             let gone;
             (gone, left) = erase_once(&self.rest, left).await;
             self.release(&gone);
             if !gone.is_empty() {
                 let _ = self.out.send(DiscordEvent::LogDeleted(gone)).await;
             }
-            if let Some(pause) = pause.filter(|_| !left.is_empty()) {
-                tokio::time::sleep(pause).await;
+            match pause {
+                _ if left.is_empty() => return,
+                Some(pause) => tokio::time::sleep(pause).await,
+                None => {
+                    self.release(&left);
+                    tracing::error!(
+                        messages = left.len(),
+                        "log entries could not be deleted; it is tried again in a while"
+                    )
+                }
             }
         }
-        if !left.is_empty() {
-            self.release(&left);
-            tracing::error!(
-                messages = left.len(),
-                "log entries could not be deleted; it is tried again in a while"
-            );
-        }
+    }
+
+    /// Those of these that nobody deletes just now; from now on somebody does.
+    fn claim(&self, mut entries: LogMessageIds) -> LogMessageIds {
+        let mut erasing = lock(&self.erasing);
+        entries.retain(|entry| erasing.insert(*entry));
+        entries
     }
 
     /// Nobody deletes these any more.
