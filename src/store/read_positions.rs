@@ -39,18 +39,12 @@ impl Store {
 
     fn put_newest<Place: ToColumn + Ord + Send + 'static>(
         &self,
-        newest: Vec<(Place, MessageId)>,
+        mut newest: Vec<(Place, MessageId)>,
         put: RowStatement,
     ) -> StoreReply<()> {
-        // Of each place the newest: no row is written twice in one statement.
-        let newest: BTreeMap<Place, MessageId> =
-            newest
-                .into_iter()
-                .fold(BTreeMap::new(), |mut all, (place, message)| {
-                    let known = all.entry(place).or_insert(message);
-                    *known = message.max(*known);
-                    all
-                });
+        // Of each place the newest, which comes last: no row is written twice in one statement.
+        newest.sort_unstable();
+        let newest: BTreeMap<Place, MessageId> = newest.into_iter().collect();
         let newest: Vec<(Place, MessageId)> = newest.into_iter().collect();
         self.write(move |db| {
             db.conn

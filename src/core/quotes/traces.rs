@@ -20,12 +20,11 @@ pub struct QuotingText {
 impl QuoteTraces {
     /// Those of this text.
     pub fn new(text: &str) -> Self {
-        let start: String = keep_letters(text).take(START).collect();
         Self {
             words: extract_distinctive_words(text)
                 .map(|word| fold(&word))
                 .collect(),
-            start: is_quote(text).then_some(start),
+            start: is_quote(text).then(|| keep_letters(text).take(START).collect()),
         }
     }
 

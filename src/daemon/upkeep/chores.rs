@@ -134,10 +134,10 @@ impl Daemon {
         let state = state.inspect_err(|error| {
             tracing::error!(%error, %channel, "the channel's state cannot be written as JSON");
         });
-        state
-            .ok()
-            .map(|state| BTreeMap::from([(channel, state)]))
-            .map(|states| self.store.save_channel_states(states, now))
+        state.ok().map(|state| {
+            self.store
+                .save_channel_states(BTreeMap::from([(channel, state)]), now)
+        })
     }
 
     pub(in crate::daemon) fn save_channel_states(&mut self, now: Millis) {
