@@ -144,7 +144,7 @@ fn speak_after_deletions(store: &Store, next: &mut u64) {
         let line = store.append(vec![message(n)]).wait();
         let (taken, stored) = (begun.elapsed(), line.expect("appended"));
         assert!(stored[0].new);
-        let (report, prompts) = turn(u64::MAX / 2 + n, n);
+        let (report, prompts) = turn(TURNS + n, n);
         let begun = monotonic();
         store.save_turn(report, prompts).wait().expect("saved");
         (taken, begun.elapsed())
