@@ -2,12 +2,16 @@
 //! test looks at everything the model was ever shown.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
 use crate::discord::discord_test::{DiscordTest, settings};
 use crate::discord::fake_discord::{EPHEMERAL, FakeDiscord, Id, Message, World};
 use crate::discord::kith_process::model_server;
+
+/// Forgetting somebody in a large database that is busy takes long.
+const CONFIRMED_WITHIN: Duration = Duration::from_mins(10);
 
 /// Every prompt the model was shown, system and user message together, oldest first.
 #[derive(Clone, Default)]
@@ -140,7 +144,10 @@ impl DiscordTest {
                     .filter(|now| *now != said(question)),
             }
         };
-        self.fake.until("a changed question", changed).await
+        let within = CONFIRMED_WITHIN;
+        self.fake
+            .until_within(within, "a changed question", changed)
+            .await
     }
 
     /// The first entry of a log channel that says this.

@@ -1,6 +1,7 @@
 //! What the process takes of the machine, day by day, and by quarter at the end.
 
 use std::path::Path;
+use std::time::Duration;
 
 use kith_testkit::monitoring::probe;
 
@@ -24,6 +25,8 @@ struct Sample {
 pub struct Measures {
     samples: Vec<Sample>,
     next: Millis,
+    /// How long each person waited until they were forgotten.
+    forgetting: Vec<Duration>,
 }
 
 impl Measures {
@@ -58,6 +61,19 @@ impl Measures {
                 .unwrap_or_default(),
             database_kb: (size("kith.db") + size("kith.db-wal")) / 1_024,
         });
+    }
+
+    pub fn add_forgetting(&mut self, taken: Duration) {
+        self.forgetting.push(taken);
+    }
+
+    /// How long it took to forget somebody.
+    pub fn forgetting(&self) -> String {
+        let mut taken = self.forgetting.clone();
+        taken.sort_unstable();
+        let median = taken.get(taken.len() / 2).copied().unwrap_or_default();
+        let most = taken.last().copied().unwrap_or_default();
+        format!("forgotten within {median:.1?} in the median, {most:.1?} at most")
     }
 
     /// A line a quarter: the median of each measure.

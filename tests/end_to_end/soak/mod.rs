@@ -59,7 +59,7 @@ async fn in_a_life_full_of_faults_every_law_holds() {
     soak.test.kith.stop();
     let record = soak.gather();
     println!(
-        "seed {seed}: {size:?}, {} messages, {} posts, {} prompts, {} turns, {} kills, {} forgotten; took {:.1?}\n{}",
+        "seed {seed}: {size:?}, {} messages, {} posts, {} prompts, {} turns, {} kills, {} forgotten; took {:.1?}\n{}\n{}",
         record.said.len(),
         record.posts.len(),
         record.prompts.len(),
@@ -67,6 +67,7 @@ async fn in_a_life_full_of_faults_every_law_holds() {
         record.kills.len(),
         record.forgotten.len(),
         began.elapsed(),
+        soak.measures.forgetting(),
         soak.measures.by_quarter(),
     );
     let wrong = checker::find_violations(&record);

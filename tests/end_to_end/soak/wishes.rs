@@ -65,7 +65,9 @@ impl Soak {
         } else {
             question
         };
+        let begun = clock::monotonic();
         self.test.confirms(channel, user, &question, "forget").await;
+        self.measures.add_forgetting(begun.elapsed());
         self.forgotten.push(ForgottenPerson {
             user,
             at: self.time.now(),

@@ -35,6 +35,7 @@ mod world;
 mod world_changes;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 
@@ -113,9 +114,19 @@ impl FakeDiscord {
     }
 
     /// Waits until something is found in the world; `what` is for the sentence if it never is.
-    pub async fn until<T>(&self, what: &str, mut found: impl FnMut(&World) -> Option<T>) -> T {
+    pub async fn until<T>(&self, what: &str, found: impl FnMut(&World) -> Option<T>) -> T {
+        self.until_within(PATIENCE, what, found).await
+    }
+
+    /// The same of what may take long.
+    pub async fn until_within<T>(
+        &self,
+        most: Duration,
+        what: &str,
+        mut found: impl FnMut(&World) -> Option<T>,
+    ) -> T {
         let mut news = self.shared.news();
-        let end = tokio::time::Instant::now() + PATIENCE;
+        let end = tokio::time::Instant::now() + most;
         loop {
             if let Some(found) = found(&self.shared.lock().world) {
                 return found;
