@@ -72,7 +72,8 @@ fn read_place(named: &str) -> Result<DatabasePlace, LocalizedMessage> {
     }
     match named.parse() {
         Ok(address) => Ok(DatabasePlace::Server(Box::new(address))),
-        Err(AddressProblem) => Err(cli::no_address()),
+        Err(AddressProblem::Malformed) => Err(cli::no_address()),
+        Err(AddressProblem::NotInThisBuild) => Err(cli::no_server_in_this_build()),
     }
 }
 

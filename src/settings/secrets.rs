@@ -131,17 +131,23 @@ pub fn find_store_address(
             }
         }
     }
-    let is_address = settings
+    let problem = settings
         .store
         .url
         .expose()
         .parse::<PostgresAddress>()
-        .is_ok();
-    (!is_address).then(|| {
-        let message = "`store.url` is no address of a PostgreSQL server";
-        let cure = "write postgres://HOST/DATABASE, with USER:PASSWORD@ before HOST, or remove it: then the database is a file in data_dir";
-        origins.make_problem(path, message.into(), cure)
-    })
+        .err()?;
+    let (message, cure) = match problem {
+        AddressProblem::Malformed => (
+            "`store.url` is no address of a PostgreSQL server",
+            "write postgres://HOST/DATABASE, with USER:PASSWORD@ before HOST, or remove it: then the database is a file in data_dir",
+        ),
+        AddressProblem::NotInThisBuild => (
+            "`store.url` names a server, and this Kith was built without PostgreSQL",
+            "take a release or build it with the feature `postgres`, or remove it: then the database is a file in data_dir",
+        ),
+    };
+    Some(origins.make_problem(path, message.into(), cure))
 }
 
 impl Settings {
@@ -149,7 +155,7 @@ impl Settings {
     pub fn database_place(&self) -> DatabasePlace {
         match self.store.url.expose().parse() {
             Ok(address) => DatabasePlace::Server(Box::new(address)),
-            Err(AddressProblem) => DatabasePlace::File(self.data_dir.join("kith.db")),
+            Err(_) => DatabasePlace::File(self.data_dir.join("kith.db")),
         }
     }
 

@@ -10,7 +10,7 @@ use super::erase::MessageErasure;
 use super::forget::late_writes;
 use super::forget::tombstones;
 use super::{Store, StoreReply, deleted_quotes, erase, sessions, text_index, vectors};
-use crate::postgres::NewMessage;
+use crate::new_message::NewMessage;
 use crate::sql::{OptionalRow, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, Channel, ChannelId, Message, MessageId};

@@ -5,7 +5,7 @@
 use std::collections::{BinaryHeap, HashSet};
 
 use super::term_weights::WeighedTerm;
-use super::{postgres, text_index};
+use super::{text_index, vector_words};
 use crate::engine_statements::FindingInParts;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, bind_channels, params};
@@ -78,7 +78,7 @@ impl<'c> CandidateParts<'c> {
 
     fn find_sharing(&mut self, terms: &[WeighedTerm], before_arrival: i64) -> SqlResult<()> {
         let queries: Vec<&str> = terms.iter().map(|term| &*term.query).collect();
-        let Some(query) = postgres::format_sharing_query(&queries) else {
+        let Some(query) = vector_words::format_sharing_query(&queries) else {
             return Ok(());
         };
         let mut find = self.conn.prepare_cached(self.statements.find_sharing)?;

@@ -10,6 +10,10 @@ pub(crate) enum FindingCandidates {
         find_holding: &'static str,
     },
     /// Each of them has to be visited.
+    #[cfg_attr(
+        not(feature = "postgres"),
+        expect(dead_code, reason = "only a server is asked so")
+    )]
     InParts(FindingInParts),
 }
 
@@ -31,7 +35,20 @@ pub(crate) enum CountingSince {
     /// What query `?1` finds.
     EachAlone(&'static str),
     /// What each query of the list `?1` finds, in its order.
+    #[cfg_attr(
+        not(feature = "postgres"),
+        expect(dead_code, reason = "only a server is asked so")
+    )]
     Together(&'static str),
+}
+
+/// How the messages that hold words are counted where the index keeps a count of each.
+#[derive(Clone, Copy)]
+pub(crate) struct CountingHolding {
+    /// In how many each word of the list `?1` stands, in its order.
+    pub each: &'static str,
+    /// In how many query `?1` finds something.
+    pub by_query: &'static str,
 }
 
 /// Statements of one engine.
@@ -64,8 +81,8 @@ pub(crate) struct EngineStatements {
     pub find_answers: Option<&'static str>,
     /// Of the same, as hits with their place in the lists behind: they, `?3` lines before and as many after, oldest first.
     pub read_around: Option<&'static str>,
-    /// In how many messages each word of the list `?1` stands, in its order.
-    pub count_each: Option<&'static str>,
+    /// How the messages that hold words are counted.
+    pub count_holding: Option<CountingHolding>,
     /// How many decisions of channel `?1` since `?2` scored a message, and how many only observing kept from speaking.
     pub count_decisions: &'static str,
     /// How many turns of channel `?1` began and ended since `?2`, and how many of them acted.

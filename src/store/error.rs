@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-use super::postgres::{PostgresError, PostgresFault};
 use super::sql::SqlError;
 
 /// Why the store could not be opened or did not do what it was asked. A change that failed left nothing behind, but for
@@ -126,7 +125,7 @@ impl StoreError {
         let error = error.into();
         let path = path.to_path_buf();
         if let SqlError::Postgres(error) = error {
-            return Self::explain_server(error, path);
+            return error.explain(path);
         }
         let reason = error.to_string();
         match error.sqlite_code() {
@@ -140,23 +139,6 @@ impl StoreError {
             Some(ErrorCode::DatabaseCorrupt) => Self::Damaged { path, reason },
             Some(ErrorCode::CannotOpen) => Self::Open { path, reason },
             _ => Self::Refused { path, reason },
-        }
-    }
-
-    fn explain_server(PostgresError { kind, reason }: PostgresError, path: PathBuf) -> Self {
-        match kind {
-            PostgresFault::Unreachable => Self::Unreachable { path, reason },
-            PostgresFault::InDoubt => Self::InDoubt { path, reason },
-            PostgresFault::InUse => Self::InUse {
-                path,
-                holder: store::another_kith(),
-            },
-            PostgresFault::ReadOnly => Self::ReadOnly { path },
-            PostgresFault::DiskFull => Self::DiskFull { path },
-            PostgresFault::Damaged => Self::Damaged { path, reason },
-            PostgresFault::Refused | PostgresFault::NoRow | PostgresFault::Locked => {
-                Self::Refused { path, reason }
-            }
         }
     }
 

@@ -7,6 +7,7 @@
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
 mod activity;
+mod address_problem;
 mod append;
 mod approvals;
 mod author_columns;
@@ -18,6 +19,7 @@ mod channel_names;
 mod connection_threads;
 mod console;
 mod consolidation;
+mod copied_column;
 mod core_memory;
 mod db;
 mod decisions;
@@ -34,16 +36,22 @@ mod group_sample;
 mod initial_state;
 mod intents;
 mod journal;
+mod lease_view;
 mod log_messages;
 mod memories;
 mod meta;
 mod migration;
+mod new_message;
 mod outbox;
 mod overrides;
 mod people;
 mod person_wishes;
 mod place;
 mod place_erasure;
+#[cfg(feature = "postgres")]
+mod postgres;
+#[cfg(not(feature = "postgres"))]
+#[path = "no_postgres.rs"]
 mod postgres;
 mod preferences;
 mod prompt_reach;
@@ -70,6 +78,7 @@ mod turn_reports;
 mod unremembered_messages;
 mod usage;
 mod values;
+mod vector_words;
 mod vectors;
 mod write_ahead_log;
 
@@ -82,6 +91,7 @@ use std::task::{Context, Poll};
 use tokio::sync::oneshot;
 
 pub use activity::Activity;
+pub use address_problem::AddressProblem;
 pub use append::AppendOutcome;
 pub use approvals::ApprovalDecision;
 pub use block_versions::BlockVersion;
@@ -99,13 +109,11 @@ pub use forget::ForgetResult;
 pub use group_sample::GroupSample;
 pub use journal::JournalOutcome;
 pub use kith_core::outgoing::{OutgoingAction, VisibleAction};
+pub use lease_view::{LeaseView, LivingProcess};
 pub use memories::{MemoryBatch, MemoryEdit, MemorySearch};
 pub use migration::{MigrationError, MigrationProgress, MigrationStep, MigrationSummary, migrate};
 pub use place::DatabasePlace;
-pub use postgres::{
-    AddressProblem, LeaseView, LivingProcess, PartitionLease, PartitionLeases, PostgresAddress,
-    SessionStartQueue,
-};
+pub use postgres::{PartitionLease, PartitionLeases, PostgresAddress, SessionStartQueue};
 pub use preferences::PersonPreferences;
 pub use search::{LeftOutMessages, MessageSearch, SearchAuthor, SearchHit};
 pub use search_context::SearchContext;
@@ -120,7 +128,7 @@ pub use turn_reports::{StoredPrompt, StoredTurn};
 pub use usage::{ModelSpend, UsageRow, read_usage};
 pub use vectors::{SimilarMessages, UnembeddedBatch, UnembeddedMessage, VectorSearch};
 
-use connection_threads::{JobKind, StoreJob, StoreThreads};
+use connection_threads::{JobKind, OpenedDatabase, SERVER_GROUP, StoreJob, StoreThreads};
 use db::Database;
 use sql::{SqlConnection, SqlResult};
 use sqlite::{connection, open};
@@ -149,8 +157,15 @@ impl Store {
     /// # Errors
     /// Says which server, what is wrong and how to mend it. Never holds the password.
     pub fn open_server(address: &PostgresAddress) -> Result<Self, StoreError> {
+        let (writer, reader) = postgres::open_server(address)?;
+        let opened = OpenedDatabase::Server(Box::new(address.clone()));
+        let threads = StoreThreads::start(writer, Some(reader), Some(opened), SERVER_GROUP);
+        let threads = threads.map_err(|error| StoreError::Unreachable {
+            path: address.to_shown_path(),
+            reason: error.to_string(),
+        })?;
         Ok(Self {
-            threads: Arc::new(postgres::open_server(address)?),
+            threads: Arc::new(threads),
         })
     }
 

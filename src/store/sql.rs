@@ -10,16 +10,17 @@ use kith_core::chat::Message;
 use kith_core::partition::Partition;
 use rusqlite::types::{FromSqlError, ValueRef};
 use rusqlite::{Error, ToSql};
-use tokio_postgres::Row as PostgresRow;
 
 use crate::engine_statements::EngineStatements;
+use crate::new_message::NewMessage;
 use crate::postgres::{
-    self, NewMessage, PartitionLease, PostgresConnection, PostgresCursor, PostgresError,
-    PostgresFault, PostgresStatement,
+    PartitionLease, PostgresConnection, PostgresCursor, PostgresError, PostgresRow,
+    PostgresStatement, read_value,
 };
 use crate::sqlite;
 use crate::text_query::TextQuery;
 use crate::values::{FromColumn, ReadColumn, ReadRow};
+use crate::vector_words;
 
 /// The values of a statement, in their order; made by `params!`.
 pub(crate) type SqlParams<'a> = &'a [&'a dyn ToSql];
@@ -51,7 +52,7 @@ impl SqlError {
 
     /// Whether what was asked for may have been done all the same.
     pub fn is_in_doubt(&self) -> bool {
-        matches!(self, Self::Postgres(error) if error.kind == PostgresFault::InDoubt)
+        matches!(self, Self::Postgres(error) if error.is_in_doubt())
     }
 
     fn is_missing_row(&self) -> bool {
@@ -79,12 +80,6 @@ impl From<Error> for SqlError {
 impl From<PostgresError> for SqlError {
     fn from(error: PostgresError) -> Self {
         Self::Postgres(error)
-    }
-}
-
-impl From<tokio_postgres::Error> for SqlError {
-    fn from(error: tokio_postgres::Error) -> Self {
-        Self::Postgres(error.into())
     }
 }
 
@@ -158,7 +153,7 @@ impl SqlConnection {
     pub fn statements(&self) -> &'static EngineStatements {
         match self {
             Self::Sqlite(_) => &sqlite::STATEMENTS,
-            Self::Postgres(_) => &postgres::STATEMENTS,
+            Self::Postgres(conn) => conn.statements(),
         }
     }
 
@@ -171,7 +166,7 @@ impl SqlConnection {
     pub fn to_words<'a>(&self, text: Cow<'a, str>) -> Cow<'a, str> {
         match self {
             Self::Sqlite(_) => text,
-            Self::Postgres(_) => postgres::format_vector(&text).into(),
+            Self::Postgres(_) => vector_words::format_vector(&text).into(),
         }
     }
 
@@ -179,7 +174,7 @@ impl SqlConnection {
     pub fn to_query(&self, query: &TextQuery) -> String {
         match self {
             Self::Sqlite(_) => query.to_fts5(),
-            Self::Postgres(_) => postgres::format_query(query),
+            Self::Postgres(_) => vector_words::format_query(query),
         }
     }
 
@@ -454,7 +449,7 @@ impl SqlRow<'_> {
     pub fn get_value(&self, column: usize) -> SqlResult<ValueRef<'_>> {
         match self {
             Self::Sqlite(row) => Ok(row.get_ref(column)?),
-            Self::Postgres(row) => Ok(postgres::read_value(row, column)?),
+            Self::Postgres(row) => Ok(read_value(row, column)?),
         }
     }
 
@@ -473,7 +468,7 @@ impl ReadRow for SqlRow<'_> {
     fn read<T: FromColumn>(&self, column: usize) -> SqlResult<T> {
         match self {
             Self::Sqlite(row) => Ok(row.get::<_, ReadColumn<T>>(column)?.0),
-            Self::Postgres(row) => Ok(T::from_column(postgres::read_value(row, column)?)?),
+            Self::Postgres(row) => Ok(T::from_column(read_value(row, column)?)?),
         }
     }
 }

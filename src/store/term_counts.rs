@@ -3,10 +3,11 @@
 
 use std::collections::HashMap;
 
-use super::postgres;
+use super::engine_statements::CountingHolding;
 use super::text_query::{QueryTerm, TextQuery};
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
+use crate::vector_words;
 
 /// From so many messages on a word's number is kept: a word so common tells of nobody.
 const KEPT_FROM: u64 = 1_000;
@@ -62,8 +63,8 @@ impl TermCounts {
 }
 
 fn count_unknown(conn: &SqlConnection, terms: Vec<&str>) -> SqlResult<Vec<(String, i64)>> {
-    if let Some(count_each) = conn.statements().count_each {
-        return count_on_server(conn, count_each, &terms);
+    if let Some(counting) = conn.statements().count_holding {
+        return count_on_server(conn, counting, &terms);
     }
     // All at once: SQLite prepares a statement of its own each time it begins to read this table.
     let mut count = conn.prepare_cached(
@@ -78,22 +79,22 @@ fn count_unknown(conn: &SqlConnection, terms: Vec<&str>) -> SqlResult<Vec<(Strin
 /// As the index holds them. What is several words there is asked of it.
 fn count_on_server(
     conn: &SqlConnection,
-    count_each: &str,
+    counting: CountingHolding,
     terms: &[&str],
 ) -> SqlResult<Vec<(String, i64)>> {
-    let words = terms.iter().map(|term| postgres::split_words(term));
+    let words = terms.iter().map(|term| vector_words::split_words(term));
     let words: Vec<Vec<String>> = words.collect();
     let whole: Vec<&str> = words
         .iter()
         .map(|words| words.first().map_or("", String::as_str))
         .collect();
-    let mut count = conn.prepare_cached(count_each)?;
+    let mut count = conn.prepare_cached(counting.each)?;
     let counts = count.query_map(params![JsonColumn(whole)], |row| row.read::<i64>(0))?;
     let mut counted = Vec::new();
     for ((term, words), messages) in terms.iter().zip(&words).zip(counts) {
         let messages = match words.len() {
             0 | 1 => messages?,
-            _ => count_messages(conn, term)?,
+            _ => count_messages(conn, counting.by_query, term)?,
         };
         if messages > 0 {
             counted.push(((*term).to_owned(), messages));
@@ -103,7 +104,7 @@ fn count_on_server(
 }
 
 /// In how many messages a term stands whose words follow each other in the index.
-fn count_messages(conn: &SqlConnection, term: &str) -> SqlResult<i64> {
+fn count_messages(conn: &SqlConnection, by_query: &str, term: &str) -> SqlResult<i64> {
     let query = TextQuery {
         terms: vec![QueryTerm {
             text: term.to_owned(),
@@ -112,6 +113,6 @@ fn count_messages(conn: &SqlConnection, term: &str) -> SqlResult<i64> {
         is_any: true,
         channels: Vec::new(),
     };
-    let mut count = conn.prepare_cached(postgres::COUNT_MESSAGES)?;
+    let mut count = conn.prepare_cached(by_query)?;
     count.query_row(params![conn.to_query(&query)], |row| row.read(0))
 }

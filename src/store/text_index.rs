@@ -10,11 +10,11 @@ use std::borrow::Cow;
 use rusqlite::ErrorCode;
 
 use super::meta;
-use super::postgres;
 use super::term_counts::TermCounts;
 use super::text_query::{QueryTerm, TextQuery, format_scope};
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
+use crate::vector_words;
 use kith_core::chat::{AuthorKind, ChannelId};
 pub(super) use kith_core::recall::is_cjk;
 use kith_core::recall::{extract_question_terms, extract_single_characters, extract_stems};
@@ -92,7 +92,7 @@ pub(super) fn note_format(conn: &SqlConnection) -> SqlResult<()> {
 
 /// A message's text as the vector a server is sent with many others.
 pub(super) fn encode_words(text: &str) -> Vec<u8> {
-    postgres::encode_vector(&to_indexed_text(text))
+    vector_words::encode_vector(&to_indexed_text(text))
 }
 
 /// Makes the whole index anew.
@@ -270,7 +270,7 @@ fn count_beginnings(conn: &SqlConnection, character: &str) -> SqlResult<u64> {
 
 /// The words of a text as they stand in the index.
 pub(super) fn split_indexed_words(text: &str) -> Vec<String> {
-    postgres::split_words(&to_indexed_text(text))
+    vector_words::split_words(&to_indexed_text(text))
 }
 
 /// How often a term stands among such words.

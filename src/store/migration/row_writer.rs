@@ -5,7 +5,8 @@ use rusqlite::{Connection, ToSql};
 
 use super::tables::{ColumnKind, INDEXED, MigratedTable};
 use super::words_index;
-use crate::postgres::{CopiedColumn, PostgresConnection};
+use crate::copied_column::CopiedColumn;
+use crate::postgres::PostgresConnection;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::text_index;
 use crate::values::params;

@@ -9,6 +9,7 @@ use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
+use crate::address_problem::AddressProblem;
 use kith_core::partition::Partition;
 
 /// What sessions call themselves that write a leased partition.
@@ -59,10 +60,6 @@ pub(super) struct ExpectedDivision {
     /// The name of the schema in which the leases stand, as SQL for a link to the partition.
     pub base_schema: String,
 }
-
-/// An address that is none. Holds no part of it, for it may hold a password.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AddressProblem;
 
 impl PostgresAddress {
     /// What the client connects with.
@@ -133,11 +130,11 @@ impl FromStr for PostgresAddress {
             .any(|scheme| url.starts_with(scheme));
         let mut config: Config = match url.trim().parse() {
             Ok(config) if is_url => config,
-            _ => return Err(AddressProblem),
+            _ => return Err(AddressProblem::Malformed),
         };
         // By a number alone no certificate could be held against a name, and the link would not be encrypted.
         if config.get_hosts().is_empty() {
-            return Err(AddressProblem);
+            return Err(AddressProblem::Malformed);
         }
         if !names_ssl_mode(url) && goes_over_a_network(&config) {
             config.ssl_mode(SslMode::Require);

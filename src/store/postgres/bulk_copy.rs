@@ -10,27 +10,15 @@ use super::connection::{PostgresConnection, to_bound};
 use super::link::LinkResult;
 use super::translate::translate;
 use super::values::BoundColumn;
+use crate::copied_column::CopiedColumn;
 
-/// What a column of copied rows is to the server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CopiedColumn {
-    Whole,
-    Real,
-    Text,
-    Bytes,
-    /// The bytes of a vector of words.
-    Words,
-}
-
-impl CopiedColumn {
-    fn to_type(self) -> Type {
-        match self {
-            Self::Whole => Type::INT8,
-            Self::Real => Type::FLOAT8,
-            Self::Text => Type::TEXT,
-            Self::Bytes => Type::BYTEA,
-            Self::Words => Type::TS_VECTOR,
-        }
+fn to_type(kind: CopiedColumn) -> Type {
+    match kind {
+        CopiedColumn::Whole => Type::INT8,
+        CopiedColumn::Real => Type::FLOAT8,
+        CopiedColumn::Text => Type::TEXT,
+        CopiedColumn::Bytes => Type::BYTEA,
+        CopiedColumn::Words => Type::TS_VECTOR,
     }
 }
 
@@ -46,7 +34,7 @@ impl PostgresConnection {
         let copy = translate(&format!(
             "COPY {table} ({columns}) FROM STDIN WITH (FORMAT binary)"
         ));
-        let types: Vec<Type> = kinds.iter().map(|kind| kind.to_type()).collect();
+        let types: Vec<Type> = kinds.iter().copied().map(to_type).collect();
         let bound = rows.iter().map(|row| {
             let values = row.iter().map(|value| BoundColumn::new(value));
             values.collect::<rusqlite::Result<Vec<_>>>()

@@ -17,7 +17,9 @@ use tokio_postgres::{Row, SimpleQueryMessage, Statement};
 use super::address::{PartitionLease, PostgresAddress};
 use super::leases;
 use super::link::{Link, LinkResult, PostgresError, PostgresFault, PreparedStatement};
+use super::statements::STATEMENTS;
 use super::values::BoundColumn;
+use crate::engine_statements::EngineStatements;
 use kith_system::clock::monotonic;
 
 /// How long the outcome of a commit is looked for, and how long the session of a link that was cut may hold the lock.
@@ -110,6 +112,11 @@ impl PostgresConnection {
     /// The partition that it holds, where processes share the database.
     pub fn lease(&self) -> Option<&PartitionLease> {
         self.address.lease()
+    }
+
+    /// What is worded for this engine.
+    pub fn statements(&self) -> &'static EngineStatements {
+        &STATEMENTS
     }
 
     /// How many rows were changed since it was opened.

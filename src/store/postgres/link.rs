@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::fmt;
 use std::future::{Future, poll_fn};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -15,6 +16,8 @@ use super::address::PostgresAddress;
 use super::tls::PostgresTls;
 use super::translate::translate;
 use super::values::is_bindable;
+use crate::StoreError;
+use kith_language::store;
 
 /// Why the server did nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +59,30 @@ impl PostgresError {
     /// Whether the link is gone, and with it what was not committed.
     pub fn is_link_cut(&self) -> bool {
         self.kind == PostgresFault::Unreachable
+    }
+
+    /// Whether what was asked for may have been done all the same.
+    pub fn is_in_doubt(&self) -> bool {
+        self.kind == PostgresFault::InDoubt
+    }
+
+    /// What it means for the database at `path`.
+    pub fn explain(self, path: PathBuf) -> StoreError {
+        let reason = self.reason;
+        match self.kind {
+            PostgresFault::Unreachable => StoreError::Unreachable { path, reason },
+            PostgresFault::InDoubt => StoreError::InDoubt { path, reason },
+            PostgresFault::InUse => StoreError::InUse {
+                path,
+                holder: store::another_kith(),
+            },
+            PostgresFault::ReadOnly => StoreError::ReadOnly { path },
+            PostgresFault::DiskFull => StoreError::DiskFull { path },
+            PostgresFault::Damaged => StoreError::Damaged { path, reason },
+            PostgresFault::Refused | PostgresFault::NoRow | PostgresFault::Locked => {
+                StoreError::Refused { path, reason }
+            }
+        }
     }
 }
 
@@ -243,7 +270,44 @@ impl Link {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
     use super::*;
+    use crate::Store;
+
+    /// How often a change runs that fails in this way, and how often the one that is committed with it.
+    fn count_runs(fault: PostgresFault) -> (u32, u32) {
+        let store = Store::open_in_memory().expect("opened");
+        let (go, held) = std::sync::mpsc::channel::<()>();
+        let (begin, begun) = std::sync::mpsc::channel::<()>();
+        let pause = store.write(move |_| {
+            let _ = begin.send(());
+            // Until the two behind it are queued.
+            let _ = held.recv();
+            Ok(())
+        });
+        begun.recv().expect("it runs");
+        let (failed, behind) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));
+        let (first, second) = (failed.clone(), behind.clone());
+        let failing = store.write::<()>(move |_| {
+            first.fetch_add(1, Ordering::SeqCst);
+            Err(PostgresError::new(fault, "cut").into())
+        });
+        let neighbour = store.write(move |_| {
+            second.fetch_add(1, Ordering::SeqCst);
+            Ok(())
+        });
+        drop(go);
+        let _ = (pause.wait(), failing.wait(), neighbour.wait());
+        (failed.load(Ordering::SeqCst), behind.load(Ordering::SeqCst))
+    }
+
+    #[test]
+    fn what_may_be_stored_already_is_never_run_again_nor_are_its_neighbours() {
+        assert_eq!(count_runs(PostgresFault::InDoubt), (1, 0));
+        assert_eq!(count_runs(PostgresFault::Unreachable), (2, 0));
+        assert_eq!(count_runs(PostgresFault::Refused), (2, 1));
+    }
 
     #[test]
     fn a_session_that_the_server_ends_for_any_reason_counts_as_a_cut_link() {

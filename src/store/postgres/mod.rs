@@ -15,20 +15,14 @@ mod statements;
 mod tls;
 mod translate;
 mod values;
-mod words;
 
-pub use address::{AddressProblem, PartitionLease, PostgresAddress};
-pub(crate) use append::NewMessage;
-pub(crate) use bulk_copy::CopiedColumn;
+pub use address::{PartitionLease, PostgresAddress};
 pub(crate) use connection::{PostgresConnection, PostgresStatement};
 pub(crate) use cursor::PostgresCursor;
-pub use leases::{LeaseView, LivingProcess, PartitionLeases, SessionStartQueue};
-pub(crate) use link::{PostgresError, PostgresFault};
+pub use leases::{PartitionLeases, SessionStartQueue};
+pub(crate) use link::PostgresError;
 pub(crate) use open::{
     connect_beside, is_of_this_format, lock_database, make_tables, open_server, prepare_reading,
 };
-pub(crate) use statements::{COUNT_MESSAGES, STATEMENTS};
+pub(crate) use tokio_postgres::Row as PostgresRow;
 pub(crate) use values::read_value;
-pub(crate) use words::{
-    encode_vector, format_query, format_sharing_query, format_vector, split_words,
-};

@@ -6,18 +6,16 @@ use std::thread::Builder;
 use super::address::PostgresAddress;
 use super::connection::{ConnectionRole, PostgresConnection};
 use super::schema::{self, find_division, find_hindrance};
-use crate::connection_threads::{OpenedDatabase, SERVER_GROUP, StoreThreads};
 use crate::db::Database;
 use crate::error::StoreError;
 use crate::initial_state::load_database;
 use crate::migration::mark;
 use crate::sql::SqlConnection;
 
-/// Opens the database, and makes it where its schema is empty.
-pub(crate) fn open_server(address: &PostgresAddress) -> Result<StoreThreads, StoreError> {
-    let shown = address.to_shown_path();
+/// Opens the database for who writes and for who reads, and makes it where its schema is empty.
+pub(crate) fn open_server(address: &PostgresAddress) -> Result<(Database, Database), StoreError> {
     let failed = |reason: String| StoreError::Unreachable {
-        path: shown.clone(),
+        path: address.to_shown_path(),
         reason,
     };
     // Whoever opens a store may be async, where nothing may wait for a server.
@@ -27,10 +25,7 @@ pub(crate) fn open_server(address: &PostgresAddress) -> Result<StoreThreads, Sto
         .spawn(move || open_databases(&for_thread))
         .map_err(|error| failed(error.to_string()))?;
     let opened = thread.join();
-    let (writer, reader) = opened.unwrap_or_else(|_| Err(failed("its thread ended".into())))?;
-    let opened = OpenedDatabase::Server(Box::new(address.clone()));
-    StoreThreads::start(writer, Some(reader), Some(opened), SERVER_GROUP)
-        .map_err(|error| failed(error.to_string()))
+    opened.unwrap_or_else(|_| Err(failed("its thread ended".into())))
 }
 
 fn open_databases(address: &PostgresAddress) -> Result<(Database, Database), StoreError> {

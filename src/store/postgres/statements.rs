@@ -1,12 +1,8 @@
 //! What PostgreSQL says in its own words.
 
 use crate::engine_statements::{
-    CountingSince, EngineStatements, FindingCandidates, FindingInParts,
+    CountingHolding, CountingSince, EngineStatements, FindingCandidates, FindingInParts,
 };
-
-/// In how many messages query `?1` finds something.
-pub(crate) const COUNT_MESSAGES: &str =
-    "SELECT count(*) FROM words WHERE words @@ (?1::text)::tsquery";
 
 /// How the messages that are worth ranking are found. Arrival numbers come as bytes, the highest first, for a row for each
 /// is work on both sides. `+ 0` keeps the planner from reading the table by them: it does not know that most are below.
@@ -65,7 +61,7 @@ pub(super) const TABLES: &[&str] = &[
     "words",
 ];
 
-pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
+pub(super) const STATEMENTS: EngineStatements = EngineStatements {
     add_words: "INSERT INTO words (arrival, channel, words) VALUES (?1, (?3::text)::bigint, (?2::text)::tsvector)",
     remove_words: "DELETE FROM words WHERE arrival = ?1",
     find_candidates: FindingCandidates::InParts(FIND_IN_PARTS),
@@ -92,9 +88,12 @@ pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
             UNION ALL
             (SELECT * FROM messages m WHERE m.channel = asked.channel AND m.id > asked.id ORDER BY m.id LIMIT ?3)) AS line
         ORDER BY asked.place, line.id"),
-    count_each: Some("SELECT coalesce(known.doc, 0)
-        FROM json_array_elements_text(?1::text::json) WITH ORDINALITY AS asked (term, place)
-        LEFT JOIN word_counts AS known ON known.term = asked.term COLLATE \"C\" ORDER BY asked.place"),
+    count_holding: Some(CountingHolding {
+        each: "SELECT coalesce(known.doc, 0)
+            FROM json_array_elements_text(?1::text::json) WITH ORDINALITY AS asked (term, place)
+            LEFT JOIN word_counts AS known ON known.term = asked.term COLLATE \"C\" ORDER BY asked.place",
+        by_query: "SELECT count(*) FROM words WHERE words @@ (?1::text)::tsquery",
+    }),
     // What is on show is little, and each of its messages is looked up: a plan for any number of them would read the table.
     count_since: CountingSince::Together("WITH shown AS MATERIALIZED (SELECT held.words FROM messages m
             CROSS JOIN LATERAL (SELECT words FROM words w WHERE w.arrival = m.arrival LIMIT 1) AS held

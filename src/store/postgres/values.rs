@@ -10,6 +10,7 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, IsNull, Kind, ToSql, Type};
 
+use super::link::LinkResult;
 use crate::values::ToColumn;
 
 /// A value that its place in the statement cannot take.
@@ -184,9 +185,9 @@ fn read_number(raw: &[u8]) -> Result<ValueRef<'static>, UnfitValue> {
 }
 
 /// What stands in a column of a row.
-pub(crate) fn read_value(row: &Row, column: usize) -> Result<ValueRef<'_>, tokio_postgres::Error> {
-    row.try_get::<_, ReadValue<'_>>(column)
-        .map(|ReadValue(value)| value)
+pub(crate) fn read_value(row: &Row, column: usize) -> LinkResult<ValueRef<'_>> {
+    let ReadValue(value) = row.try_get(column)?;
+    Ok(value)
 }
 
 #[cfg(test)]

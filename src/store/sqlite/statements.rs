@@ -26,7 +26,7 @@ pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
     read_together: None,
     find_answers: None,
     read_around: None,
-    count_each: None,
+    count_holding: None,
     // `+channel`: a day of all channels is read by time, not one channel's whole past by id.
     count_decisions: "SELECT count(message_decision), count(*) FILTER (WHERE report ->> '$.outcome.refused' = 'observe' AND
             (report ->> '$.score' >= report ->> '$.bar' OR message_decision ->> '$.address' IS NOT NULL))

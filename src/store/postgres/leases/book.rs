@@ -11,9 +11,9 @@ use super::super::address::{LEASED, PartitionLease, PostgresAddress};
 use super::super::connection::{ConnectionRole, LOCK, PostgresConnection, read_rows};
 use super::super::link::{LinkResult, PostgresError, PostgresFault};
 use super::super::schema::find_hindrance;
-use super::LeaseView;
 use super::shares::{Holdings, Step};
 use crate::StoreError;
+use crate::lease_view::{LeaseView, LivingProcess};
 use kith_core::partition::Partition;
 use kith_system::clock::monotonic;
 
@@ -69,17 +69,6 @@ const MAKE: &str = "CREATE TABLE IF NOT EXISTS lease_process (
         tokens bigint NOT NULL,
         cost double precision NOT NULL
     )";
-
-/// A process with a partition or without.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LivingProcess {
-    /// Which it is; numbers are never given again.
-    pub number: i64,
-    /// What it calls itself.
-    pub name: String,
-    /// The partitions that it runs.
-    pub partitions: Vec<u16>,
-}
 
 /// A partition as it stands in its table.
 struct PartitionRow {

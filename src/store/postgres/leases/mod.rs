@@ -8,17 +8,17 @@ mod tests;
 
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{Builder, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 
 use super::address::{PartitionLease, PostgresAddress};
 use crate::StoreError;
+use crate::lease_view::LeaseView;
 use book::LeaseBook;
 use kith_system::clock::monotonic;
 
-pub use book::LivingProcess;
 pub(super) use book::{begin_statement, explain_lost_lease, token_question};
 
 /// How often a process says that it lives.
@@ -26,28 +26,6 @@ const RENEWED_EVERY: Duration = Duration::from_secs(3);
 /// How long after it said so nobody else can have taken what it holds, by its own clock. Less than the server waits
 /// before it counts as dead, for its clock may go slower.
 const VALID_FOR: Duration = Duration::from_secs(book::SILENT_FOR.as_secs() - 2);
-
-/// What is leased, as it was found last.
-#[derive(Clone, Debug, Default)]
-pub struct LeaseView {
-    /// What this process holds.
-    pub held: Vec<PartitionLease>,
-    /// Which of them it is to give back, so that another has its share.
-    pub give_back: Option<u16>,
-    /// All processes that live, …
-    pub processes: Vec<LivingProcess>,
-    /// … and the number of this one.
-    pub own: Option<i64>,
-    /// Until when nobody else can have taken what is held; none where nothing is.
-    pub valid_until: Option<Instant>,
-}
-
-impl LeaseView {
-    /// Whether this process surely holds it still.
-    pub fn is_held(&self, lease: &PartitionLease, now: Instant) -> bool {
-        self.valid_until.is_some_and(|until| now < until) && self.held.contains(lease)
-    }
-}
 
 /// How long the server may take to be told that this process is no more.
 const LEFT_WITHIN: Duration = Duration::from_secs(5);
