@@ -11,6 +11,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use rusqlite::ToSql;
+use rusqlite::types::ValueRef;
 use tokio_postgres::types::ToSql as PostgresToSql;
 use tokio_postgres::{Row, SimpleQueryMessage, Statement};
 
@@ -18,7 +19,7 @@ use super::address::{PartitionLease, PostgresAddress};
 use super::leases;
 use super::link::{Link, LinkResult, PostgresError, PostgresFault, PreparedStatement};
 use super::statements::STATEMENTS;
-use super::values::BoundColumn;
+use super::values::{BoundColumn, ReadValue};
 use crate::engine_statements::EngineStatements;
 use kith_system::clock::monotonic;
 
@@ -416,6 +417,12 @@ impl PostgresStatement<'_> {
         let bound: rusqlite::Result<Vec<_>> = bound.collect();
         self.conn.note_failure(bound.map_err(PostgresError::from))
     }
+}
+
+/// What stands in a column of a row.
+pub(crate) fn read_value(row: &Row, column: usize) -> LinkResult<ValueRef<'_>> {
+    let ReadValue(value) = row.try_get(column)?;
+    Ok(value)
 }
 
 pub(super) fn to_bound<'a>(values: &'a [BoundColumn<'_>]) -> Vec<&'a (dyn PostgresToSql + Sync)> {

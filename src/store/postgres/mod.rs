@@ -17,7 +17,7 @@ mod translate;
 mod values;
 
 pub use address::{PartitionLease, PostgresAddress};
-pub(crate) use connection::{PostgresConnection, PostgresStatement};
+pub(crate) use connection::{PostgresConnection, PostgresStatement, read_value};
 pub(crate) use cursor::PostgresCursor;
 pub use leases::{PartitionLeases, SessionStartQueue};
 pub(crate) use link::PostgresError;
@@ -25,4 +25,3 @@ pub(crate) use open::{
     connect_beside, is_of_this_format, lock_database, make_tables, open_server, prepare_reading,
 };
 pub(crate) use tokio_postgres::Row as PostgresRow;
-pub(crate) use values::read_value;

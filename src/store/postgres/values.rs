@@ -7,10 +7,8 @@ use std::fmt;
 use bytes::BytesMut;
 use rusqlite::ToSql as SqliteToSql;
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use tokio_postgres::Row;
 use tokio_postgres::types::{FromSql, IsNull, Kind, ToSql, Type};
 
-use super::link::LinkResult;
 use crate::values::ToColumn;
 
 /// A value that its place in the statement cannot take.
@@ -106,7 +104,7 @@ fn put_text(text: &[u8], out: &mut BytesMut) {
 }
 
 /// What stands in a column, as the store's kinds of values.
-struct ReadValue<'a>(ValueRef<'a>);
+pub(super) struct ReadValue<'a>(pub ValueRef<'a>);
 
 impl<'a> FromSql<'a> for ReadValue<'a> {
     fn from_sql(kind: &Type, raw: &'a [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
@@ -182,12 +180,6 @@ fn read_number(raw: &[u8]) -> Result<ValueRef<'static>, UnfitValue> {
         })
     };
     read().ok_or_else(|| UnfitValue("a number too large to be kept".into()))
-}
-
-/// What stands in a column of a row.
-pub(crate) fn read_value(row: &Row, column: usize) -> LinkResult<ValueRef<'_>> {
-    let ReadValue(value) = row.try_get(column)?;
-    Ok(value)
 }
 
 #[cfg(test)]
