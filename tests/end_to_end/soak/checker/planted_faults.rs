@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use kith_core::call::{ToolCall, ToolKind};
 use kith_core::chat::{ChannelId, MessageId, TurnId, UserId};
 use kith_core::report::{
-    DirectAddress, RoundReport, ThresholdShift, TurnOutcome, TurnReport, TurnTrigger,
+    CallReport, DirectAddress, RoundReport, ThresholdShift, TurnOutcome, TurnReport, TurnTrigger,
 };
 
 use super::{MINUTE, SECOND, find_violations};
@@ -405,4 +406,44 @@ fn who_speaks_to_it_and_gets_neither_an_answer_nor_a_reason_is_found() {
     record.says(GENERAL, ANNA, 14 * HOUR, true);
     record.refused.insert(104);
     assert_eq!(find_violations(&record), Vec::<String>::new());
+}
+
+/// Anna's second message is answered together with a later one, whose words alone are repeated; and all words of that turn
+/// are erased.
+fn answered_together(is_shown: bool) -> SoakRecord {
+    let mut record = sound();
+    record.says(GENERAL, ANNA, 14 * HOUR, true);
+    record.says(GENERAL, BEN, 14 * HOUR, true);
+    record.answers(3, GENERAL, 14 * HOUR, &[5]);
+    if is_shown {
+        record.prompts[3].words.insert(4);
+    }
+    let turn = &mut record.turns[3];
+    turn.wake.addressed = vec![MessageId(104), MessageId(105)];
+    turn.rounds[0].raw = "[erased]".into();
+    turn.rounds[0].calls = vec![CallReport {
+        call: ToolCall {
+            name: "send_message".into(),
+            params: serde_json::Map::new(),
+        },
+        kind: Some(ToolKind::Visible),
+        result: None,
+        message: Some(MessageId(203)),
+        hindrance: None,
+        at: 14 * HOUR,
+    }];
+    record
+}
+
+#[test]
+fn what_was_answered_together_with_others_was_not_passed_over_though_the_words_are_erased() {
+    assert_eq!(
+        find_violations(&answered_together(true)),
+        Vec::<String>::new()
+    );
+    let wrong = find_violations(&answered_together(false));
+    assert!(
+        wrong.len() == 1 && wrong[0].starts_with("message 4 (104) in 1 was passed over"),
+        "{wrong:?}"
+    );
 }

@@ -1,6 +1,6 @@
 //! Every turn is reported, and who speaks to the companion is answered or it is on record why not (Law 1).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kith_core::report::{TurnOutcome, TurnReport};
 
@@ -97,14 +97,24 @@ pub fn find_passed_over(record: &SoakRecord) -> Vec<String> {
 }
 
 /// Messages that a turn answered together with many others: it was owed for them, and the model was shown them. The parrot
-/// repeats the newest only.
+/// repeats the newest only. Which answers were a turn's is told by what the model wrote, and where that was erased for
+/// somebody who was forgotten, by what was delivered.
 fn find_taken_up(record: &SoakRecord) -> BTreeSet<Id> {
     let (prompts, numbers) = (record.prompts_by_answer(), record.numbers_by_id());
+    let posted: BTreeMap<Id, u32> = record
+        .posts
+        .iter()
+        .filter_map(|post| Some((post.id, answer_of(post)?)))
+        .collect();
     let mut taken_up = BTreeSet::new();
     for turn in record.turns.iter().filter(|turn| has_answered(turn)) {
-        let answers = turn.rounds.iter().flat_map(|round| marks_in(&round.raw));
-        let shown: BTreeSet<u32> = answers
-            .filter_map(|(answer, _)| prompts.get(&answer))
+        let written = turn.rounds.iter().flat_map(|round| marks_in(&round.raw));
+        let calls = turn.rounds.iter().flat_map(|round| &round.calls);
+        let delivered = calls.filter_map(|call| posted.get(&call.message?.0).copied());
+        let shown: BTreeSet<u32> = written
+            .map(|(answer, _)| answer)
+            .chain(delivered)
+            .filter_map(|answer| prompts.get(&answer))
             .flat_map(|prompt| prompt.words.iter().copied())
             .collect();
         let is_shown = |id: &&Id| {
