@@ -139,7 +139,8 @@ const SHOWN: &str = "# Before that, in short\n| Ben told of his boats.\n\n# Chat
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_left_the_prompt_is_summed_up_once_it_is_enough_and_again_when_part_of_it_is_deleted()
 {
-    let (url, asked) = scripted().await;
+    let gate = Arc::new(AtomicBool::new(true));
+    let (url, asked) = scripted_behind(gate.clone()).await;
     let listener = "[own]\ndescription = \"what the host made\"\n[own.command]\nargv = [\"sh\", \"./own.sh\"]\n\
                     on_session = [\"auto_compaction_start\", \"auto_compaction_end\"]\n";
     let toml = settings(&url, &format!("{SHY}tool_paths = [\"own.toml\"]\n")) + SHORT;
@@ -181,11 +182,13 @@ async fn what_left_the_prompt_is_summed_up_once_it_is_enough_and_again_when_part
         "nothing that is worth it has left since"
     );
 
+    gate.store(false, Ordering::Relaxed);
     kith.ask(json!({"ask": "delete", "channel": "10", "message": told[11]["id"]}))
         .await;
     assert_eq!(kept(&kith), None);
     let fourth = answered(&kith, &asked, "fourth").await;
     assert!(!fourth.contains("# Before that"), "{fourth}");
+    gate.store(true, Ordering::Relaxed);
     until_kept(&kith).await;
     let again = sums(&asked)[1].1.clone();
     assert!(
