@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::convert::read_object_id;
+use super::missed_events::MissedEvent;
 use super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute};
 use kith_core::chat::{ChannelId, MessageId};
 
@@ -47,6 +48,58 @@ impl NewestPage {
     /// one to whom the history is hidden from.
     pub fn is_deleted(&self, message: MessageId) -> bool {
         !self.ids.is_empty() && message.0 >= self.first_id && !self.ids.contains(&message.0)
+    }
+}
+
+/// What was missed in a channel, by what a former session told of it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MissedInChannel {
+    /// The messages as they are now, oldest first.
+    pub messages: Vec<Value>,
+    /// Older ones that were edited, as they are now, oldest first.
+    pub edited: Vec<Value>,
+    /// Older ones, and some of these, that were deleted.
+    pub deleted: Vec<MessageId>,
+    /// The newest that was told of, if any was.
+    pub newest: Option<MessageId>,
+}
+
+impl MissedInChannel {
+    /// Of what happened, in its order.
+    pub fn from_events(events: Vec<MissedEvent>) -> Self {
+        let mut told = Self::default();
+        let (mut messages, mut edited) = (BTreeMap::new(), BTreeMap::new());
+        for event in events {
+            match event {
+                MissedEvent::Created(message) => {
+                    if let Some(id) = read_object_id(&message) {
+                        told.newest = told.newest.max(Some(MessageId(id)));
+                        messages.insert(id, message);
+                    }
+                }
+                // Only what has an author is told whole.
+                MissedEvent::Updated(message) if message["author"].is_object() => {
+                    if let Some(id) = read_object_id(&message) {
+                        let place = match messages.contains_key(&id) {
+                            true => &mut messages,
+                            false => &mut edited,
+                        };
+                        place.insert(id, message);
+                    }
+                }
+                MissedEvent::Updated(_) => {}
+                MissedEvent::Deleted(ids) => {
+                    for MessageId(id) in &ids {
+                        messages.remove(id);
+                        edited.remove(id);
+                    }
+                    told.deleted.extend(ids);
+                }
+            }
+        }
+        told.messages = messages.into_values().collect();
+        told.edited = edited.into_values().collect();
+        told
     }
 }
 

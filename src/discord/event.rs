@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use tokio::sync::oneshot;
 
+use crate::gateway::SessionRecord;
 use kith_core::chat::{
     ChannelId, GuildId, Message, MessageId, MessagePicture, Millis, ProposalId, TurnId, UserId,
 };
@@ -132,6 +133,8 @@ pub enum DiscordEvent {
     },
     /// Entries of log channels are deleted: they need not be kept on record any more.
     LogDeleted(Vec<(ChannelId, MessageId)>),
+    /// All that a shard's session told up to here has been passed on: whoever starts after a kill goes on from there.
+    SessionHeard(SessionRecord),
     /// Something about the link that the host should read: a reconnect, events nobody could read, a missing intent.
     Notice(String),
     /// It cannot go on: a sentence that says what to do. The daemon ends with it.

@@ -12,6 +12,7 @@ mod event;
 pub mod gateway;
 mod invite;
 pub mod log_channel;
+pub mod missed_events;
 mod named_places;
 mod picture_download;
 pub mod rest;
@@ -26,6 +27,7 @@ pub use connection::{
     connect,
 };
 pub use event::{DiscordEvent, MessageSnapshot, SessionGuilds, is_guild_in_shard};
+pub use gateway::SessionRecord;
 pub use invite::{InvitePermission, build_invite_url, list_wanted_permissions};
 pub use log_channel::ApprovalEmbed;
 pub use named_places::NamedPlaces;

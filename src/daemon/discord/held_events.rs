@@ -46,6 +46,11 @@ impl HeldEvents {
         !std::mem::replace(&mut waiting.is_fetching, true)
     }
 
+    /// Whether no channel is held.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// From now on a channel is held, and is not looked back at before it is asked to be held once more.
     pub fn hold_until_guild_arrives(&mut self, channel: ChannelId) {
         self.0.entry(channel).or_default().awaits_guild = true;

@@ -27,6 +27,7 @@ mod platform;
 mod preferences;
 mod receive;
 mod session_command;
+mod session_records;
 mod stickers;
 mod task_event;
 mod tool_host;

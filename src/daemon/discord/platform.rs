@@ -18,6 +18,7 @@ use super::other_partitions::OtherPartitions;
 use super::outgoing_actions;
 use super::permission_trials::PermissionTrials;
 use super::preferences::read_preference;
+use super::session_records::{SESSIONS, SessionRecords};
 use super::task_event::DiscordTaskEvent;
 use super::tool_host::ReadableChannels;
 use super::unstored_events::UnstoredEvents;
@@ -73,6 +74,8 @@ pub(in crate::daemon) struct DiscordPlatform {
     pub(super) guild_progress: GuildProgress,
     /// The channels in `seen` that are not saved yet.
     pub(super) unsaved_last_seen: BTreeSet<ChannelId>,
+    /// Up to where each shard's session was heard.
+    pub(super) session_records: SessionRecords,
     /// The channels that are looked back at, with what was heard there meanwhile.
     pub(super) held_events: HeldEvents,
     /// What the store did not take yet.
@@ -124,9 +127,12 @@ impl DiscordPlatform {
             loop_commands,
         ));
         let shared_preferences = preferences.clone();
-        discord.listen(Arc::new(move |user| {
+        let former = store.load_meta(SESSIONS).await?;
+        let former = former.map_or_else(Vec::new, |json| SessionRecords::parse(&json));
+        let opt_out_check = Arc::new(move |user| {
             read_preference(&shared_preferences, user) == PersonPreference::Ignore
-        }));
+        });
+        discord.listen(opt_out_check, former);
         let (task_sender, tasks) = mpsc::channel(256);
         let platform = Self {
             started: clock::now(),
@@ -136,6 +142,7 @@ impl DiscordPlatform {
             newest: MessageId::default(),
             guild_progress: GuildProgress::new(store.last_seen_in_guilds().await?),
             unsaved_last_seen: BTreeSet::new(),
+            session_records: SessionRecords::default(),
             held_events: HeldEvents::default(),
             unstored: UnstoredEvents::default(),
             delivery_queues: DeliveryQueues::default(),
@@ -184,6 +191,13 @@ impl DiscordPlatform {
             .filter(|known| known.has_text)?;
         (known.channel.kind == ChannelKind::Direct || directory.may_view(channel, clock::now()))
             .then(|| known.channel.clone())
+    }
+
+    /// Whether there are records of sessions to save, and all that was heard before them is stored.
+    fn can_save_records(&self) -> bool {
+        self.session_records.has_unsaved()
+            && self.held_events.is_empty()
+            && self.unstored.is_empty()
     }
 
     /// What of the newest messages is not saved yet.
@@ -442,7 +456,9 @@ impl Platform for DiscordPlatform {
     }
 
     fn has_unsaved(&self) -> bool {
-        !self.unsaved_last_seen.is_empty() || self.guild_progress.has_unsaved()
+        !self.unsaved_last_seen.is_empty()
+            || self.guild_progress.has_unsaved()
+            || self.can_save_records()
     }
 
     fn has_unstored(&self) -> bool {
@@ -456,6 +472,8 @@ impl Platform for DiscordPlatform {
     /// Saves how far each channel was heard.
     fn save(&mut self) -> BoxFuture<'static, ()> {
         let (unsaved, in_guilds) = (self.take_unsaved(), self.guild_progress.take_unsaved());
+        let can_save = self.can_save_records();
+        let records = can_save.then(|| self.session_records.take_unsaved());
         let store = self.store.clone();
         let saving = async move {
             // First the channels: one that is newer than its guild's mark and has none of its own counts as missed.
@@ -466,6 +484,11 @@ impl Platform for DiscordPlatform {
             let saved = match in_guilds.is_empty() {
                 true => saved,
                 false => saved.and(store.record_seen_in_guilds(in_guilds).await),
+            };
+            // Whoever goes on from there must find all that was heard before.
+            let saved = match records.flatten() {
+                Some(records) if saved.is_ok() => store.set_meta(SESSIONS, records).await,
+                _ => saved,
             };
             if let Err(error) = saved {
                 tracing::error!(%error, "how far channels were heard is not saved; a restart looks further back");

@@ -188,6 +188,7 @@ impl Daemon<DiscordPlatform> {
                 self.record_approval_embed(id, log, message)
             }
             DiscordEvent::LogDeleted(entries) => self.forget_deleted_log_entries(entries),
+            DiscordEvent::SessionHeard(record) => self.platform.session_records.put(record),
             DiscordEvent::Notice(text) => self.notify_operator(CardSeverity::Warning, text),
             DiscordEvent::Fatal(text) => self.fatal = Some(text),
             _ => {}

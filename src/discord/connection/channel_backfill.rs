@@ -4,7 +4,7 @@ use tokio::time::sleep;
 
 use super::{DiscordConnection, FIRST_WAIT, LONGEST_WAIT, lock_converter};
 use crate::MessageSnapshot;
-use crate::backfill::{self, MissedMessages};
+use crate::backfill::{self, MissedInChannel, MissedMessages};
 use crate::rest::RestError;
 use kith_core::back_off::BackOffSchedule;
 use kith_core::chat::{ChannelId, MessageId};
@@ -34,6 +34,9 @@ impl DiscordConnection {
         known: &[MessageId],
         pages: u32,
     ) -> ChannelBackfill {
+        if let Some(missed) = self.find_missed_messages(channel, known).await {
+            return missed;
+        }
         let queue = &self.0.backfill_queue;
         if self.is_something_missed(channel, known) {
             queue.prefer(channel);
@@ -56,6 +59,31 @@ impl DiscordConnection {
             drop(turn);
             sleep(schedule.next_wait()).await;
         }
+    }
+
+    /// What a former session told of a channel. None where there is none, or where Discord has a newer message than it told
+    /// of and than is `known`.
+    async fn find_missed_messages(
+        &self,
+        channel: ChannelId,
+        known: &[MessageId],
+    ) -> Option<ChannelBackfill> {
+        let guild = self.directory().find_guild(channel)?;
+        // Before it is waited for: what comes meanwhile is told by the new session.
+        let newest = self.directory().channels.get(&channel)?.newest;
+        let events = self.0.session_replays.find_missed(guild, channel).await?;
+        let told = MissedInChannel::from_events(events);
+        let heard = known.iter().copied().max().max(told.newest);
+        if Some(newest) > heard && newest != MessageId::default() {
+            return None;
+        }
+        let mut converter = lock_converter(&self.0.converter);
+        Some(ChannelBackfill {
+            messages: converter.convert_history(channel, &told.messages),
+            edited: converter.convert_history(channel, &told.edited),
+            deleted: told.deleted,
+            gap: false,
+        })
     }
 
     /// Somebody wrote in a channel that is still to be looked back at, and is read after it.

@@ -170,6 +170,7 @@ pub async fn connect(
         sticker_folder: open_sticker_folder(settings),
         presence: gateway.presence(),
         shard_links: gateway.links(),
+        session_replays: gateway.session_replays(),
         listen_sender: Mutex::new(Some(listen_sender)),
         out,
     };
@@ -287,6 +288,7 @@ async fn forward_dispatches(
                     resumed,
                 }]
             }
+            GatewayDispatch::Heard(record) => vec![DiscordEvent::SessionHeard(record)],
             GatewayDispatch::Notice(text) => vec![DiscordEvent::Notice(text)],
             GatewayDispatch::Fatal(text) => vec![DiscordEvent::Fatal(text)],
         };

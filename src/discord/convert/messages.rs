@@ -6,10 +6,10 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::super::snowflake::snowflake_time;
-use super::json::{read_field, read_id, read_ids, read_text};
+use super::json::{read_field, read_id, read_text};
 use super::message_text::{DiscordMessage, DiscordPerson};
 use super::text::MarkupContext;
-use super::{EventConverter, read_guild_id};
+use super::{EventConverter, read_deleted_ids, read_guild_id};
 use crate::{DiscordEvent, MessageSnapshot};
 use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, MessageId, UserId,
@@ -243,11 +243,7 @@ impl EventConverter {
     /// Messages that were deleted, one or many.
     pub(super) fn convert_deleted_messages(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
         let channel = ChannelId(read_id(value, "channel_id")?);
-        let ids: Vec<_> = read_id(value, "id")
-            .into_iter()
-            .chain(read_ids(value, "ids"))
-            .map(MessageId)
-            .collect();
+        let ids = read_deleted_ids(value);
         self.early_edits
             .retain(|edited| !ids.contains(&MessageId(*edited)));
         let at = clock::now();

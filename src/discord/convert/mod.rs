@@ -25,7 +25,7 @@ use awaited_guilds::AwaitedGuilds;
 use content_watch::ContentWatch;
 use ignored_authors::IgnoredAuthors;
 pub use ignored_authors::OptOutCheck;
-use kith_core::chat::{ChannelId, GuildId, Millis};
+use kith_core::chat::{ChannelId, GuildId, MessageId, Millis};
 use kith_core::directory::{Directory, RecentMap};
 use kith_core::event::ChatEvent;
 use kith_core::partition::Partition;
@@ -194,6 +194,18 @@ pub fn sort_messages(events: &mut [DiscordEvent]) {
 /// The id of a message, channel or guild in Discord's JSON.
 pub fn read_object_id(value: &Value) -> Option<u64> {
     json::read_id(value, "id")
+}
+
+/// An id in Discord's JSON.
+pub fn read_id(value: &Value, name: &str) -> Option<u64> {
+    json::read_id(value, name)
+}
+
+/// The messages that an event says are deleted.
+pub fn read_deleted_ids(value: &Value) -> Vec<MessageId> {
+    let ids = json::read_ids(value, "ids");
+    let ids = json::read_id(value, "id").into_iter().chain(ids);
+    ids.map(MessageId).collect()
 }
 
 /// The guild an event is about.

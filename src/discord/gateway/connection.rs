@@ -224,8 +224,12 @@ impl GatewayConnection {
                     _ => None,
                 };
                 self.is_up |= connected.is_some();
+                let record = kind
+                    .starts_with("MESSAGE_")
+                    .then(|| shard.take_session_record());
                 waiting.push_back(GatewayDispatch::Event { kind, value: d });
                 waiting.extend(connected.into_iter().flatten());
+                waiting.extend(record.flatten());
                 Ok(())
             }
             op::HELLO => self.handle_hello(&d, shard).await,

@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::SessionRecord;
+
 /// Something the gateway told. Of one shard they come in the order Discord sent them; duplicates are passed on.
 #[derive(Debug)]
 pub enum GatewayDispatch {
@@ -23,6 +25,8 @@ pub enum GatewayDispatch {
         /// How long nothing could be heard; zero at the first start.
         away: Duration,
     },
+    /// Everything up to here was told, by what a session is resumed: it comes now and then.
+    Heard(SessionRecord),
     /// Something about the link that the host should read.
     Notice(String),
     /// It cannot go on, and nothing more comes: one sentence that says what to do.

@@ -14,6 +14,7 @@ mod frames;
 mod intents;
 mod presence;
 mod session;
+mod session_replay;
 mod session_start_limit;
 mod settings;
 mod shard;
@@ -32,6 +33,8 @@ pub use dial::DialError;
 pub use dispatch::GatewayDispatch;
 pub use intents::select_intents;
 pub use presence::{LONGEST_STATUS, Presence};
+pub use session::SessionRecord;
+pub use session_replay::SessionReplays;
 pub use session_start_limit::SessionStartLimit;
 pub use settings::{GatewaySettings, GatewayTimeouts, SharedSessionStarts};
 pub use shard_links::ShardLinks;
@@ -43,8 +46,8 @@ use kith_system::clock;
 const FAREWELL: Duration = Duration::from_secs(3);
 
 /// A running gateway. Dropped, it ends without good-bye, and its sessions could be resumed.
-#[derive(Debug)]
 pub struct Gateway {
+    common: Arc<shard::ShardContext>,
     stop: Arc<watch::Sender<bool>>,
     presence: Arc<watch::Sender<Option<Arc<str>>>>,
     links: ShardLinks,
@@ -101,6 +104,7 @@ pub fn start(
         running.spawn(shard.run(Arc::clone(&stop)));
     }
     Ok(Gateway {
+        common,
         stop,
         presence: Arc::new(presence),
         links,
@@ -112,6 +116,11 @@ impl Gateway {
     /// What changes the status shown beside its name.
     pub fn presence(&self) -> Presence {
         Presence::new(Arc::clone(&self.presence))
+    }
+
+    /// What has former sessions told once more.
+    pub fn session_replays(&self) -> SessionReplays {
+        SessionReplays::new(Arc::clone(&self.common))
     }
 
     /// Which shards are connected.

@@ -1,9 +1,11 @@
 //! A session: what it is resumed by, and what Discord is told to begin one or to go on with it. `shard/run.rs` decides
 //! which of the two.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use serenity::model::gateway::GatewayIntents;
 
+use kith_core::chat::Millis;
 use kith_core::secret::Secret;
 
 /// Opcodes of the gateway (Discord's documentation, "Gateway Opcodes").
@@ -31,7 +33,7 @@ pub mod op {
 const LARGE_GUILD: u8 = 50;
 
 /// A session that can be resumed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GatewaySession {
     id: String,
     /// The number of the last event that came.
@@ -66,6 +68,16 @@ impl GatewaySession {
         let d = json!({ "token": token.expose(), "session_id": self.id, "seq": self.seq });
         json!({ "op": op::RESUME, "d": d }).to_string()
     }
+}
+
+/// Up to where a shard's session was heard, kept so that whoever starts after a kill can hear what came since.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionRecord {
+    /// Which shard, and of how many.
+    pub shard: (u16, u16),
+    /// When it was heard so far.
+    pub at: Millis,
+    pub(super) session: GatewaySession,
 }
 
 /// Begins a session. Without a presence the bot is simply online.

@@ -13,10 +13,11 @@ use super::super::rest::RestClient;
 use super::back_off::GatewayBackOff;
 use super::close::FatalClose;
 use super::dial::GatewayDialer;
-use super::session::{self, GatewaySession};
+use super::session::{self, GatewaySession, SessionRecord};
 use super::session_start_limit::SessionStartBudget;
 use super::start;
 use super::{GatewayDispatch, GatewayTimeouts, ShardLinks, SharedSessionStarts};
+use kith_core::chat::{Millis, SECOND};
 use kith_core::persona::Language;
 use kith_core::secret::Secret;
 use kith_system::clock;
@@ -24,6 +25,8 @@ use kith_system::clock;
 /// So many failures in a row are logged each, and later ones every so often: an outage may last for hours.
 const TOLD_EACH: u32 = 5;
 const TOLD_EVERY: u32 = 12;
+/// How often it is told up to where a session was heard, while messages come.
+const RECORDED_EVERY: Millis = 5 * SECOND;
 /// A wait for a new session that is longer than this is told.
 const LONG_WAIT: Duration = Duration::from_secs(120);
 
@@ -76,6 +79,8 @@ pub struct Shard {
     has_notified_operator: bool,
     /// When it may start a session, where that was reserved and is not used yet.
     session_start_at: Option<Instant>,
+    /// When it was told last up to where the session was heard, by the wall clock.
+    record_told_at: Millis,
 }
 
 impl Shard {
@@ -93,6 +98,7 @@ impl Shard {
             was_up: false,
             has_notified_operator: false,
             session_start_at: None,
+            record_told_at: clock::now(),
         }
     }
 
@@ -149,6 +155,21 @@ impl Shard {
         std::iter::once(connected)
             .chain(is_news.then_some(GatewayDispatch::Notice(notice)))
             .collect()
+    }
+
+    /// Up to where the session was heard, where that is to be told again.
+    pub fn take_session_record(&mut self) -> Option<GatewayDispatch> {
+        let at = clock::now();
+        if at.abs_diff(self.record_told_at) < RECORDED_EVERY.unsigned_abs() {
+            return None;
+        }
+        let session = self.session.clone()?;
+        self.record_told_at = at;
+        Some(GatewayDispatch::Heard(SessionRecord {
+            shard: (self.number, self.common.shards),
+            at,
+            session,
+        }))
     }
 
     /// No link came about, or none with a session. Once that goes on for a while the host is told.

@@ -7,6 +7,7 @@
 
 mod checker;
 mod driver;
+mod former_session;
 mod full_disk;
 mod gather;
 mod measures;

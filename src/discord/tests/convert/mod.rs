@@ -4,6 +4,7 @@ mod backfill;
 mod hostile;
 mod layouts;
 mod messages;
+mod missed_events;
 mod permissions;
 mod readable;
 mod structure;

@@ -139,9 +139,11 @@ fn identify(state: &mut State, link: u64, d: &Value) -> GatewayReply {
     if state.world.starts_left < 0 {
         return GatewayReply::Frame(r#"{"op":9,"d":false}"#.into());
     }
-    let id = format!("session-{}", state.hub.number());
+    let number = state.hub.number();
+    let id = format!("session-{number}");
     let large_threshold = d["large_threshold"].as_u64().unwrap_or(50);
     let session = Session {
+        number,
         intents,
         shard,
         seq: 0,
@@ -149,17 +151,24 @@ fn identify(state: &mut State, link: u64, d: &Value) -> GatewayReply {
         link: Some(link),
         forgotten: false,
     };
-    // Nobody comes back to a session of a shard that has begun a new one.
-    state
-        .hub
-        .sessions
-        .retain(|_, old| old.link.is_some() || old.shard != shard);
+    keep_newest_left(&mut state.hub.sessions, shard);
     state.hub.sessions.insert(id.clone(), session);
     if let Some(link) = state.hub.links.get_mut(&link) {
         link.session = Some(id.clone());
     }
     ready(state, &id, shard, intents, large_threshold);
     GatewayReply::Nothing
+}
+
+/// Beside a new session of a shard somebody may still come back to the one before, and to no older one.
+fn keep_newest_left(sessions: &mut BTreeMap<String, Session>, shard: (u64, u64)) {
+    let left = |session: &Session| session.link.is_none() && session.shard == shard;
+    let newest = sessions
+        .values()
+        .filter(|old| left(old))
+        .map(|old| old.number)
+        .max();
+    sessions.retain(|_, old| !left(old) || Some(old.number) == newest);
 }
 
 fn ready(state: &mut State, session: &str, shard: (u64, u64), intents: u64, large_threshold: u64) {

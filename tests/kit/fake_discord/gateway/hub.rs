@@ -73,6 +73,8 @@ impl Link {
 /// One session, connected or waiting to be resumed.
 #[derive(Debug)]
 pub struct Session {
+    /// Later ones have higher numbers.
+    pub number: u64,
     pub intents: u64,
     pub shard: (u64, u64),
     pub seq: u64,
