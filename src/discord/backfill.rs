@@ -54,53 +54,69 @@ impl NewestPage {
 /// What was missed in a channel, by what a former session told of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MissedInChannel {
-    /// The messages as they are now, oldest first.
+    /// The messages as they are now, oldest first, without any up to the one that was known.
     pub messages: Vec<Value>,
     /// Older ones that were edited, as they are now, oldest first.
     pub edited: Vec<Value>,
-    /// Older ones, and some of these, that were deleted.
+    /// Those of either that were deleted.
     pub deleted: Vec<MessageId>,
     /// The newest that was told of, if any was.
     pub newest: Option<MessageId>,
 }
 
 impl MissedInChannel {
-    /// Of what happened, in its order.
-    pub fn from_events(events: Vec<MissedEvent>) -> Self {
-        let mut told = Self::default();
-        let (mut messages, mut edited) = (BTreeMap::new(), BTreeMap::new());
+    /// Of what happened after a message. Events may have overtaken each other, and come twice.
+    pub fn from_events(events: Vec<MissedEvent>, after: MessageId) -> Self {
+        let (mut written, mut now) = (BTreeSet::new(), BTreeMap::<u64, Value>::new());
+        let mut deleted = Vec::new();
         for event in events {
-            match event {
+            let message = match event {
                 MissedEvent::Created(message) => {
-                    if let Some(id) = read_object_id(&message) {
-                        told.newest = told.newest.max(Some(MessageId(id)));
-                        messages.insert(id, message);
-                    }
+                    written.extend(read_object_id(&message));
+                    message
                 }
-                // Only what has an author is told whole.
-                MissedEvent::Updated(message) if message["author"].is_object() => {
-                    if let Some(id) = read_object_id(&message) {
-                        let place = match messages.contains_key(&id) {
-                            true => &mut messages,
-                            false => &mut edited,
-                        };
-                        place.insert(id, message);
-                    }
+                // What has no author or no text is no whole message, only what a link in it shows.
+                MissedEvent::Updated(message)
+                    if message["author"].is_object() && message["content"].is_string() =>
+                {
+                    message
                 }
-                MissedEvent::Updated(_) => {}
+                MissedEvent::Updated(_) => continue,
                 MissedEvent::Deleted(ids) => {
-                    for MessageId(id) in &ids {
-                        messages.remove(id);
-                        edited.remove(id);
-                    }
-                    told.deleted.extend(ids);
+                    deleted.extend(ids);
+                    continue;
                 }
+            };
+            let Some(id) = read_object_id(&message) else {
+                continue;
+            };
+            let known = now.get(&id);
+            if known.is_none_or(|known| edit_time(known) <= edit_time(&message)) {
+                now.insert(id, message);
             }
         }
-        told.messages = messages.into_values().collect();
-        told.edited = edited.into_values().collect();
-        told
+        deleted
+            .iter()
+            .for_each(|id: &MessageId| drop(now.remove(&id.0)));
+        let newest = written.last().copied().map(MessageId);
+        let (messages, edited): (Vec<_>, Vec<(u64, Value)>) = now
+            .into_iter()
+            .partition(|(id, _)| *id > after.0 && written.contains(id));
+        let is_edited = |(_, message): &(u64, Value)| !edit_time(message).is_empty();
+        let edited = edited.into_iter().filter(is_edited).collect();
+        let values = |those: Vec<(u64, Value)>| those.into_iter().map(|(_, value)| value).collect();
+        Self {
+            messages: values(messages),
+            edited: values(edited),
+            deleted,
+            newest,
+        }
     }
+}
+
+/// When a message was edited; before all others where it was not. Discord writes all times in one form.
+fn edit_time(message: &Value) -> &str {
+    message["edited_timestamp"].as_str().unwrap_or_default()
 }
 
 /// What was written in a channel after a message, from at most so many pages of 100 (at least one is fetched). Nothing

@@ -17,7 +17,7 @@ use tokio::time::Instant;
 use super::DiscordEvent;
 use super::commands::{CommandHandler, CommandRegistrar, CommandSettings};
 use super::convert::{self, EventConverter, OptOutCheck};
-use super::gateway::{self, Gateway, GatewayInfo, SessionRecord, SessionReplays, ShardLinks};
+use super::gateway::{self, FormerSessions, Gateway, GatewayInfo, SessionReplays, ShardLinks};
 use super::log_channel::LogChannels;
 use super::named_places::{NameSearch, NamedPlaces};
 use super::picture_download::{PictureDownloader, PictureError};
@@ -123,9 +123,9 @@ impl DiscordConnection {
         self.0.shard_links.are_up()
     }
 
-    /// Begins to listen, and has former sessions tell what came since these records. Of those whom it `ignores` nothing that
+    /// Begins to listen, and has former sessions tell what came since they were heard. Of those whom it `ignores` nothing that
     /// others quote is passed on.
-    pub fn listen(&self, opt_out_check: OptOutCheck, former: Vec<SessionRecord>) {
+    pub fn listen(&self, opt_out_check: OptOutCheck, former: FormerSessions) {
         self.0.session_replays.begin(former);
         let listen_sender = self
             .0

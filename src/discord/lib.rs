@@ -27,7 +27,7 @@ pub use connection::{
     connect,
 };
 pub use event::{DiscordEvent, MessageSnapshot, SessionGuilds, is_guild_in_shard};
-pub use gateway::SessionRecord;
+pub use gateway::{FormerSessions, SessionRecord};
 pub use invite::{InvitePermission, build_invite_url, list_wanted_permissions};
 pub use log_channel::ApprovalEmbed;
 pub use named_places::NamedPlaces;

@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::convert::{read_deleted_ids, read_id};
 use kith_core::chat::{ChannelId, GuildId, MessageId};
 
-/// The most events that are kept of one session.
-const MOST: usize = 10_000;
+/// The most that is kept of what one session tells, in bytes of JSON: some ten thousand messages.
+const MOST: usize = 16 << 20;
 
 /// Something that happened to the messages of a channel, as Discord told it.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,33 +24,54 @@ pub enum MissedEvent {
 /// What was told, by channel.
 #[derive(Debug, Default)]
 pub struct MissedEvents {
-    channels: HashMap<ChannelId, Vec<MissedEvent>>,
+    channels: HashMap<ChannelId, Vec<ToldEvent>>,
     /// Where other things changed than messages: who could see what before that is not known.
     changed_guilds: HashSet<GuildId>,
     changed_channels: HashSet<ChannelId>,
-    count: usize,
+    /// How much is kept.
+    bytes: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum EventKind {
+    Created,
+    Updated,
+    Deleted,
+}
+
+/// An event as it is kept: JSON takes a fraction of what it takes when it is read.
+#[derive(Debug)]
+struct ToldEvent {
+    kind: EventKind,
+    json: Box<str>,
 }
 
 impl MissedEvents {
     /// Keeps an event. Answers whether it could: else what is kept has a gap.
-    pub fn record(&mut self, kind: &str, value: Value) -> bool {
-        let channel = read_id(&value, "channel_id").map(ChannelId);
-        let event = match kind {
-            "MESSAGE_CREATE" => MissedEvent::Created(value),
-            "MESSAGE_UPDATE" => MissedEvent::Updated(value),
-            "MESSAGE_DELETE" | "MESSAGE_DELETE_BULK" => {
-                MissedEvent::Deleted(read_deleted_ids(&value))
-            }
+    pub fn record(&mut self, kind: &str, value: &Value) -> bool {
+        let kind = match kind {
+            "MESSAGE_CREATE" => EventKind::Created,
+            "MESSAGE_UPDATE" => EventKind::Updated,
+            "MESSAGE_DELETE" | "MESSAGE_DELETE_BULK" => EventKind::Deleted,
             _ => {
-                self.record_change(kind, &value);
+                self.record_change(kind, value);
                 return true;
             }
         };
-        let Some(channel) = channel.filter(|_| self.count < MOST) else {
+        // Direct messages are always asked for.
+        if read_id(value, "guild_id").is_none() {
+            return true;
+        }
+        let Some(channel) = read_id(value, "channel_id").map(ChannelId) else {
             return false;
         };
-        self.count += 1;
-        self.channels.entry(channel).or_default().push(event);
+        let json = value.to_string().into_boxed_str();
+        self.bytes += json.len();
+        if self.bytes > MOST {
+            return false;
+        }
+        let told = self.channels.entry(channel).or_default();
+        told.push(ToldEvent { kind, json });
         true
     }
 
@@ -79,7 +100,19 @@ impl MissedEvents {
     pub fn find(&self, guild: GuildId, channel: ChannelId) -> Option<Vec<MissedEvent>> {
         let is_known =
             !self.changed_guilds.contains(&guild) && !self.changed_channels.contains(&channel);
-        is_known.then(|| self.channels.get(&channel).cloned().unwrap_or_default())
+        let told = self.channels.get(&channel).map_or(&[][..], Vec::as_slice);
+        is_known.then(|| told.iter().filter_map(ToldEvent::read).collect())
+    }
+}
+
+impl ToldEvent {
+    fn read(&self) -> Option<MissedEvent> {
+        let value: Value = serde_json::from_str(&self.json).ok()?;
+        Some(match self.kind {
+            EventKind::Created => MissedEvent::Created(value),
+            EventKind::Updated => MissedEvent::Updated(value),
+            EventKind::Deleted => MissedEvent::Deleted(read_deleted_ids(&value)),
+        })
     }
 }
 
@@ -99,7 +132,7 @@ mod tests {
     fn told(events: &[(&str, Value)]) -> MissedEvents {
         let mut missed = MissedEvents::default();
         for (kind, value) in events {
-            assert!(missed.record(kind, value.clone()));
+            assert!(missed.record(kind, value));
         }
         missed
     }
@@ -165,15 +198,17 @@ mod tests {
     #[test]
     fn past_the_most_that_is_kept_it_says_so() {
         let mut missed = MissedEvents::default();
-        for id in 1..=MOST as u64 {
-            assert!(missed.record("MESSAGE_CREATE", message(id)));
-        }
-        assert!(!missed.record("MESSAGE_CREATE", message(MOST as u64 + 1)));
+        let mut large = message(1);
+        large["content"] = "x".repeat(MOST / 2).into();
+        assert!(missed.record("MESSAGE_CREATE", &large));
+        assert!(!missed.record("MESSAGE_CREATE", &large));
     }
 
     #[test]
-    fn a_message_of_no_channel_is_a_gap() {
+    fn a_message_of_no_channel_is_a_gap_and_a_direct_one_is_left_out() {
         let mut missed = MissedEvents::default();
-        assert!(!missed.record("MESSAGE_CREATE", json!({"id": "1"})));
+        assert!(!missed.record("MESSAGE_CREATE", &json!({"id": "1", "guild_id": "7"})));
+        assert!(missed.record("MESSAGE_CREATE", &json!({"id": "1", "channel_id": "9"})));
+        assert_eq!(missed.bytes, 0);
     }
 }

@@ -76,9 +76,12 @@ impl Daemon<DiscordPlatform> {
         let count = events.len();
         match self.store.append(events.clone()).await {
             Ok(_) => events.iter().for_each(|event| self.mark_as_heard(event)),
-            Err(error) => tracing::error!(
-                %error, count, "not stored: its messages are fetched at the next start, other changes are lost"
-            ),
+            Err(error) => {
+                self.platform.session_records.clear();
+                tracing::error!(
+                    %error, count, "not stored: its messages are fetched at the next start, other changes are lost"
+                );
+            }
         }
     }
 

@@ -46,9 +46,9 @@ impl HeldEvents {
         !std::mem::replace(&mut waiting.is_fetching, true)
     }
 
-    /// Whether no channel is held.
-    pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// The channels that are held.
+    pub fn channels(&self) -> impl Iterator<Item = ChannelId> {
+        self.0.keys().copied()
     }
 
     /// From now on a channel is held, and is not looked back at before it is asked to be held once more.

@@ -44,6 +44,7 @@ impl DiscordPlatform {
     /// A channel was looked back at: it is held no more. Answers with what waited there.
     fn release_channel(&mut self, channel: ChannelId) -> Vec<DiscordEvent> {
         self.discord.settle_backfill(channel);
+        self.session_records.settle(channel);
         self.held_events.release(channel)
     }
 

@@ -18,7 +18,7 @@ use super::other_partitions::OtherPartitions;
 use super::outgoing_actions;
 use super::permission_trials::PermissionTrials;
 use super::preferences::read_preference;
-use super::session_records::{SESSIONS, SessionRecords};
+use super::session_records::{SESSIONS, SessionRecords, parse_sessions};
 use super::task_event::DiscordTaskEvent;
 use super::tool_host::ReadableChannels;
 use super::unstored_events::UnstoredEvents;
@@ -45,7 +45,7 @@ use kith_core::preference::PersonPreference;
 use kith_core::report::MessageDecision;
 use kith_core::session::Session;
 use kith_discord::log_channel::LogChannels;
-use kith_discord::{DiscordConnection, PictureError};
+use kith_discord::{DiscordConnection, FormerSessions, PictureError};
 use kith_memory::Memory;
 use kith_store::{PersonPreferences, Store, StoreError};
 use kith_system::clock;
@@ -128,7 +128,8 @@ impl DiscordPlatform {
         ));
         let shared_preferences = preferences.clone();
         let former = store.load_meta(SESSIONS).await?;
-        let former = former.map_or_else(Vec::new, |json| SessionRecords::parse(&json));
+        let former = former.map_or_else(FormerSessions::default, |json| parse_sessions(&json));
+        let session_records = SessionRecords::new(&former);
         let opt_out_check = Arc::new(move |user| {
             read_preference(&shared_preferences, user) == PersonPreference::Ignore
         });
@@ -142,7 +143,7 @@ impl DiscordPlatform {
             newest: MessageId::default(),
             guild_progress: GuildProgress::new(store.last_seen_in_guilds().await?),
             unsaved_last_seen: BTreeSet::new(),
-            session_records: SessionRecords::default(),
+            session_records,
             held_events: HeldEvents::default(),
             unstored: UnstoredEvents::default(),
             delivery_queues: DeliveryQueues::default(),
@@ -193,11 +194,9 @@ impl DiscordPlatform {
             .then(|| known.channel.clone())
     }
 
-    /// Whether there are records of sessions to save, and all that was heard before them is stored.
+    /// Whether there are records of sessions to save, and nothing that was heard before them waits to be stored.
     fn can_save_records(&self) -> bool {
-        self.session_records.has_unsaved()
-            && self.held_events.is_empty()
-            && self.unstored.is_empty()
+        self.session_records.has_unsaved() && self.unstored.is_empty()
     }
 
     /// What of the newest messages is not saved yet.
@@ -473,7 +472,8 @@ impl Platform for DiscordPlatform {
     fn save(&mut self) -> BoxFuture<'static, ()> {
         let (unsaved, in_guilds) = (self.take_unsaved(), self.guild_progress.take_unsaved());
         let can_save = self.can_save_records();
-        let records = can_save.then(|| self.session_records.take_unsaved());
+        let held = self.held_events.channels();
+        let records = can_save.then(|| self.session_records.take_unsaved(held));
         let store = self.store.clone();
         let saving = async move {
             // First the channels: one that is newer than its guild's mark and has none of its own counts as missed.

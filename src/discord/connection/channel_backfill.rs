@@ -34,7 +34,7 @@ impl DiscordConnection {
         known: &[MessageId],
         pages: u32,
     ) -> ChannelBackfill {
-        if let Some(missed) = self.find_missed_messages(channel, known).await {
+        if let Some(missed) = self.find_missed_messages(channel, after, known).await {
             return missed;
         }
         let queue = &self.0.backfill_queue;
@@ -66,13 +66,14 @@ impl DiscordConnection {
     async fn find_missed_messages(
         &self,
         channel: ChannelId,
+        after: MessageId,
         known: &[MessageId],
     ) -> Option<ChannelBackfill> {
         let guild = self.directory().find_guild(channel)?;
         // Before it is waited for: what comes meanwhile is told by the new session.
         let newest = self.directory().channels.get(&channel)?.newest;
         let events = self.0.session_replays.find_missed(guild, channel).await?;
-        let told = MissedInChannel::from_events(events);
+        let told = MissedInChannel::from_events(events, after);
         let heard = known.iter().copied().max().max(told.newest);
         if Some(newest) > heard && newest != MessageId::default() {
             return None;

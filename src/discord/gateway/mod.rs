@@ -33,7 +33,7 @@ pub use dial::DialError;
 pub use dispatch::GatewayDispatch;
 pub use intents::select_intents;
 pub use presence::{LONGEST_STATUS, Presence};
-pub use session::SessionRecord;
+pub use session::{FormerSessions, SessionRecord};
 pub use session_replay::SessionReplays;
 pub use session_start_limit::SessionStartLimit;
 pub use settings::{GatewaySettings, GatewayTimeouts, SharedSessionStarts};

@@ -1,11 +1,13 @@
 //! A session: what it is resumed by, and what Discord is told to begin one or to go on with it. `shard/run.rs` decides
 //! which of the two.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use serenity::model::gateway::GatewayIntents;
 
-use kith_core::chat::Millis;
+use kith_core::chat::{ChannelId, Millis};
 use kith_core::secret::Secret;
 
 /// Opcodes of the gateway (Discord's documentation, "Gateway Opcodes").
@@ -63,6 +65,13 @@ impl GatewaySession {
         self.seq = seq;
     }
 
+    /// An event came that is told once more, or the next one. Answers whether none is missing before it.
+    pub fn follow_seq(&mut self, seq: u64) -> bool {
+        let is_next = seq <= self.seq + 1;
+        self.seq = self.seq.max(seq);
+        is_next
+    }
+
     /// Goes on with it.
     pub fn build_resume_payload(&self, token: &Secret) -> String {
         let d = json!({ "token": token.expose(), "session_id": self.id, "seq": self.seq });
@@ -78,6 +87,15 @@ pub struct SessionRecord {
     /// When it was heard so far.
     pub at: Millis,
     pub(super) session: GatewaySession,
+}
+
+/// What a process left that was killed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FormerSessions {
+    /// Up to where each shard's session was heard.
+    pub records: Vec<SessionRecord>,
+    /// Channels in which not all that was heard before is stored: they have to be looked back at further.
+    pub behind: BTreeSet<ChannelId>,
 }
 
 /// Begins a session. Without a presence the bot is simply online.

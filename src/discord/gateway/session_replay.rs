@@ -1,10 +1,11 @@
 //! What sessions of a process that was killed would have told. Discord keeps a session for some minutes: it is resumed over a
 //! link of its own, beside the new session that tells of all guilds, and what it tells takes the place of looking back at
-//! each channel by a request. It goes on until the guilds of the new session have come, so that nothing is missed between
-//! the two. Where that does not work, channels are looked back at as ever.
+//! each channel by a request. It goes on for a while beside the new session, so that nothing is missed between the two. Where
+//! that does not work, and in guilds that come later, channels are looked back at as ever.
 //!
 //! Several sessions of a shard may be open at once: see "Sharding" in Discord's documentation of the gateway.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,7 +17,7 @@ use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 
 use super::dial::GatewaySocket;
 use super::frames::{FrameReader, GatewayFrame, GatewayPayload};
-use super::session::{self, GatewaySession, SessionRecord, op};
+use super::session::{self, FormerSessions, GatewaySession, SessionRecord, op};
 use super::shard::ShardContext;
 use crate::missed_events::{MissedEvent, MissedEvents};
 use kith_core::chat::{ChannelId, GuildId, MINUTE, Millis};
@@ -45,7 +46,14 @@ type ToldEvents = Arc<Mutex<Option<MissedEvents>>>;
 #[derive(Clone)]
 pub struct SessionReplays {
     common: Arc<ShardContext>,
-    replays: Arc<OnceLock<Vec<SessionReplay>>>,
+    replays: Arc<OnceLock<BegunReplays>>,
+}
+
+/// Those that were begun.
+struct BegunReplays {
+    by_shard: Vec<SessionReplay>,
+    /// Of these channels they cannot tell all.
+    behind: BTreeSet<ChannelId>,
 }
 
 /// A former session.
@@ -75,8 +83,8 @@ impl SessionReplays {
         }
     }
 
-    /// Goes on with the former sessions of these records. Once only, within a tokio runtime.
-    pub fn begin(&self, records: Vec<SessionRecord>) {
+    /// Goes on with these former sessions. Once only, within a tokio runtime.
+    pub fn begin(&self, former: FormerSessions) {
         let (now, links) = (clock::now(), self.common.links.are_up());
         let is_here = |record: &SessionRecord| {
             let (shard, shards) = record.shard;
@@ -84,7 +92,7 @@ impl SessionReplays {
                 && now.abs_diff(record.at) < FRESH.unsigned_abs()
                 && links.iter().any(|(number, _)| *number == shard)
         };
-        let replays = records.into_iter().filter(is_here).map(|record| {
+        let replays = former.records.into_iter().filter(is_here).map(|record| {
             let (sender, progress) = watch::channel(ReplayProgress::Pending);
             let told = Arc::new(Mutex::new(Some(MissedEvents::default())));
             let shard = record.shard.0;
@@ -101,7 +109,10 @@ impl SessionReplays {
                 told,
             }
         });
-        let _ = self.replays.set(replays.collect());
+        let _ = self.replays.set(BegunReplays {
+            by_shard: replays.collect(),
+            behind: former.behind,
+        });
     }
 
     /// What happened in a guild's channel since the last record of its shard's former session, up to now. None where that
@@ -112,7 +123,11 @@ impl SessionReplays {
         channel: ChannelId,
     ) -> Option<Vec<MissedEvent>> {
         let shard = find_shard(guild.0, self.common.shards.into());
-        let mut replays = self.replays.get()?.iter();
+        let begun = self.replays.get()?;
+        if begun.behind.contains(&channel) {
+            return None;
+        }
+        let mut replays = begun.by_shard.iter();
         let replay = replays.find(|replay| u64::from(replay.shard) == shard)?;
         let asked = clock::monotonic();
         let mut progress = replay.progress.clone();
@@ -146,8 +161,10 @@ struct ReplayLink {
     upstream: GatewaySocket,
     frames: FrameReader,
     session: GatewaySession,
-    /// When it was asked last whether all has come, while there is no answer.
+    /// When it was asked whether all has come, while there is no answer.
     asked: Option<Instant>,
+    /// Heartbeats that were not acknowledged yet.
+    unanswered: u32,
     is_resumed: bool,
 }
 
@@ -182,6 +199,7 @@ impl FollowedSession {
             frames: FrameReader::new(),
             session: self.record.session.clone(),
             asked: None,
+            unanswered: 0,
             is_resumed: false,
         };
         let mut asking = interval(ASKED_EVERY);
@@ -197,8 +215,11 @@ impl FollowedSession {
                     }
                 }
                 _ = asking.tick(), if link.is_resumed => {
-                    if link.asked.is_none() && let Err(why) = link.ask().await {
-                        break why;
+                    if link.unanswered == 0 {
+                        link.asked = Some(clock::monotonic());
+                        if let Err(why) = link.send_heartbeat().await {
+                            break why;
+                        }
                     }
                     if self.is_up() {
                         until = until.min(clock::monotonic() + HEARD_BESIDE);
@@ -245,25 +266,28 @@ impl FollowedSession {
             }
             op::DISPATCH => {
                 let kind = t.unwrap_or_default();
-                s.into_iter().for_each(|seq| link.session.record_seq(seq));
-                if kind == "RESUMED" {
-                    // What was asked before is no word about what had yet to be told once more.
-                    (link.is_resumed, link.asked) = (true, None);
+                if !s.is_none_or(|seq| link.session.follow_seq(seq)) {
+                    return Err("an event is missing".into());
                 }
+                link.is_resumed |= kind == "RESUMED";
                 let mut told = lock(&self.told);
-                match told.as_mut().is_some_and(|told| told.record(&kind, d)) {
+                match told.as_mut().is_some_and(|told| told.record(&kind, &d)) {
                     true => Ok(()),
                     false => Err("it told more than can be kept".into()),
                 }
             }
             op::ACKNOWLEDGED => {
-                if let Some(asked) = link.asked.take().filter(|_| link.is_resumed) {
+                // Only the last answer says that what was told before all of them has come.
+                link.unanswered = link.unanswered.saturating_sub(1);
+                if link.unanswered == 0
+                    && let Some(asked) = link.asked.take()
+                {
                     let covered = ReplayProgress::CoveredUntil(asked);
                     self.progress.send_replace(covered);
                 }
                 Ok(())
             }
-            op::HEARTBEAT => link.ask().await,
+            op::HEARTBEAT => link.send_heartbeat().await,
             op::RECONNECT => Err("Discord asks for a new link".into()),
             op::INVALID_SESSION => Err("the session is not valid any more".into()),
             _ => Ok(()),
@@ -272,9 +296,8 @@ impl FollowedSession {
 }
 
 impl ReplayLink {
-    /// Asks whether all that was told has come.
-    async fn ask(&mut self) -> Result<(), String> {
-        self.asked.get_or_insert(clock::monotonic());
+    async fn send_heartbeat(&mut self) -> Result<(), String> {
+        self.unanswered += 1;
         let heartbeat = session::build_heartbeat_payload(Some(&self.session));
         self.send(heartbeat).await
     }

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::simulated_time::SimulatedTime;
 use crate::discord::discord_test::{DiscordTest, Prompts, on, remembering, settings};
 use crate::discord::fake_discord::{
-    ANNA, BEN, BOT, FakeDiscord, GENERAL, GUILD, Id, MODS, Millis, RANDOM, Role, TOKEN, World,
+    ANNA, BEN, BOT, FakeDiscord, GENERAL, GUILD, Id, MO, MODS, Millis, RANDOM, Role, TOKEN, World,
 };
 use crate::discord::kith_process::{KithProcess, model};
 
@@ -23,12 +23,18 @@ struct Killed {
     /// Messages of Anna and of Ben in the same channel.
     kept: Id,
     regretted: Id,
+    /// A channel that is off.
+    attic: Id,
     requests: usize,
+    /// The next process has the same clock.
+    _time: SimulatedTime,
 }
 
 /// A process that heard two messages, kept up to where it did, and was killed.
 async fn kill_one() -> Killed {
-    let fake = FakeDiscord::start(World::small());
+    let mut world = World::small();
+    let attic = world.add_channel(GUILD, "attic");
+    let fake = FakeDiscord::start(world);
     let time = SimulatedTime::begin(clock::now());
     let (prompts, answer) = remembering();
     let url = model(answer).await;
@@ -51,7 +57,9 @@ async fn kill_one() -> Killed {
         prompts,
         kept,
         regretted,
+        attic,
         requests,
+        _time: time,
     }
 }
 
@@ -158,4 +166,18 @@ async fn where_the_link_to_the_former_session_breaks_each_channel_is_asked() {
     killed.test.kith.start();
     killed.knows_all().await;
     assert!(killed.looks_back() >= 2, "{}", killed.test.log());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_said_while_a_channel_was_off_is_not_read_though_the_former_session_tells_it() {
+    let mut killed = kill_one().await;
+    let attic = killed.attic;
+    killed.test.fake.says(attic, BEN, "the buffalo sings");
+    killed.test.kith.start();
+    let test = &killed.test;
+    test.is_there().await;
+    test.hears(attic, MO, "kith on").await;
+    test.fake.says(attic, ANNA, "the cassowary runs");
+    test.is_stored("cassowary").await;
+    assert!(test.kith.files_with("buffalo").is_empty(), "{}", test.log());
 }

@@ -1,4 +1,4 @@
-//! What a former session tells of a channel comes to the same as what stands there in the end.
+//! What a former session tells of a channel comes to the same as what stands there in the end, in whatever order it is told.
 
 use std::collections::BTreeMap;
 
@@ -7,78 +7,94 @@ use kith_discord::backfill::MissedInChannel;
 use kith_discord::missed_events::MissedEvent;
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::sample::Index;
 use serde_json::{Value, json};
 
-/// Ids below this were there before.
-const FIRST_NEW: u64 = 5;
+/// Up to this message all was known.
+const KNOWN: u64 = 4;
 const LAST: u64 = 10;
 
 #[derive(Clone, Copy, Debug)]
 enum Change {
     Write(u64),
-    Edit(u64, u64),
+    Edit(u64),
     Unfurl(u64),
     Delete(u64),
 }
 
 fn any_change() -> impl Strategy<Value = Change> {
     prop_oneof![
-        3 => (FIRST_NEW..LAST).prop_map(Change::Write),
-        3 => (1..LAST, 1..9_u64).prop_map(|(id, text)| Change::Edit(id, text)),
+        3 => (KNOWN..LAST).prop_map(Change::Write),
+        3 => (1..LAST).prop_map(Change::Edit),
         1 => (1..LAST).prop_map(Change::Unfurl),
-        2 => (1..LAST).prop_map(Change::Delete),
+        1 => (1..LAST).prop_map(Change::Delete),
     ]
 }
 
-fn message(id: u64, text: u64) -> Value {
-    json!({"id": id.to_string(), "author": {"id": "1"}, "content": text.to_string()})
+/// A message that was edited at this moment; never at 0.
+fn message(id: u64, edited: usize) -> Value {
+    let at = (edited > 0).then(|| format!("2027-01-01T00:00:{edited:02}.000000+00:00"));
+    json!({"id": id.to_string(), "author": {"id": "1"}, "content": edited.to_string(), "edited_timestamp": at})
 }
 
-fn list(messages: BTreeMap<u64, u64>) -> Vec<Value> {
-    messages
-        .into_iter()
-        .map(|(id, text)| message(id, text))
-        .collect()
+fn list(messages: impl Iterator<Item = (u64, usize)>) -> Vec<Value> {
+    messages.map(|(id, edited)| message(id, edited)).collect()
 }
 
 proptest! {
     #[test]
-    fn what_is_told_comes_to_what_stands_there_in_the_end(changes in vec(any_change(), 0..30)) {
+    fn what_is_told_comes_to_what_stands_there_in_the_end(
+        changes in vec(any_change(), 0..30),
+        swapped in vec((any::<Index>(), any::<Index>()), 0..6),
+        twice in vec(any::<Index>(), 0..4),
+    ) {
         let (mut events, mut written, mut deleted) = (Vec::new(), Vec::new(), Vec::new());
-        let mut new = BTreeMap::new();
-        let mut old = BTreeMap::new();
-        for change in changes {
+        let mut standing = BTreeMap::new();
+        for (moment, change) in (1..).zip(changes) {
             match change {
                 // An id is given once.
                 Change::Write(id) if written.contains(&id) => {}
                 Change::Write(id) => {
                     written.push(id);
-                    new.insert(id, 0);
+                    standing.insert(id, 0);
                     events.push(MissedEvent::Created(message(id, 0)));
                 }
                 // What is not there cannot change.
-                Change::Edit(id, _) | Change::Unfurl(id) | Change::Delete(id)
-                    if deleted.contains(&id) || id >= FIRST_NEW && !written.contains(&id) => {}
-                Change::Edit(id, text) => {
-                    let place = if id < FIRST_NEW { &mut old } else { &mut new };
-                    place.insert(id, text);
-                    events.push(MissedEvent::Updated(message(id, text)));
+                Change::Edit(id) | Change::Unfurl(id) | Change::Delete(id)
+                    if deleted.contains(&MessageId(id)) || id >= KNOWN && !written.contains(&id) => {}
+                Change::Edit(id) => {
+                    standing.insert(id, moment);
+                    events.push(MissedEvent::Updated(message(id, moment)));
                 }
                 Change::Unfurl(id) => {
-                    events.push(MissedEvent::Updated(json!({"id": id.to_string(), "embeds": []})));
+                    events.push(MissedEvent::Updated(json!({"id": id.to_string(), "author": {"id": "1"}, "embeds": []})));
                 }
                 Change::Delete(id) => {
-                    deleted.push(id);
-                    old.remove(&id);
-                    new.remove(&id);
+                    deleted.push(MessageId(id));
+                    standing.remove(&id);
                     events.push(MissedEvent::Deleted(vec![MessageId(id)]));
                 }
             }
         }
-        let told = MissedInChannel::from_events(events);
-        prop_assert_eq!(told.messages, list(new));
-        prop_assert_eq!(told.edited, list(old));
-        prop_assert_eq!(told.deleted, deleted.into_iter().map(MessageId).collect::<Vec<_>>());
+        if !events.is_empty() {
+            for (one, other) in swapped {
+                let (one, other) = (one.index(events.len()), other.index(events.len()));
+                events.swap(one, other);
+            }
+            for event in twice {
+                let again = events[event.index(events.len())].clone();
+                events.push(again);
+            }
+        }
+        let mut told = MissedInChannel::from_events(events, MessageId(KNOWN));
+        told.deleted.sort_unstable();
+        told.deleted.dedup();
+        deleted.sort_unstable();
+        let is_new = |(id, _): &(u64, usize)| *id > KNOWN;
+        let (new, old): (Vec<_>, Vec<_>) = standing.into_iter().partition(is_new);
+        prop_assert_eq!(told.messages, list(new.into_iter()));
+        prop_assert_eq!(told.edited, list(old.into_iter().filter(|(_, edited)| *edited > 0)));
+        prop_assert_eq!(told.deleted, deleted);
         prop_assert_eq!(told.newest, written.into_iter().max().map(MessageId));
     }
 }
