@@ -55,7 +55,9 @@ fn find_unanswered(record: &ClusterRecord) -> Vec<String> {
     let answered = list_answered(&record.answers);
     let questions = record.questions.iter();
     questions
-        .filter(|asked| !answered.contains(&asked.number))
+        .filter(|asked| {
+            !answered.contains(&asked.number) && !record.marked.contains(&asked.message)
+        })
         .map(|asked| format!("unanswered: {asked:?}"))
         .collect()
 }

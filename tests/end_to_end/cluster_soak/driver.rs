@@ -1,5 +1,6 @@
 //! Lets people talk in all servers, breaks what can break, and writes down what happened.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -155,6 +156,7 @@ impl ClusterSoak {
         self.processes.iter_mut().for_each(KithProcess::stop);
         let mut record = std::mem::take(&mut self.record);
         record.answers = self.answers();
+        record.marked = self.find_marked(&record.questions);
         record.starts = self.fake.world(|world| {
             let starts = world.log.identifies.iter();
             starts.map(|start| (start.at, start.shard.0)).collect()
@@ -185,22 +187,25 @@ impl ClusterSoak {
         let channel = self.channels[self.chance.random_range(0..self.channels.len())];
         if self.chance.random_ratio(1, self.size.asked_every) {
             let number = u32::try_from(self.record.questions.len()).unwrap();
+            let at = self.fake.now();
+            let message = self.says(channel, &format!("<@{BOT}> q{number}?"));
             self.record.questions.push(Question {
                 number,
                 channel,
-                at: self.fake.now(),
+                message,
+                at,
             });
-            self.says(channel, &format!("<@{BOT}> q{number}?"));
         } else {
             let word = self.record.said.len();
             self.says(channel, &format!("and then there was talk of {word}"));
         }
     }
 
-    fn says(&mut self, channel: Id, text: &str) {
+    fn says(&mut self, channel: Id, text: &str) -> Id {
         let person = self.people[self.chance.random_range(0..self.people.len())];
         let message = self.fake.says(channel, person, text);
         self.record.said.insert((channel, message));
+        message
     }
 
     fn kill_one(&mut self) {
@@ -285,6 +290,19 @@ impl ClusterSoak {
         );
         let told = self.server.try_sql(&sql).unwrap_or_default();
         told.parse().unwrap_or(0)
+    }
+
+    /// The questions that bear a mark of the companion's.
+    fn find_marked(&self, questions: &[Question]) -> BTreeSet<Id> {
+        self.fake.world(|world| {
+            let is_marked = |asked: &&Question| {
+                let message = world.message(asked.channel, asked.message);
+                let mut marks = message.into_iter().flat_map(|found| &found.reactions);
+                marks.any(|mark| mark.users.contains(&BOT))
+            };
+            let marked = questions.iter().filter(is_marked);
+            marked.map(|asked| asked.message).collect()
+        })
     }
 
     fn answers(&self) -> Vec<Answer> {

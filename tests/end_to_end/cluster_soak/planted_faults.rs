@@ -18,6 +18,7 @@ fn sound() -> ClusterRecord {
         questions: vec![Question {
             number: 7,
             channel: HERE,
+            message: 10,
             at: 1_000,
         }],
         answers: vec![Answer {
@@ -25,6 +26,7 @@ fn sound() -> ClusterRecord {
             at: 3_000,
             numbers: vec![7],
         }],
+        marked: BTreeSet::new(),
         kills: vec![Kill {
             at: 10_000,
             shards: vec![1],
@@ -48,6 +50,14 @@ fn assert_finds(name: &str, plant: impl FnOnce(&mut ClusterRecord)) {
 #[test]
 fn a_sound_cluster_violates_no_law() {
     assert_eq!(find_violations(&sound()), Vec::<String>::new());
+}
+
+#[test]
+fn a_question_that_was_given_up_with_a_mark_is_accounted_for() {
+    let mut record = sound();
+    record.answers.clear();
+    record.marked.insert(10);
+    assert_eq!(find_violations(&record), Vec::<String>::new());
 }
 
 #[test]

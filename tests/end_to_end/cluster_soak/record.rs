@@ -15,6 +15,8 @@ pub struct ClusterRecord {
     pub stored: Vec<(u16, (Id, Id))>,
     pub questions: Vec<Question>,
     pub answers: Vec<Answer>,
+    /// Messages that bear a mark of the companion's: it says so that it gave them up.
+    pub marked: BTreeSet<Id>,
     pub kills: Vec<Kill>,
     /// When a session of which shard was started.
     pub starts: Vec<(Millis, u64)>,
@@ -29,6 +31,7 @@ pub struct ClusterRecord {
 pub struct Question {
     pub number: u32,
     pub channel: Id,
+    pub message: Id,
     pub at: Millis,
 }
 
