@@ -473,7 +473,8 @@ impl Platform for DiscordPlatform {
         let (unsaved, in_guilds) = (self.take_unsaved(), self.guild_progress.take_unsaved());
         let can_save = self.can_save_records();
         let held = self.held_events.channels();
-        let records = can_save.then(|| self.session_records.take_unsaved(held));
+        let take_records = || self.session_records.take_unsaved(held);
+        let records = can_save.then(take_records).flatten();
         let store = self.store.clone();
         let saving = async move {
             // First the channels: one that is newer than its guild's mark and has none of its own counts as missed.
@@ -486,7 +487,7 @@ impl Platform for DiscordPlatform {
                 false => saved.and(store.record_seen_in_guilds(in_guilds).await),
             };
             // Whoever goes on from there must find all that was heard before.
-            let saved = match records.flatten() {
+            let saved = match records {
                 Some(records) if saved.is_ok() => store.set_meta(SESSIONS, records).await,
                 _ => saved,
             };

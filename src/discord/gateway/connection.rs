@@ -24,6 +24,8 @@ use kith_system::clock;
 /// Between two heartbeats, whatever Discord asks for: it asks for 41 s.
 const BEATS: std::ops::RangeInclusive<Duration> =
     Duration::from_millis(250)..=Duration::from_secs(60);
+/// The code after which nobody can come back to a session.
+pub const ENDS_SESSION: u16 = 1000;
 /// How long a closing frame may take to be written.
 const FAREWELL: Duration = Duration::from_secs(1);
 
@@ -296,14 +298,19 @@ impl GatewayConnection {
     /// resumed.
     pub async fn close(mut self, end: &ConnectionEnd) {
         let code = if *end == ConnectionEnd::Stopped {
-            1000
+            ENDS_SESSION
         } else {
             4000
         };
-        let frame = CloseFrame {
-            code: code.into(),
-            reason: "".into(),
-        };
-        drop(timeout(FAREWELL, self.upstream.close(Some(frame))).await);
+        close_socket(&mut self.upstream, code).await;
     }
+}
+
+/// Says good-bye with this code.
+pub async fn close_socket(upstream: &mut GatewaySocket, code: u16) {
+    let frame = CloseFrame {
+        code: code.into(),
+        reason: "".into(),
+    };
+    drop(timeout(FAREWELL, upstream.close(Some(frame))).await);
 }

@@ -13,12 +13,12 @@ use futures_util::{SinkExt, StreamExt};
 use tokio::sync::watch;
 use tokio::time::{interval, sleep_until, timeout};
 use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 
+use super::connection::{ENDS_SESSION, close_socket};
 use super::dial::GatewaySocket;
 use super::frames::{FrameReader, GatewayFrame, GatewayPayload};
 use super::session::{self, FormerSessions, GatewaySession, SessionRecord, op};
-use super::shard::ShardContext;
+use super::shard::{ShardContext, open_socket};
 use crate::missed_events::{MissedEvent, MissedEvents};
 use kith_core::chat::{ChannelId, GuildId, MINUTE, Millis};
 use kith_core::partition::find_shard;
@@ -36,8 +36,6 @@ const HEARD_MOST: Duration = Duration::from_mins(3);
 const ASKED_EVERY: Duration = Duration::from_secs(1);
 /// How long a channel waits for that.
 const COVERED_WITHIN: Duration = Duration::from_secs(15);
-/// How long a good-bye may take.
-const FAREWELL: Duration = Duration::from_secs(1);
 
 /// What a former session told; none once it tells nothing more.
 type ToldEvents = Arc<Mutex<Option<MissedEvents>>>;
@@ -181,13 +179,9 @@ impl FollowedSession {
     }
 
     async fn dial(&self) -> Result<GatewaySocket, String> {
-        let dialer = &self.common.dialer;
-        let url = self.record.session.resume_url.as_deref();
-        let url = url.and_then(|url| dialer.check_resume_url(url));
-        match timeout(RESUMED_WITHIN, dialer.dial(url.as_ref())).await {
-            Ok(dialed) => dialed.map_err(|why| why.to_string()),
-            Err(_) => Err("no answer".into()),
-        }
+        let url = self.record.session.resume_url.clone();
+        let dialed = timeout(RESUMED_WITHIN, open_socket(Arc::clone(&self.common), url)).await;
+        dialed.unwrap_or_else(|_| Err("no answer".into()))
     }
 
     /// Listens until it is enough, or nothing comes any more; answers why.
@@ -229,11 +223,7 @@ impl FollowedSession {
                 () = self.progress.closed() => break "nobody wants to know any more".into(),
             }
         };
-        let frame = CloseFrame {
-            code: 1000.into(),
-            reason: "".into(),
-        };
-        drop(timeout(FAREWELL, link.upstream.close(Some(frame))).await);
+        close_socket(&mut link.upstream, ENDS_SESSION).await;
         end
     }
 

@@ -2,6 +2,8 @@
 
 mod run;
 
+pub use run::open_socket;
+
 use kith_language::discord;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

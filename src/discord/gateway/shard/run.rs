@@ -121,7 +121,7 @@ impl Shard {
 }
 
 /// One try. The error says why no link came of it.
-async fn open_socket(
+pub async fn open_socket(
     common: Arc<ShardContext>,
     resume_url: Option<String>,
 ) -> Result<GatewaySocket, String> {
