@@ -295,11 +295,7 @@ impl ClusterSoak {
     /// The questions that bear a mark of the companion's.
     fn find_marked(&self, questions: &[Question]) -> BTreeSet<Id> {
         self.fake.world(|world| {
-            let is_marked = |asked: &&Question| {
-                let message = world.message(asked.channel, asked.message);
-                let mut marks = message.into_iter().flat_map(|found| &found.reactions);
-                marks.any(|mark| mark.users.contains(&BOT))
-            };
+            let is_marked = |asked: &&Question| world.is_marked(asked.channel, asked.message);
             let marked = questions.iter().filter(is_marked);
             marked.map(|asked| asked.message).collect()
         })

@@ -144,9 +144,8 @@ impl DiscordTest {
                     .filter(|now| *now != said(question)),
             }
         };
-        let within = CONFIRMED_WITHIN;
         self.fake
-            .until_within(within, "a changed question", changed)
+            .until_within(CONFIRMED_WITHIN, "a changed question", changed)
             .await
     }
 

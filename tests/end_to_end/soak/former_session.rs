@@ -107,6 +107,13 @@ impl Killed {
         );
     }
 
+    /// The next process knows all, and asks each channel for it.
+    async fn asks_each_channel(&mut self) {
+        self.test.kith.start();
+        self.knows_all().await;
+        assert!(self.looks_back() >= 2, "{}", self.test.log());
+    }
+
     fn looks_back(&self) -> usize {
         self.test.fake.requests(LOOK_BACK).len() - self.requests
     }
@@ -128,9 +135,7 @@ async fn where_the_former_session_is_gone_each_channel_is_asked_as_ever() {
     let mut killed = kill_one().await;
     killed.goes_on();
     killed.test.fake.forget_sessions();
-    killed.test.kith.start();
-    killed.knows_all().await;
-    assert!(killed.looks_back() >= 2, "{}", killed.test.log());
+    killed.asks_each_channel().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -153,9 +158,7 @@ async fn where_rights_changed_meanwhile_each_channel_of_the_server_is_asked() {
     killed.goes_on();
     let rename = |role: &mut Role| role.name = "keepers".into();
     killed.test.fake.changes_role(GUILD, MODS, rename);
-    killed.test.kith.start();
-    killed.knows_all().await;
-    assert!(killed.looks_back() >= 2, "{}", killed.test.log());
+    killed.asks_each_channel().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -163,9 +166,7 @@ async fn where_the_link_to_the_former_session_breaks_each_channel_is_asked() {
     let mut killed = kill_one().await;
     killed.goes_on();
     killed.test.fake.refuse_resumes(1);
-    killed.test.kith.start();
-    killed.knows_all().await;
-    assert!(killed.looks_back() >= 2, "{}", killed.test.log());
+    killed.asks_each_channel().await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

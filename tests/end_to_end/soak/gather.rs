@@ -14,7 +14,7 @@ use super::record::{
 };
 use super::soak_world::quiet_hours;
 use super::traces::ErasedTraces;
-use crate::discord::fake_discord::{BOT, Id, LOG, Message, Millis};
+use crate::discord::fake_discord::{Id, LOG, Message, Millis};
 use crate::discord::people::said;
 
 /// The most calls that are under way at once.
@@ -55,15 +55,9 @@ impl Soak {
     }
 
     fn with_mark(&self, message: &SaidMessage) -> SaidMessage {
-        let is_marked = self.test.fake.world(|world| {
-            let found = world.message(message.channel, message.id);
-            found.is_some_and(|found| {
-                let mut reactions = found.reactions.iter();
-                reactions.any(|reaction| reaction.users.contains(&BOT))
-            })
-        });
+        let fake = &self.test.fake;
         SaidMessage {
-            is_marked,
+            is_marked: fake.world(|world| world.is_marked(message.channel, message.id)),
             ..message.clone()
         }
     }

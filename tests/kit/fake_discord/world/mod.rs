@@ -339,6 +339,15 @@ impl World {
         self.channels.get(&channel)?.messages.get(&id)
     }
 
+    /// Whether a message bears a reaction of the bot's.
+    pub fn is_marked(&self, channel: Id, id: Id) -> bool {
+        let mut marks = self
+            .message(channel, id)
+            .into_iter()
+            .flat_map(|message| &message.reactions);
+        marks.any(|mark| mark.users.contains(&self.bot))
+    }
+
     /// An answer to an interaction that only one person sees.
     pub fn find_hidden(&self, id: Id) -> Option<&Message> {
         let answers = self
