@@ -164,6 +164,10 @@ impl SharedSessionStarts for SharedStarts {
     fn reserve(&self, group: u16, apart: Duration) -> BoxFuture<'_, Option<Duration>> {
         self.0.reserve(group, apart).boxed()
     }
+
+    fn claim(&self, group: u16, apart: Duration) -> BoxFuture<'_, Option<Duration>> {
+        self.0.claim(group, apart).boxed()
+    }
 }
 
 /// Tells that the process is alive, if every loop in it is: it is started anew where one of them hangs.

@@ -273,6 +273,7 @@ impl GatewayConnection {
         });
         let payload = shard
             .build_start_payload()
+            .await
             .ok_or_else(|| ConnectionEnd::from_failure("a new session before its time"))?;
         self.send_text(payload).await
     }

@@ -25,6 +25,11 @@ impl SessionStartLimit {
     pub fn is_low(&self) -> bool {
         self.remaining < (self.total / LITTLE).max(1)
     }
+
+    /// The group of a shard, whose sessions start one after the other.
+    pub fn group_of(&self, shard: u16) -> u16 {
+        shard % self.max_concurrency.max(1)
+    }
 }
 
 /// What is left, and when each group of shards may start its next session.
@@ -32,7 +37,8 @@ impl SessionStartLimit {
 pub struct SessionStartBudget {
     limit: SessionStartLimit,
     read_at: Instant,
-    last_start: Option<Instant>,
+    /// The last start of each group.
+    started_at: HashMap<u16, Instant>,
     free_at: HashMap<u16, Instant>,
 }
 
@@ -42,7 +48,7 @@ impl SessionStartBudget {
         Self {
             limit,
             read_at: now,
-            last_start: None,
+            started_at: HashMap::new(),
             free_at: HashMap::new(),
         }
     }
@@ -77,18 +83,28 @@ impl SessionStartBudget {
     /// is left all are spread until more come.
     pub fn reserve(&mut self, shard: u16, apart: Duration, now: Instant) -> Instant {
         let left = self.current_limit(now);
-        let group = shard % left.max_concurrency.max(1);
+        let group = left.group_of(shard);
         let mut at = self.free_at.get(&group).map_or(now, |free| now.max(*free));
         if left.is_low() {
-            let last = self.last_start.unwrap_or(now);
+            let last = self.started_at.values().max().copied().unwrap_or(now);
             at = at.max(last + left.renews_in / left.remaining.max(1));
         }
         self.free_at.insert(group, at + apart);
         at
     }
 
-    /// A session was asked for.
-    pub fn record_start(&mut self, now: Instant) {
+    /// How long the last start of a shard's group is too young for another. It may have been later than its turn was: the
+    /// link had to be opened first.
+    pub fn until_next_start(&self, shard: u16, apart: Duration, now: Instant) -> Duration {
+        let group = self.current_limit(now).group_of(shard);
+        let last = self.started_at.get(&group);
+        last.map_or(Duration::ZERO, |last| {
+            (*last + apart).saturating_duration_since(now)
+        })
+    }
+
+    /// A session of this shard was asked for.
+    pub fn record_start(&mut self, shard: u16, now: Instant) {
         if self.current_limit(now).renews_in.is_zero() {
             let limit = SessionStartLimit {
                 remaining: self.limit.total,
@@ -98,7 +114,7 @@ impl SessionStartBudget {
             self.update_limit(limit, now);
         }
         self.limit.remaining = self.limit.remaining.saturating_sub(1);
-        self.last_start = Some(now);
+        self.started_at.insert(self.limit.group_of(shard), now);
     }
 }
 
@@ -131,15 +147,29 @@ mod tests {
     }
 
     #[test]
+    fn a_start_later_than_its_turn_holds_back_the_next_of_its_group_alone() {
+        let now = clock::monotonic();
+        let mut budget = SessionStartBudget::new(limit(900, 2), now);
+        assert_eq!(budget.until_next_start(0, APART, now), Duration::ZERO);
+        budget.record_start(0, now + Duration::from_secs(3));
+        let turn = now + APART;
+        assert_eq!(
+            budget.until_next_start(2, APART, turn),
+            Duration::from_secs(3)
+        );
+        assert_eq!(budget.until_next_start(1, APART, turn), Duration::ZERO);
+    }
+
+    #[test]
     fn what_little_is_left_is_spread_until_more_come() {
         let now = clock::monotonic();
         let mut budget = SessionStartBudget::new(limit(51, 1), now);
         assert_eq!(budget.reserve(0, APART, now), now);
-        budget.record_start(now);
-        budget.record_start(now);
+        budget.record_start(0, now);
+        budget.record_start(0, now);
         assert_eq!(budget.current_limit(now).remaining, 49);
         assert_eq!(budget.reserve(0, APART, now + HOUR), now + HOUR);
-        budget.record_start(now + HOUR);
+        budget.record_start(0, now + HOUR);
         assert_eq!(
             budget.reserve(0, APART, now + HOUR),
             now + HOUR + 9 * HOUR / 48
@@ -150,11 +180,11 @@ mod tests {
     fn with_none_left_nothing_starts_until_they_renew_and_then_all_are_there() {
         let now = clock::monotonic();
         let mut budget = SessionStartBudget::new(limit(1, 1), now);
-        budget.record_start(now);
+        budget.record_start(0, now);
         assert_eq!(budget.reserve(0, APART, now), now + 10 * HOUR);
         let renewed = now + 11 * HOUR;
         assert_eq!(budget.current_limit(renewed).remaining, 1000);
-        budget.record_start(renewed);
+        budget.record_start(0, renewed);
         assert_eq!(budget.current_limit(renewed).remaining, 999);
     }
 

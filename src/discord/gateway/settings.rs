@@ -44,6 +44,10 @@ pub trait SharedSessionStarts: Send + Sync {
     /// Reserves the next start in a group of shards, of which two are `apart`. Answers how long to wait for it; none where
     /// nobody knows.
     fn reserve(&self, group: u16, apart: Duration) -> BoxFuture<'_, Option<Duration>>;
+
+    /// Counts a start in a group of shards as made now. Answers zero, or how long it has to wait and ask again because
+    /// another was made less than `apart` ago; none where nobody knows.
+    fn claim(&self, group: u16, apart: Duration) -> BoxFuture<'_, Option<Duration>>;
 }
 
 /// How long what may take.

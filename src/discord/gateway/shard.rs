@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use serenity::model::gateway::GatewayIntents;
 use tokio::sync::{mpsc, watch};
+use tokio::time::{sleep, timeout};
 
 use super::super::rest::RestClient;
 use super::back_off::GatewayBackOff;
@@ -31,6 +32,9 @@ const TOLD_EVERY: u32 = 12;
 const RECORDED_EVERY: Millis = 5 * SECOND;
 /// A wait for a new session that is longer than this is told.
 const LONG_WAIT: Duration = Duration::from_secs(120);
+/// How soon a session is asked of Discord after other processes were told of its start. Starts that processes share are
+/// this much further apart, so that a slow one does not ask too close to the next.
+const ASKED_WITHIN: Duration = Duration::from_secs(1);
 
 /// What all shards share.
 pub struct ShardContext {
@@ -114,19 +118,22 @@ impl Shard {
     }
 
     /// What is to be said after HELLO; none where a session may not be started now.
-    pub fn build_start_payload(&mut self) -> Option<String> {
+    pub async fn build_start_payload(&mut self) -> Option<String> {
         let ShardContext {
             token,
             intents,
             shards,
+            times,
             ..
         } = &*self.common;
         if let Some(session) = &self.session {
             return Some(session.build_resume_payload(token));
         }
-        let now = clock::monotonic();
-        self.session_start_at.take().filter(|turn| *turn <= now)?;
-        self.common.budget().record_start(now);
+        let turn = self.session_start_at.take();
+        turn.filter(|turn| *turn <= clock::monotonic())?;
+        timeout(times.ready, self.claim_session_start())
+            .await
+            .ok()?;
         Some(session::build_identify_payload(
             token,
             *intents,
@@ -227,7 +234,7 @@ impl Shard {
                 budget.current_limit(now),
             )
         };
-        let turn = turn.max(now + self.reserve_shared_start(left.max_concurrency).await);
+        let turn = turn.max(now + self.reserve_shared_start(left.group_of(self.number)).await);
         self.session_start_at = Some(turn);
         let wait = turn.saturating_duration_since(now);
         if wait >= LONG_WAIT && left.is_low() {
@@ -244,15 +251,42 @@ impl Shard {
     }
 
     /// How long other processes' sessions have to be waited for.
-    async fn reserve_shared_start(&self, max_concurrency: u16) -> Duration {
+    async fn reserve_shared_start(&self, group: u16) -> Duration {
         let Some(shared) = &self.common.session_starts else {
             return Duration::ZERO;
         };
-        let group = self.number % max_concurrency.max(1);
-        let wait = shared
-            .reserve(group, self.common.times.identify_interval)
-            .await;
-        wait.unwrap_or_default()
+        let apart = self.common.times.identify_interval + ASKED_WITHIN;
+        shared.reserve(group, apart).await.unwrap_or_default()
+    }
+
+    /// Waits until no session of the group was started too short a time ago, and counts this one as started.
+    async fn claim_session_start(&self) {
+        let apart = self.common.times.identify_interval;
+        loop {
+            let asked_at = clock::monotonic();
+            let group = self
+                .common
+                .budget()
+                .current_limit(asked_at)
+                .group_of(self.number);
+            let shared_wait = match &self.common.session_starts {
+                Some(shared) => shared.claim(group, apart + ASKED_WITHIN).await,
+                None => None,
+            };
+            let now = clock::monotonic();
+            let wait = {
+                let mut budget = self.common.budget();
+                let own_wait = budget.until_next_start(self.number, apart, now);
+                let wait = own_wait.max(shared_wait.unwrap_or_default());
+                let is_in_time = shared_wait.is_none() || now - asked_at <= ASKED_WITHIN;
+                if wait.is_zero() && is_in_time {
+                    budget.record_start(self.number, now);
+                    return;
+                }
+                wait
+            };
+            sleep(wait).await;
+        }
     }
 
     /// Ends everything; only the first shard that is refused says why.

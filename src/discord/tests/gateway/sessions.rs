@@ -1,6 +1,13 @@
 //! Links break in every way, and the session goes on: what was said meanwhile still comes.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use kith_discord::gateway::{GatewaySettings, SharedSessionStarts};
+use kith_system::clock;
 
 use crate::gateway::fake_discord::{ANNA, FakeDiscord, GENERAL, LinkFault, World};
 use crate::gateway::gateway_test::{GatewayTest, nobody_left, quick, settings};
@@ -122,6 +129,45 @@ async fn every_shard_has_a_session_of_its_own_and_they_start_one_after_the_other
             "{identified:?}"
         );
     });
+    rig.gateway.stop().await;
+}
+
+/// Another process that started a session just before the first time it is asked.
+#[derive(Default)]
+struct OtherProcess {
+    asked: AtomicU32,
+}
+
+/// How long it has to be waited for.
+const TOO_YOUNG: Duration = Duration::from_millis(300);
+
+impl SharedSessionStarts for OtherProcess {
+    fn reserve(&self, _group: u16, _apart: Duration) -> BoxFuture<'_, Option<Duration>> {
+        std::future::ready(Some(Duration::ZERO)).boxed()
+    }
+
+    fn claim(&self, group: u16, apart: Duration) -> BoxFuture<'_, Option<Duration>> {
+        assert_eq!(group, 0);
+        assert!(apart > quick().identify_interval, "{apart:?}");
+        let is_first = self.asked.fetch_add(1, Ordering::Relaxed) == 0;
+        let wait = if is_first { TOO_YOUNG } else { Duration::ZERO };
+        std::future::ready(Some(wait)).boxed()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_that_another_process_started_just_before_is_waited_for_on_the_open_link() {
+    let fake = FakeDiscord::start(World::small());
+    let other = Arc::new(OtherProcess::default());
+    let shared = GatewaySettings {
+        session_starts: Some(other.clone()),
+        ..settings(&fake).await
+    };
+    let began = clock::monotonic();
+    let rig = GatewayTest::connected_with(shared).await;
+    assert!(began.elapsed() >= TOO_YOUNG);
+    assert_eq!(other.asked.load(Ordering::Relaxed), 2);
+    fake.world(|world| assert_eq!(world.log.identifies.len(), 1));
     rig.gateway.stop().await;
 }
 

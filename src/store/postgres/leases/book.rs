@@ -48,7 +48,8 @@ const MAKE: &str = "CREATE TABLE IF NOT EXISTS lease_process (
     );
     CREATE TABLE IF NOT EXISTS lease_session_start (
         shard_group integer PRIMARY KEY,
-        free_at timestamptz NOT NULL
+        free_at timestamptz NOT NULL,
+        started_at timestamptz NOT NULL DEFAULT '-infinity'
     );
     CREATE TABLE IF NOT EXISTS shared_wish (
         number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -379,6 +380,29 @@ impl LeaseBook {
              ON CONFLICT (shard_group) DO UPDATE
                  SET free_at = greatest(known.free_at, clock_timestamp()) + interval '{apart} ms'
              RETURNING ceil(extract(epoch FROM free_at - interval '{apart} ms' - clock_timestamp()) * 1000)::bigint"
+        ))?;
+        Ok(Duration::from_millis(wait.try_into().unwrap_or_default()))
+    }
+
+    /// Counts a start in a group of shards as made now; answers zero, or how long it has to wait because another was made
+    /// less than `apart` ago.
+    pub fn claim_start(&self, group: u16, apart: Duration) -> LinkResult<Duration> {
+        let apart = apart.as_millis();
+        // The time of the statement's beginning, so that what it compares is what it writes. Where somebody else wrote
+        // meanwhile, what is read below is older than that: at least a moment has to be waited.
+        let wait = self.conn.read_number(&format!(
+            "WITH made AS (
+                 INSERT INTO lease_session_start AS known (shard_group, free_at, started_at)
+                 VALUES ({group}, now() + interval '{apart} ms', now())
+                 ON CONFLICT (shard_group) DO UPDATE
+                     SET free_at = greatest(known.free_at, excluded.free_at), started_at = excluded.started_at
+                     WHERE known.started_at + interval '{apart} ms' <= excluded.started_at
+                 RETURNING 0
+             )
+             SELECT coalesce((SELECT 0 FROM made), greatest(1, (
+                 SELECT ceil(extract(epoch FROM started_at + interval '{apart} ms' - now()) * 1000)
+                 FROM lease_session_start WHERE shard_group = {group}
+             )))::bigint"
         ))?;
         Ok(Duration::from_millis(wait.try_into().unwrap_or_default()))
     }

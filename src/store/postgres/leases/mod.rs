@@ -32,12 +32,19 @@ const LEFT_WITHIN: Duration = Duration::from_secs(5);
 
 enum LeaseRequest {
     GiveBack(PartitionLease),
-    ReserveStart(SessionStartQuestion),
+    AskStart(SessionStartQuestion),
     Leave(oneshot::Sender<()>),
+}
+
+#[derive(Clone, Copy)]
+enum SessionStartStep {
+    Reserve,
+    Claim,
 }
 
 /// When the next session of a group of shards may be started.
 struct SessionStartQuestion {
+    step: SessionStartStep,
     group: u16,
     apart: Duration,
     answer: oneshot::Sender<Duration>,
@@ -123,13 +130,24 @@ impl SessionStartQueue {
     /// Reserves the next start in a group of shards, of which two are `apart`. Answers how long to wait for it; none where
     /// the server cannot be asked.
     pub async fn reserve(&self, group: u16, apart: Duration) -> Option<Duration> {
+        self.ask(SessionStartStep::Reserve, group, apart).await
+    }
+
+    /// Counts a start in a group of shards as made now. Answers zero, or how long it has to wait and ask again because
+    /// another was made less than `apart` ago; none where the server cannot be asked.
+    pub async fn claim(&self, group: u16, apart: Duration) -> Option<Duration> {
+        self.ask(SessionStartStep::Claim, group, apart).await
+    }
+
+    async fn ask(&self, step: SessionStartStep, group: u16, apart: Duration) -> Option<Duration> {
         let (answer, wait) = oneshot::channel();
         let question = SessionStartQuestion {
+            step,
             group,
             apart,
             answer,
         };
-        self.0.send(LeaseRequest::ReserveStart(question)).ok()?;
+        self.0.send(LeaseRequest::AskStart(question)).ok()?;
         wait.await.ok()
     }
 }
@@ -160,8 +178,13 @@ fn keep_leases(
                     tracing::warn!(partition, "it is not given back yet: {error}");
                 }
             }
-            Ok(LeaseRequest::ReserveStart(question)) => {
-                match book.reserve_start(question.group, question.apart) {
+            Ok(LeaseRequest::AskStart(question)) => {
+                let SessionStartQuestion { group, apart, .. } = question;
+                let wait = match question.step {
+                    SessionStartStep::Reserve => book.reserve_start(group, apart),
+                    SessionStartStep::Claim => book.claim_start(group, apart),
+                };
+                match wait {
                     Ok(wait) => drop(question.answer.send(wait)),
                     Err(error) => {
                         tracing::warn!("other processes' sessions are not known: {error}")

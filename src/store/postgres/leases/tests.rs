@@ -250,6 +250,25 @@ fn starts_of_sessions_are_apart_over_all_processes_and_side_by_side_in_other_gro
 }
 
 #[test]
+fn a_start_that_was_made_late_holds_back_the_next_of_its_group_in_every_process() {
+    let Some(test) = LeaseTest::new(2) else {
+        return;
+    };
+    let (first, second) = (test.join("first"), test.join("second"));
+    let apart = Duration::from_secs(5);
+    let claim = |book: &LeaseBook, group, apart| book.claim_start(group, apart).expect("asked");
+    first.reserve_start(0, apart).expect("reserved");
+    for (book, group) in [(&first, 0), (&second, 1)] {
+        assert_eq!(claim(book, group, apart), Duration::ZERO);
+    }
+    let wait = claim(&second, 0, apart);
+    assert!(wait > Duration::from_secs(3) && wait <= apart, "{wait:?}");
+    assert_eq!(claim(&second, 0, Duration::ZERO), Duration::ZERO);
+    let reserved = second.reserve_start(1, apart).expect("reserved");
+    assert!(reserved > Duration::from_secs(3), "{reserved:?}");
+}
+
+#[test]
 fn partitions_tell_each_other_wishes_spending_and_what_was_asked_of_them() {
     let Some(test) = LeaseTest::new(3) else {
         return;
