@@ -19,6 +19,7 @@ use kith_testkit::kith_process;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 
 use fantoccini::key::Key;
@@ -226,13 +227,25 @@ async fn connect(url: &str, capabilities: &Value) -> Client {
     }
 }
 
-/// A free port of this machine.
+/// A free port of this machine that no other test is told.
 pub fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port()
+    free_neighbours(1)
+}
+
+/// The first of so many free ports in a row, which no other test is told. They are below those that systems give to who
+/// asks for any (Linux from 32,768 on), or another socket could take one before it is used.
+pub fn free_neighbours(count: u16) -> u16 {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    // Two runs of the tests on a machine begin at different ones.
+    let begin = u16::try_from(std::process::id() % 200).unwrap() * 100;
+    let is_free = |port: u16| TcpListener::bind(("127.0.0.1", port)).is_ok();
+    loop {
+        let offset = begin.wrapping_add(NEXT.fetch_add(count, Ordering::Relaxed));
+        let first = 10_000 + offset % 22_000;
+        if (first..first + count).all(is_free) {
+            return first;
+        }
+    }
 }
 
 /// A `kith` without a model, with nothing that takes time.

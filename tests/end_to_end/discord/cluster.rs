@@ -1,6 +1,5 @@
 //! Several processes that share a companion on Discord: each message is answered once, whichever of them dies.
 
-use std::net::TcpListener;
 use std::process::Command;
 use std::time::Duration;
 
@@ -14,7 +13,7 @@ use crate::discord::fake_discord::{
 };
 use crate::discord::kith_process::{KithProcess, build_kith_command, model};
 use crate::discord::people::{button, said};
-use crate::room_browser::free_port;
+use crate::room_browser::free_neighbours;
 
 /// Processes on one fake Discord and one database.
 struct ClusterTest {
@@ -355,9 +354,7 @@ async fn the_command_line_reaches_every_partition() {
 async fn the_console_and_the_metrics_show_who_runs_which_partition() {
     let (world, _, tables) = divided_world();
     // Each partition has the console's port after that of the one before.
-    let console = std::iter::repeat_with(free_port)
-        .find(|port| TcpListener::bind(("127.0.0.1", port + 1)).is_ok())
-        .unwrap();
+    let console = free_neighbours(2);
     let tables = format!("[console]\nlisten = \"127.0.0.1:{console}\"\n{MONITORED}{tables}");
     let Some(test) = ClusterTest::new(world, &tables).await else {
         return;
