@@ -14,6 +14,20 @@ pub mod wakeups;
 /// The longest that a test waits for what must come: only a test that fails waits so long, however slow the machine is.
 pub const PATIENCE: std::time::Duration = std::time::Duration::from_secs(120);
 
+/// A file or folder among the data that is measured against and is no part of the project; where `KITH_SHARED` names no
+/// folder of it a word says that something is skipped.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "where the data lies is told to the tests, not to the program"
+)]
+pub fn find_shared(part: &str) -> Option<std::path::PathBuf> {
+    let shared = std::env::var_os("KITH_SHARED").filter(|path| !path.is_empty());
+    if shared.is_none() {
+        println!("skipped: KITH_SHARED names no folder with {part}");
+    }
+    Some(std::path::PathBuf::from(shared?).join(part))
+}
+
 /// A number by which a longer form of a test is asked for, from the environment; none where there is none.
 #[expect(
     clippy::disallowed_methods,

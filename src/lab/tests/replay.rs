@@ -10,6 +10,7 @@ use kith_core::willingness::Weights;
 use kith_lab::replay::lint::StyleLint;
 use kith_lab::replay::{ReplayOptions, ReplaySource, ReplaySummary, TurnOptions, run};
 use kith_model::{BudgetSettings, ModelSettings, Provider, resolve_model};
+use kith_testkit::find_shared;
 use kith_tools::ToolRegistry;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -411,22 +412,12 @@ fn lint_counts_the_questions_that_follow_on_two_in_a_row() {
     );
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "where the shared logs lie is told to the tests, not to the program"
-)]
-fn kith_shared() -> Option<PathBuf> {
-    std::env::var("KITH_SHARED").ok().map(PathBuf::from)
-}
-
 /// Not below the rule "mentioned, or author was its partner and nobody else is addressed" on the public dev logs.
 #[test]
 fn on_real_logs_the_gate_is_better_than_the_best_rule() {
-    let Some(shared) = kith_shared() else {
-        println!("skipped: KITH_SHARED names no folder with the group-chat logs");
+    let Some(root) = find_shared("groupchat") else {
         return;
     };
-    let root = shared.join("groupchat");
     let points = root.join("eval/dev.points.jsonl");
     let mut case = Case::new("");
     case.options.source = ReplaySource::Points {

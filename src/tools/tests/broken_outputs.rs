@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::PathBuf;
 
 use kith_core::call::ToolCall;
 use kith_core::persona::Language;
 use kith_core::policy::OutputProtocol;
 use kith_core::protocol::parse_whole_answer;
+use kith_testkit::find_shared;
 use kith_tools::ToolRegistry;
 use regex::Regex;
 use serde::Deserialize;
@@ -137,11 +137,10 @@ fn judge(output: &Output, leak: &Regex) -> Verdict {
 
 #[test]
 fn of_the_corpus_nearly_every_kind_is_read_as_meant_and_nothing_is_said_that_was_not() {
-    let Some(shared) = shared() else {
-        println!("skipped: KITH_SHARED names no folder with the corpus of outputs");
+    let Some(corpus) = find_shared("output/corpus.jsonl") else {
         return;
     };
-    let corpus = fs::read_to_string(shared.join("output/corpus.jsonl")).unwrap();
+    let corpus = fs::read_to_string(corpus).unwrap();
     let leak = Regex::new(LEAK).unwrap();
     let mut kinds: BTreeMap<(char, String, String), Verdict> = BTreeMap::new();
     for output in corpus
@@ -174,12 +173,4 @@ fn of_the_corpus_nearly_every_kind_is_read_as_meant_and_nothing_is_said_that_was
             "{exact} of {grade} where {least} were: {rest:?}"
         );
     }
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "where the recorded outputs are is known from the environment only"
-)]
-fn shared() -> Option<PathBuf> {
-    std::env::var("KITH_SHARED").ok().map(PathBuf::from)
 }

@@ -2,7 +2,6 @@
 //! from the folder `KITH_SHARED` names, and where that is unset nothing is judged and one line says so.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use jsonschema::{Draft, Registry, Validator};
@@ -32,18 +31,8 @@ pub fn description() -> Option<&'static Description> {
     READ.as_ref()
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "where the description is, is the environment's to say"
-)]
 fn read() -> Option<Description> {
-    let Some(shared) = std::env::var_os("KITH_SHARED") else {
-        println!(
-            "skipped: KITH_SHARED names no folder with Discord's OpenAPI description; nothing is judged by it"
-        );
-        return None;
-    };
-    let path = PathBuf::from(shared).join("discord/openapi.json");
+    let path = crate::find_shared("discord/openapi.json")?;
     let text = std::fs::read_to_string(&path)
         .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut document: Value = serde_json::from_str(&text).expect("a description in JSON");

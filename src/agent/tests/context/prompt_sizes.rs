@@ -9,6 +9,7 @@ use kith_core::context::{PromptSections, TokenEstimator};
 use kith_core::persona::{Language, Persona};
 use kith_core::policy::{ChannelPolicy, OutputProtocol, PromptLayout};
 use kith_core::turn::RoundKind;
+use kith_testkit::find_shared;
 use serde_json::Value;
 use tiktoken_rs::o200k_base_singleton;
 
@@ -19,22 +20,6 @@ const CHINESE: &str = include_str!("chinese.txt");
 
 pub fn o200k(text: &str) -> usize {
     o200k_base_singleton().encode_ordinary(text).len()
-}
-
-pub fn shared() -> Option<PathBuf> {
-    let found = kith_shared();
-    if found.is_none() {
-        println!("skipped: KITH_SHARED names no folder with the group-chat logs");
-    }
-    found
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "where the shared logs lie is told to the tests, not to the program"
-)]
-fn kith_shared() -> Option<PathBuf> {
-    std::env::var("KITH_SHARED").ok().map(PathBuf::from)
 }
 
 pub struct LoggedLine {
@@ -86,7 +71,7 @@ pub fn personas(root: &Path, is_wanted: impl Fn(&str) -> bool) -> Vec<(PathBuf, 
 }
 
 fn dev_logs(root: &Path) -> Vec<Vec<LoggedLine>> {
-    let mut files: Vec<_> = fs::read_dir(root.join("groupchat/dev"))
+    let mut files: Vec<_> = fs::read_dir(root.join("dev"))
         .expect("the dev logs")
         .flatten()
         .collect();
@@ -152,7 +137,9 @@ enum Replies {
 
 #[test]
 fn a_history_line_costs_at_most_6_tokens_over_its_text_and_7_5_with_reply_marks() {
-    let Some(root) = shared() else { return };
+    let Some(root) = find_shared("groupchat") else {
+        return;
+    };
     let logs = dev_logs(&root);
     let (plain, marked) = (
         overhead(&logs, Replies::Hidden),
@@ -166,7 +153,9 @@ fn a_history_line_costs_at_most_6_tokens_over_its_text_and_7_5_with_reply_marks(
 
 #[test]
 fn most_of_a_prompt_is_the_same_prefix_as_in_the_call_before() {
-    let Some(root) = shared() else { return };
+    let Some(root) = find_shared("groupchat") else {
+        return;
+    };
     for layout in [PromptLayout::Document, PromptLayout::Chat] {
         same_prefix(&root, layout);
     }
@@ -174,7 +163,7 @@ fn most_of_a_prompt_is_the_same_prefix_as_in_the_call_before() {
 
 fn same_prefix(root: &Path, layout: PromptLayout) {
     let mut shares = Vec::new();
-    for (file, name) in personas(&root.join("groupchat"), |file| file.starts_with("dev/")) {
+    for (file, name) in personas(root, |file| file.starts_with("dev/")) {
         let own = person(&name).id;
         let mut fixture = PromptFixture::new(Language::EN);
         fixture.policy.layout = layout;
@@ -257,7 +246,7 @@ fn estimates_are_close_to_a_real_vocabulary_in_english_and_chinese() {
             include_str!("../../../../persona/ayou.toml").to_owned(),
         ),
     ];
-    if let Some(root) = shared() {
+    if let Some(root) = find_shared("groupchat") {
         let lines: Vec<String> = dev_logs(&root)
             .iter()
             .flatten()

@@ -15,10 +15,11 @@ use kith_core::persona::Language;
 use kith_core::policy::{ChannelPolicy, OutputProtocol};
 use kith_core::turn::RoundKind;
 use kith_model::AnswerForm;
+use kith_testkit::find_shared;
 use serde_json::{Map, Value, json};
 use tiktoken_rs::o200k_base_singleton;
 
-use crate::context::prompt_sizes::{LoggedLine, hear, log, o200k, personas, shared};
+use crate::context::prompt_sizes::{LoggedLine, hear, log, o200k, personas};
 use crate::context::support::{ME, PROMPTS, PromptFixture, person};
 
 const PROTOCOLS: [OutputProtocol; 3] = [
@@ -383,8 +384,10 @@ fn the_table_of_the_written_chats() {
 
 #[test]
 fn the_table_of_the_public_logs() {
-    let Some(root) = shared() else { return };
-    let logs = personas(&root.join("groupchat"), |file| file.starts_with("dev/"));
+    let Some(root) = find_shared("groupchat") else {
+        return;
+    };
+    let logs = personas(&root, |file| file.starts_with("dev/"));
     table(
         &logs
             .into_iter()

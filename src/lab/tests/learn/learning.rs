@@ -13,9 +13,10 @@ use kith_lab::learn::dataset::{Dataset, learn_model};
 use kith_lab::learn::score::{PointAddressee, PointDecision};
 use kith_lab::learn::{LearnOptions, gold_points, log_features, run};
 use kith_lab::replay::{ReplayOptions, ReplaySource};
+use kith_testkit::find_shared;
 use serde_json::Value;
 
-use super::{groupchat, invented_corpus};
+use super::invented_corpus;
 
 fn no_persona(_: &Path) -> anyhow::Result<Persona> {
     unreachable!("these logs name no persona file")
@@ -196,7 +197,9 @@ fn a_folder_without_annotated_logs_says_what_is_missing_and_what_makes_it() {
 
 #[test]
 fn gold_points_are_those_of_the_reference() {
-    let Some(root) = groupchat() else { return };
+    let Some(root) = find_shared("groupchat") else {
+        return;
+    };
     let corpus = Corpus::open(&root).unwrap();
     for split in ["dev", "casual3"] {
         let text = fs::read_to_string(root.join(format!("eval/{split}.points.jsonl"))).unwrap();

@@ -6,10 +6,11 @@ use std::process::Command;
 use kith_lab::learn::score::{
     GoldPart, GoldPoint, PointAddressee, rank_scores, read_decided_points, score_parts,
 };
+use kith_testkit::find_shared;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{groupchat, invented_corpus};
+use super::invented_corpus;
 
 /// A point at so many seconds, with a score; it speaks from 50 % on.
 fn point(time: f64, y: i8, trig: bool, turn: Option<i64>, score: f64) -> GoldPoint {
@@ -197,7 +198,9 @@ proptest! {
 
 #[test]
 fn all_measures_are_those_of_the_reference_scorer() {
-    let Some(root) = groupchat() else { return };
+    let Some(root) = find_shared("groupchat") else {
+        return;
+    };
     let dir = tempfile::TempDir::new().unwrap();
     let decisions = dir.path().join("decisions.jsonl");
     for (split, more) in [
