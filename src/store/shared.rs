@@ -1,6 +1,6 @@
 //! What the partitions of one database tell each other: what people wish everywhere, and what was spent today. It stands in
-//! the schema of the leases (`postgres/leases/book.rs`), and is written in the same transactions as a partition's own.
-//! Where nothing is divided, nothing is told.
+//! the schema of the leases (`postgres/leases/book.rs`). A wish is told before it is carried out here: who is cut off
+//! between the two asks again. Where nothing is divided, nothing is told.
 
 use serde_json::Value;
 

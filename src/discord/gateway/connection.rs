@@ -274,7 +274,9 @@ impl GatewayConnection {
         let payload = shard
             .build_start_payload()
             .await
-            .ok_or_else(|| ConnectionEnd::from_failure("a new session before its time"))?;
+            .map_err(ConnectionEnd::from_failure)?;
+        // Other sessions may have been waited for.
+        self.watchdog.reset_timers(clock::monotonic());
         self.send_text(payload).await
     }
 

@@ -40,6 +40,8 @@ pub struct SessionStartBudget {
     /// The last start of each group.
     started_at: HashMap<u16, Instant>,
     free_at: HashMap<u16, Instant>,
+    /// The last turn that was reserved.
+    last_turn: Option<Instant>,
 }
 
 impl SessionStartBudget {
@@ -50,6 +52,7 @@ impl SessionStartBudget {
             read_at: now,
             started_at: HashMap::new(),
             free_at: HashMap::new(),
+            last_turn: None,
         }
     }
 
@@ -86,10 +89,12 @@ impl SessionStartBudget {
         let group = left.group_of(shard);
         let mut at = self.free_at.get(&group).map_or(now, |free| now.max(*free));
         if left.is_low() {
-            let last = self.started_at.values().max().copied().unwrap_or(now);
+            let last = self.started_at.values().chain(&self.last_turn).max();
+            let last = last.copied().unwrap_or(now);
             at = at.max(last + left.renews_in / left.remaining.max(1));
         }
         self.free_at.insert(group, at + apart);
+        self.last_turn = self.last_turn.max(Some(at));
         at
     }
 
@@ -174,6 +179,17 @@ mod tests {
             budget.reserve(0, APART, now + HOUR),
             now + HOUR + 9 * HOUR / 48
         );
+    }
+
+    #[test]
+    fn shards_that_reserve_before_any_of_them_starts_are_spread_as_well() {
+        let now = clock::monotonic();
+        let mut budget = SessionStartBudget::new(limit(10, 1), now);
+        let waits: Vec<u64> = (0..3)
+            .map(|shard| budget.reserve(shard, APART, now))
+            .map(|at| (at - now).as_secs() / 3600)
+            .collect();
+        assert_eq!(waits, [1, 2, 3]);
     }
 
     #[test]

@@ -46,7 +46,7 @@ pub trait SharedSessionStarts: Send + Sync {
     fn reserve(&self, group: u16, apart: Duration) -> BoxFuture<'_, Option<Duration>>;
 
     /// Counts a start in a group of shards as made now. Answers zero, or how long it has to wait and ask again because
-    /// another was made less than `apart` ago; none where nobody knows.
+    /// another was made less than `apart` ago; none where nobody knows, and the start is not counted.
     fn claim(&self, group: u16, apart: Duration) -> BoxFuture<'_, Option<Duration>>;
 }
 

@@ -32,9 +32,14 @@ const TOLD_EVERY: u32 = 12;
 const RECORDED_EVERY: Millis = 5 * SECOND;
 /// A wait for a new session that is longer than this is told.
 const LONG_WAIT: Duration = Duration::from_secs(120);
-/// How soon a session is asked of Discord after other processes were told of its start. Starts that processes share are
-/// this much further apart, so that a slow one does not ask too close to the next.
-const ASKED_WITHIN: Duration = Duration::from_secs(1);
+/// How long a start may take on its way to Discord after other processes were told of it. Starts that processes share are
+/// this much further apart, so that a slow one does not come too close to the next.
+const SENT_WITHIN: Duration = Duration::from_secs(1);
+/// The longest wait for other sessions on an open link. Nothing is read from it meanwhile, and no heartbeat sent, which
+/// Discord awaits after 41 s.
+const CLAIMED_WITHIN: Duration = Duration::from_secs(20);
+/// How soon those who share the starts are asked again where they did not answer.
+const ASKED_AGAIN: Duration = Duration::from_secs(1);
 
 /// What all shards share.
 pub struct ShardContext {
@@ -117,24 +122,28 @@ impl Shard {
             .clone()
     }
 
-    /// What is to be said after HELLO; none where a session may not be started now.
-    pub async fn build_start_payload(&mut self) -> Option<String> {
+    /// What is to be said after HELLO.
+    ///
+    /// # Errors
+    /// A session may not be started now, and why.
+    pub async fn build_start_payload(&mut self) -> Result<String, &'static str> {
         let ShardContext {
             token,
             intents,
             shards,
-            times,
             ..
         } = &*self.common;
         if let Some(session) = &self.session {
-            return Some(session.build_resume_payload(token));
+            return Ok(session.build_resume_payload(token));
         }
         let turn = self.session_start_at.take();
-        turn.filter(|turn| *turn <= clock::monotonic())?;
-        timeout(times.ready, self.claim_session_start())
+        if turn.is_none_or(|turn| turn > clock::monotonic()) {
+            return Err("a new session before its time");
+        }
+        timeout(CLAIMED_WITHIN, self.claim_session_start())
             .await
-            .ok()?;
-        Some(session::build_identify_payload(
+            .map_err(|_| "other sessions are started, or those who start them do not answer")?;
+        Ok(session::build_identify_payload(
             token,
             *intents,
             (self.number, *shards),
@@ -255,38 +264,43 @@ impl Shard {
         let Some(shared) = &self.common.session_starts else {
             return Duration::ZERO;
         };
-        let apart = self.common.times.identify_interval + ASKED_WITHIN;
+        let apart = self.common.times.identify_interval + SENT_WITHIN;
         shared.reserve(group, apart).await.unwrap_or_default()
     }
 
-    /// Waits until no session of the group was started too short a time ago, and counts this one as started.
+    /// Waits until no session of the group was started too short a time ago, and counts this one as started. Nobody knows
+    /// while those who share the starts cannot be asked, and then none is started.
     async fn claim_session_start(&self) {
         let apart = self.common.times.identify_interval;
         loop {
-            let asked_at = clock::monotonic();
-            let group = self
-                .common
-                .budget()
-                .current_limit(asked_at)
-                .group_of(self.number);
-            let shared_wait = match &self.common.session_starts {
-                Some(shared) => shared.claim(group, apart + ASKED_WITHIN).await,
-                None => None,
-            };
-            let now = clock::monotonic();
-            let wait = {
-                let mut budget = self.common.budget();
-                let own_wait = budget.until_next_start(self.number, apart, now);
-                let wait = own_wait.max(shared_wait.unwrap_or_default());
-                let is_in_time = shared_wait.is_none() || now - asked_at <= ASKED_WITHIN;
-                if wait.is_zero() && is_in_time {
-                    budget.record_start(self.number, now);
-                    return;
+            let wait = self.own_start_wait(apart);
+            if wait.is_zero() {
+                match self.claim_shared_start(apart + SENT_WITHIN).await {
+                    Some(Duration::ZERO) => break,
+                    Some(wait) => sleep(wait).await,
+                    None => sleep(ASKED_AGAIN).await,
                 }
-                wait
-            };
-            sleep(wait).await;
+            } else {
+                sleep(wait).await;
+            }
         }
+        let now = clock::monotonic();
+        self.common.budget().record_start(self.number, now);
+    }
+
+    fn own_start_wait(&self, apart: Duration) -> Duration {
+        let now = clock::monotonic();
+        self.common
+            .budget()
+            .until_next_start(self.number, apart, now)
+    }
+
+    async fn claim_shared_start(&self, apart: Duration) -> Option<Duration> {
+        let Some(shared) = &self.common.session_starts else {
+            return Some(Duration::ZERO);
+        };
+        let limit = self.common.budget().current_limit(clock::monotonic());
+        shared.claim(limit.group_of(self.number), apart).await
     }
 
     /// Ends everything; only the first shard that is refused says why.

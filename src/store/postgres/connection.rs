@@ -50,7 +50,7 @@ const SETTINGS: &str = "SELECT set_config(name, '0', false) FROM pg_settings
 /// others waiting.
 const LEASE_SETTINGS: &str =
     "SET idle_in_transaction_session_timeout = '4s'; SET lock_timeout = '2s';
-    SET statement_timeout = '4s'";
+    SET statement_timeout = '4s'; SET default_transaction_isolation = 'read committed'";
 
 /// Another Kith could have the lock as well then.
 const POOLED: &str = "another session answered than the one that holds the lock of this database: what pools connections \

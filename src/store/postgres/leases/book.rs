@@ -49,7 +49,7 @@ const MAKE: &str = "CREATE TABLE IF NOT EXISTS lease_process (
     CREATE TABLE IF NOT EXISTS lease_session_start (
         shard_group integer PRIMARY KEY,
         free_at timestamptz NOT NULL,
-        started_at timestamptz NOT NULL DEFAULT '-infinity'
+        started_at timestamptz NOT NULL DEFAULT 'epoch'
     );
     CREATE TABLE IF NOT EXISTS shared_wish (
         number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -374,36 +374,44 @@ impl LeaseBook {
     /// Reserves the next start of a session in a group of shards; answers how long it is until then.
     pub fn reserve_start(&self, group: u16, apart: Duration) -> LinkResult<Duration> {
         let apart = apart.as_millis();
-        let wait = self.conn.read_number(&format!(
+        self.ask_start(&format!(
             "INSERT INTO lease_session_start AS known (shard_group, free_at)
              VALUES ({group}, clock_timestamp() + interval '{apart} ms')
              ON CONFLICT (shard_group) DO UPDATE
                  SET free_at = greatest(known.free_at, clock_timestamp()) + interval '{apart} ms'
              RETURNING ceil(extract(epoch FROM free_at - interval '{apart} ms' - clock_timestamp()) * 1000)::bigint"
-        ))?;
-        Ok(Duration::from_millis(wait.try_into().unwrap_or_default()))
+        ))
     }
 
     /// Counts a start in a group of shards as made now; answers zero, or how long it has to wait because another was made
     /// less than `apart` ago.
     pub fn claim_start(&self, group: u16, apart: Duration) -> LinkResult<Duration> {
-        let apart = apart.as_millis();
+        let apart = format!("interval '{} ms'", apart.as_millis());
         // The time of the statement's beginning, so that what it compares is what it writes. Where somebody else wrote
-        // meanwhile, what is read below is older than that: at least a moment has to be waited.
-        let wait = self.conn.read_number(&format!(
+        // meanwhile, what is read below is older than that: at least a moment has to be waited. A start that lies far
+        // ahead was written before the server's clock was set back.
+        self.ask_start(&format!(
             "WITH made AS (
                  INSERT INTO lease_session_start AS known (shard_group, free_at, started_at)
-                 VALUES ({group}, now() + interval '{apart} ms', now())
+                 VALUES ({group}, now() + {apart}, now())
                  ON CONFLICT (shard_group) DO UPDATE
                      SET free_at = greatest(known.free_at, excluded.free_at), started_at = excluded.started_at
-                     WHERE known.started_at + interval '{apart} ms' <= excluded.started_at
+                     WHERE NOT (known.started_at > now() - {apart} AND known.started_at < now() + {apart})
                  RETURNING 0
              )
              SELECT coalesce((SELECT 0 FROM made), greatest(1, (
-                 SELECT ceil(extract(epoch FROM started_at + interval '{apart} ms' - now()) * 1000)
+                 SELECT ceil(extract(epoch FROM started_at + {apart} - now()) * 1000)
                  FROM lease_session_start WHERE shard_group = {group}
              )))::bigint"
-        ))?;
+        ))
+    }
+
+    /// The milliseconds that a statement answers, once more over a new link where the one it had was cut.
+    fn ask_start(&self, question: &str) -> LinkResult<Duration> {
+        let wait = match self.conn.read_number(question) {
+            Err(error) if error.is_link_cut() => self.conn.read_number(question),
+            answer => answer,
+        }?;
         Ok(Duration::from_millis(wait.try_into().unwrap_or_default()))
     }
 

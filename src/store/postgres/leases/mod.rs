@@ -27,6 +27,8 @@ const RENEWED_EVERY: Duration = Duration::from_secs(3);
 /// before it counts as dead, for its clock may go slower.
 const VALID_FOR: Duration = Duration::from_secs(book::SILENT_FOR.as_secs() - 2);
 
+/// How long the server may take to say when a session may be started.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(5);
 /// How long the server may take to be told that this process is no more.
 const LEFT_WITHIN: Duration = Duration::from_secs(5);
 
@@ -134,7 +136,7 @@ impl SessionStartQueue {
     }
 
     /// Counts a start in a group of shards as made now. Answers zero, or how long it has to wait and ask again because
-    /// another was made less than `apart` ago; none where the server cannot be asked.
+    /// another was made less than `apart` ago; none where the server does not answer.
     pub async fn claim(&self, group: u16, apart: Duration) -> Option<Duration> {
         self.ask(SessionStartStep::Claim, group, apart).await
     }
@@ -148,7 +150,7 @@ impl SessionStartQueue {
             answer,
         };
         self.0.send(LeaseRequest::AskStart(question)).ok()?;
-        wait.await.ok()
+        timeout(ANSWERED_WITHIN, wait).await.ok()?.ok()
     }
 }
 
@@ -170,14 +172,18 @@ fn keep_leases(
     publish: &watch::Sender<LeaseView>,
     requests: &mpsc::Receiver<LeaseRequest>,
 ) {
+    let mut next_beat = monotonic() + RENEWED_EVERY;
     loop {
-        match requests.recv_timeout(RENEWED_EVERY) {
+        match requests.recv_timeout(next_beat.saturating_duration_since(monotonic())) {
             Ok(LeaseRequest::GiveBack(lease)) => {
+                next_beat = monotonic();
                 if let Err(error) = book.give_back(&lease) {
                     let partition = lease.partition.number();
                     tracing::warn!(partition, "it is not given back yet: {error}");
                 }
             }
+            // Who asked may have given up.
+            Ok(LeaseRequest::AskStart(question)) if question.answer.is_closed() => {}
             Ok(LeaseRequest::AskStart(question)) => {
                 let SessionStartQuestion { group, apart, .. } = question;
                 let wait = match question.step {
@@ -201,6 +207,10 @@ fn keep_leases(
             Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
         }
+        if monotonic() < next_beat {
+            continue;
+        }
+        next_beat = monotonic() + RENEWED_EVERY;
         if let Err(error) = renew(book, publish) {
             tracing::warn!("this process cannot tell others that it lives: {error}");
         }

@@ -1,6 +1,6 @@
 //! Processes that share a database, and what happens when one of them dies.
 
-use std::sync::Arc;
+use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
 use kith_core::chat::UserId;
@@ -266,6 +266,37 @@ fn a_start_that_was_made_late_holds_back_the_next_of_its_group_in_every_process(
     assert_eq!(claim(&second, 0, Duration::ZERO), Duration::ZERO);
     let reserved = second.reserve_start(1, apart).expect("reserved");
     assert!(reserved > Duration::from_secs(3), "{reserved:?}");
+}
+
+#[test]
+fn of_starts_that_are_claimed_at_once_one_is_made() {
+    let Some(test) = LeaseTest::new(2) else {
+        return;
+    };
+    const GROUPS: u16 = 50;
+    let books = [test.join("first"), test.join("second")];
+    for group in 0..GROUPS {
+        let turn = books[0].reserve_start(group, Duration::ZERO);
+        turn.expect("reserved");
+    }
+    let together = Arc::new(Barrier::new(books.len()));
+    let processes = books.map(|book| {
+        let together = Arc::clone(&together);
+        let claim = move |group| {
+            together.wait();
+            let wait = book.claim_start(group, Duration::from_secs(60));
+            wait.expect("asked").is_zero()
+        };
+        std::thread::spawn(move || (0..GROUPS).map(claim).collect::<Vec<bool>>())
+    });
+    let [first, second] = processes.map(|process| process.join().expect("claimed"));
+    assert!(
+        first
+            .iter()
+            .zip(&second)
+            .all(|(first, second)| first != second),
+        "{first:?} {second:?}"
+    );
 }
 
 #[test]
