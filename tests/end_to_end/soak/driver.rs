@@ -56,6 +56,7 @@ pub struct Soak {
     pub pauses: Vec<(Id, TimeSpan)>,
     pub wrong_clock: Vec<TimeSpan>,
     pub kills: Vec<Millis>,
+    pub troubles: Vec<Millis>,
     pub forgotten: Vec<ForgottenPerson>,
     pub budgets: Vec<(Millis, u64)>,
     pub measures: Measures,
@@ -112,6 +113,7 @@ impl Soak {
             pauses: Vec::new(),
             wrong_clock: Vec::new(),
             kills: Vec::new(),
+            troubles: Vec::new(),
             forgotten: Vec::new(),
             budgets: vec![(start, size.first_budget())],
             measures: Measures::default(),
@@ -245,6 +247,7 @@ impl Soak {
             Step::SetBudget { tokens } => self.sets_budget(tokens).await,
             Step::Begin(trouble) => {
                 self.is_troubled = true;
+                self.troubles.push(self.time.now());
                 self.breaks(trouble).await;
             }
             Step::End(trouble) => {
@@ -285,6 +288,8 @@ impl Soak {
             at: self.time.now(),
             is_addressed: is_addressed || place.is_direct,
             deleted: None,
+            edited: None,
+            change_told: None,
             is_marked: false,
         });
     }
@@ -312,19 +317,26 @@ impl Soak {
 
     fn edits(&mut self, place: usize, which: usize) {
         if let Some(index) = self.find_message(place, which) {
-            let message = &self.said[index];
+            let told = self.now_if_sound();
+            let message = &mut self.said[index];
             let text = format!("rather {}, I think", word_of(message.number));
             self.test.fake.edits(message.channel, message.id, &text);
+            (message.edited, message.change_told) = (Some(text), told);
         }
     }
 
     fn deletes(&mut self, place: usize, which: usize) {
         if let Some(index) = self.find_message(place, which) {
-            let now = self.time.now();
+            let (now, told) = (self.time.now(), self.now_if_sound());
             let message = &mut self.said[index];
-            message.deleted = Some(now);
+            (message.deleted, message.change_told) = (Some(now), told);
             self.test.fake.deletes(message.channel, &[message.id]);
         }
+    }
+
+    /// This moment, where nothing is wrong.
+    fn now_if_sound(&self) -> Option<Millis> {
+        (!self.is_troubled).then(|| self.time.now())
     }
 
     fn reacts(&mut self, place: usize, which: usize) {

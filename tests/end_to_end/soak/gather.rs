@@ -45,6 +45,7 @@ impl Soak {
             quiet_hours: quiet_hours(self.start, self.time.now()),
             wrong_clock: self.wrong_clock.clone(),
             kills: self.kills.clone(),
+            troubles: self.troubles.clone(),
             forgotten: self.forgotten_with_traces(&database),
             spent: calls.map(|at| (at, TOKENS_A_CALL)).collect(),
             budgets: self.budgets.clone(),

@@ -78,24 +78,99 @@ impl Measures {
 
     /// A line a quarter: the median of each measure.
     pub fn by_quarter(&self) -> String {
+        let lines = self.quarters().into_iter().zip(1..);
+        lines
+            .map(|(median, quarter)| {
+                format!(
+                    "quarter {quarter}: {} kB resident, {} descriptors, {} threads, {} tasks, {} kB of database\n",
+                    median.resident_kb,
+                    median.descriptors,
+                    median.threads,
+                    median.tasks,
+                    median.database_kb,
+                )
+            })
+            .collect()
+    }
+
+    /// What grew on and on: memory from the second quarter, when everybody has spoken, to the last, and what is held open
+    /// or runs from any quarter before. A process that began just then is small, so that only a month tells.
+    pub fn find_growth(&self) -> Vec<String> {
+        let [first, second, third, last] = self.quarters()[..] else {
+            return Vec::new();
+        };
+        let before = |measure: fn(&Sample) -> u64| {
+            let quarters = [first, second, third];
+            quarters.iter().map(measure).max().unwrap_or_default()
+        };
+        let measures = [
+            ("kB resident", second.resident_kb, last.resident_kb, 5_000),
+            (
+                "descriptors",
+                before(|it| it.descriptors),
+                last.descriptors,
+                4,
+            ),
+            ("threads", before(|it| it.threads), last.threads, 2),
+            ("tasks", before(|it| it.tasks), last.tasks, 20),
+        ];
+        measures
+            .iter()
+            .filter(|(_, before, last, jitter)| *last > before + before / 20 + jitter)
+            .map(|(what, before, last, _)| format!("it grew from {before} to {last} {what}"))
+            .collect()
+    }
+
+    fn quarters(&self) -> Vec<Sample> {
         let quarters = self.samples.chunks(self.samples.len().div_ceil(4).max(1));
         quarters
-            .zip(1..)
-            .map(|(samples, quarter)| {
+            .map(|samples| {
                 let median = |measure: fn(&Sample) -> u64| {
                     let mut values: Vec<u64> = samples.iter().map(measure).collect();
                     values.sort_unstable();
                     values[values.len() / 2]
                 };
-                format!(
-                    "quarter {quarter}: {} kB resident, {} descriptors, {} threads, {} tasks, {} kB of database\n",
-                    median(|it| it.resident_kb),
-                    median(|it| it.descriptors),
-                    median(|it| it.threads),
-                    median(|it| it.tasks),
-                    median(|it| it.database_kb),
-                )
+                Sample {
+                    resident_kb: median(|it| it.resident_kb),
+                    descriptors: median(|it| it.descriptors),
+                    threads: median(|it| it.threads),
+                    tasks: median(|it| it.tasks),
+                    database_kb: median(|it| it.database_kb),
+                }
             })
             .collect()
     }
+}
+
+#[test]
+fn memory_that_grows_and_tasks_that_pile_up_are_found_and_a_first_quarter_that_fills_is_not() {
+    let growth = |quarters: [(u64, u64); 4]| {
+        let sample = |(resident_kb, tasks): (u64, u64)| Sample {
+            resident_kb,
+            tasks,
+            ..Sample::default()
+        };
+        let samples = quarters.into_iter().flat_map(|it| [sample(it); 3]);
+        let measures = Measures {
+            samples: samples.collect(),
+            ..Measures::default()
+        };
+        measures.find_growth()
+    };
+    let quiet = [
+        (145_000, 3_173),
+        (216_000, 2_001),
+        (225_000, 2_650),
+        (223_000, 2_648),
+    ];
+    assert_eq!(growth(quiet), Vec::<String>::new());
+    let mut leaking = quiet;
+    leaking[3] = (250_000, 4_000);
+    assert_eq!(
+        growth(leaking),
+        [
+            "it grew from 216000 to 250000 kB resident",
+            "it grew from 3173 to 4000 tasks"
+        ]
+    );
 }

@@ -42,6 +42,9 @@ const LONG: SoakSize = SoakSize {
     places: 40,
 };
 
+/// What lasts so many days has to need no more in the end than in the middle.
+const MONTH: u32 = 30;
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn in_a_life_full_of_faults_every_law_holds() {
     let seed = read_asked("KITH_SOAK_SEED").unwrap_or(1);
@@ -71,7 +74,10 @@ async fn in_a_life_full_of_faults_every_law_holds() {
         soak.measures.forgetting(),
         soak.measures.by_quarter(),
     );
-    let wrong = checker::find_violations(&record);
+    let mut wrong = checker::find_violations(&record);
+    if size.days >= MONTH {
+        wrong.extend(soak.measures.find_growth());
+    }
     assert!(
         wrong.is_empty(),
         "{}\n{}\nseed {seed}: {} violations:\n{}",

@@ -68,6 +68,11 @@ pub struct SaidMessage {
     /// Whether it speaks to the companion.
     pub is_addressed: bool,
     pub deleted: Option<Millis>,
+    /// What it was changed to last.
+    pub edited: Option<String>,
+    /// When its last edit or its deletion was told over a link with which nothing was wrong; none where it may not have
+    /// been heard.
+    pub change_told: Option<Millis>,
     /// Whether the companion put a reaction on it.
     pub is_marked: bool,
 }
@@ -141,6 +146,8 @@ pub struct SoakRecord {
     /// When the companion's clock was wrong.
     pub wrong_clock: Vec<TimeSpan>,
     pub kills: Vec<Millis>,
+    /// When something began to go wrong, kills among it.
+    pub troubles: Vec<Millis>,
     pub forgotten: Vec<ForgottenPerson>,
     /// Tokens that the model counted, oldest first.
     pub spent: Vec<(Millis, u64)>,

@@ -92,6 +92,7 @@ impl Soak {
         let links = self.count_links();
         self.test.kith.kill();
         self.kills.push(self.time.now());
+        self.troubles.push(self.time.now());
         self.test.kith.start();
         self.until_linked(links + 1).await;
         self.test.is_there().await;

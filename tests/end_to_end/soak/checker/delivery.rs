@@ -10,6 +10,9 @@ use crate::soak::record::{SaidMessage, SoakRecord, marks_in, words_in};
 const OUTBOX_LIFE: Millis = 10 * MINUTE;
 /// How long a prompt may be under way that was begun before a message was deleted, in real time.
 const TURN: Millis = 8 * SECOND;
+/// How long a change may be on its way into the store, in real time. Where something goes wrong meanwhile, it may never have
+/// been heard.
+const BEING_STORED: Millis = 30 * SECOND;
 
 /// What stands in Discord and is not in the store.
 pub fn find_lost(record: &SoakRecord) -> Vec<String> {
@@ -84,6 +87,39 @@ pub fn find_invented(record: &SoakRecord) -> Vec<String> {
         }
     }
     wrong
+}
+
+/// What stands in the store as it was before it was edited or deleted, though that was told and nothing went wrong.
+pub fn find_unchanged(record: &SoakRecord) -> Vec<String> {
+    let stored: BTreeMap<_, _> = record
+        .stored
+        .iter()
+        .map(|line| ((line.channel, line.id), &line.text))
+        .collect();
+    let is_disturbed = |told: Millis| {
+        let mut later = record.troubles.iter().filter(|trouble| **trouble >= told);
+        later.any(|trouble| record.time.between(told, *trouble) < BEING_STORED)
+    };
+    let heard = record
+        .said
+        .iter()
+        .filter(|message| message.change_told.is_some_and(|told| !is_disturbed(told)));
+    heard
+        .filter_map(|message| {
+            let kept = stored.get(&(message.channel, message.id))?;
+            let is_kept_as_it_was = match &message.edited {
+                _ if message.deleted.is_some() => true,
+                Some(edited) => edited != *kept,
+                None => false,
+            };
+            is_kept_as_it_was.then(|| {
+                format!(
+                    "message {} in {} is stored as {kept:?}, though it was deleted at {:?} or changed to {:?}",
+                    message.id, message.channel, message.deleted, message.edited
+                )
+            })
+        })
+        .collect()
 }
 
 /// Parts of answers that stand in Discord more than once.

@@ -18,9 +18,10 @@ const MINUTE: Millis = 60 * SECOND;
 
 /// Every violation of a law.
 pub fn find_violations(record: &SoakRecord) -> Vec<String> {
-    let laws: [fn(&SoakRecord) -> Vec<String>; 15] = [
+    let laws: [fn(&SoakRecord) -> Vec<String>; 16] = [
         delivery::find_lost,
         delivery::find_invented,
+        delivery::find_unchanged,
         delivery::find_repeated,
         delivery::find_left_open,
         delivery::find_replies_to_deleted,

@@ -65,6 +65,8 @@ impl SoakRecord {
             at,
             is_addressed,
             deleted: None,
+            edited: None,
+            change_told: None,
             is_marked: false,
         });
     }
@@ -164,6 +166,24 @@ fn a_deleted_message_that_comes_back_is_found() {
         record.said[1].deleted = Some(12 * HOUR + MINUTE);
         record.tombstones.insert((GENERAL, 101), 12 * HOUR + MINUTE);
     });
+}
+
+#[test]
+fn a_deletion_and_an_edit_that_were_told_and_changed_nothing_are_found() {
+    let changed = |record: &mut SoakRecord| record.said[1].change_told = Some(11 * HOUR + MINUTE);
+    is_found("message 101 in 1 is stored as", |record| {
+        changed(record);
+        record.said[1].deleted = Some(11 * HOUR + MINUTE);
+    });
+    is_found("message 101 in 1 is stored as", |record| {
+        changed(record);
+        record.said[1].edited = Some("rather that".into());
+    });
+    let mut record = sound();
+    changed(&mut record);
+    record.said[1].edited = Some("rather that".into());
+    record.troubles.push(11 * HOUR + MINUTE + SECOND);
+    assert_eq!(find_violations(&record), Vec::<String>::new());
 }
 
 #[test]
