@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::record::{Answer, ClusterRecord, list_answered};
+use super::record::{Answer, ClusterRecord, Question, list_answered};
 use crate::discord::fake_discord::{Id, Millis};
 
 /// The longest that a partition of a dead process may rest.
@@ -13,10 +13,12 @@ const APART: Millis = 4_500;
 
 /// Every violation of a law.
 pub fn find_violations(record: &ClusterRecord) -> Vec<String> {
-    let laws: [fn(&ClusterRecord) -> Vec<String>; 7] = [
+    let laws: [fn(&ClusterRecord) -> Vec<String>; 9] = [
         find_lost,
         find_misplaced,
         find_unanswered,
+        find_given_up,
+        find_remembered,
         find_repeated,
         find_leaked,
         find_slow_takeovers,
@@ -59,6 +61,33 @@ fn find_unanswered(record: &ClusterRecord) -> Vec<String> {
             !answered.contains(&asked.number) && !record.marked.contains(&asked.message)
         })
         .map(|asked| format!("unanswered: {asked:?}"))
+        .collect()
+}
+
+/// A question may be given up, with a mark, where its process dies again and again. More than one in fifty is an excuse.
+fn find_given_up(record: &ClusterRecord) -> Vec<String> {
+    let answered = list_answered(&record.answers);
+    let is_given_up = |asked: &&Question| {
+        record.marked.contains(&asked.message) && !answered.contains(&asked.number)
+    };
+    let count = record.questions.iter().filter(is_given_up).count();
+    let most = record.questions.len() / 50 + 1;
+    (count > most)
+        .then(|| format!("given up: {count} questions, where {most} may be"))
+        .into_iter()
+        .collect()
+}
+
+/// What is left of who wanted to be forgotten.
+fn find_remembered(record: &ClusterRecord) -> Vec<String> {
+    let untold = (!record.is_forgotten).then(|| {
+        let times = record.asked_to_be_forgotten;
+        format!("remembered: nobody was told that they are forgotten, who asked {times} times")
+    });
+    let traces = record.traces.iter();
+    traces
+        .map(|trace| format!("remembered: who wanted to be forgotten stands in {trace}"))
+        .chain(untold)
         .collect()
 }
 

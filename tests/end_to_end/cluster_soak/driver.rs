@@ -11,6 +11,7 @@ use rand::{RngExt, SeedableRng};
 use tokio::task::block_in_place;
 
 use super::ClusterSize;
+use super::leaving::{HOBBY, Leaving};
 use super::record::{Answer, ClusterRecord, Kill, Question, list_answered};
 use crate::discord::cluster::{ON_SERVER, join_logs, start_process, until_connected};
 use crate::discord::discord_test::{on, say, settings};
@@ -29,18 +30,20 @@ const PEOPLE: usize = 50;
 pub struct ClusterSoak {
     /// What was broken, and when.
     pub diary: Vec<String>,
-    size: ClusterSize,
-    fake: FakeDiscord,
-    server: Arc<PostgresServer>,
-    schema: PostgresSchema,
+    pub(super) size: ClusterSize,
+    pub(super) fake: FakeDiscord,
+    pub(super) server: Arc<PostgresServer>,
+    pub(super) schema: PostgresSchema,
+    pub(super) channels: Vec<Id>,
+    /// One of the people, who wants to be forgotten while processes die.
+    pub(super) leaving: Leaving,
     processes: Vec<KithProcess>,
-    channels: Vec<Id>,
     people: Vec<Id>,
     chance: ChaCha8Rng,
     began: Instant,
     record: ClusterRecord,
     /// The process that is away, and since when.
-    away: Option<(usize, Instant)>,
+    pub(super) away: Option<(usize, Instant)>,
 }
 
 impl ClusterSoak {
@@ -53,6 +56,7 @@ impl ClusterSoak {
             .map(|channel| (*channel, partition_of(&world, *channel, size)))
             .collect();
         let schema = server.make_schema();
+        let leaving = Leaving::new(people[PEOPLE - 1], person_name(PEOPLE - 1));
         let fake = FakeDiscord::start(world);
         let url = model(|user: &str| match &*open_questions(user) {
             "" => SILENCE.into(),
@@ -77,6 +81,7 @@ impl ClusterSoak {
             schema,
             processes,
             channels,
+            leaving,
             people,
             chance: ChaCha8Rng::seed_from_u64(seed),
             began: kith_system::clock::monotonic(),
@@ -89,7 +94,8 @@ impl ClusterSoak {
         soak.until_connected().await;
         // Where nothing was ever heard nothing can be missed.
         for channel in soak.channels.clone() {
-            soak.says(channel, "hello all");
+            let person = soak.find_somebody();
+            soak.says(channel, person, "hello all");
         }
         soak.until_stored(CALMED_WITHIN).await;
         soak.began = kith_system::clock::monotonic();
@@ -117,6 +123,9 @@ impl ClusterSoak {
                 self.kill_one();
             }
             self.start_again();
+            if !self.leaving.stays() || passed >= self.size.lasts / 3 {
+                self.moves_on_leaving();
+            }
             if passed >= CUT_EVERY * cuts {
                 cuts += 1;
                 self.cut_links();
@@ -144,17 +153,30 @@ impl ClusterSoak {
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
         self.until_connected().await;
+        while !self.leaving.is_gone() && from.elapsed() < CALMED_WITHIN {
+            self.moves_on_leaving();
+            self.start_again();
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
         self.until_stored(CALMED_WITHIN).await;
         while self.is_something_open() && from.elapsed() < CALMED_WITHIN {
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
         self.record.calmed = from.elapsed().as_secs_f64();
+        self.record.traces = block_in_place(|| self.find_traces());
+        while !self.record.traces.is_empty() && from.elapsed() < CALMED_WITHIN {
+            tokio::time::sleep(Duration::from_secs(2)).await;
+            self.record.traces = block_in_place(|| self.find_traces());
+        }
     }
 
     /// Stops everything, and tells what happened.
     pub fn gather(&mut self) -> ClusterRecord {
         self.processes.iter_mut().for_each(KithProcess::stop);
         let mut record = std::mem::take(&mut self.record);
+        record.said.retain(|said| !self.leaving.said.contains(said));
+        record.asked_to_be_forgotten = self.leaving.asked;
+        record.is_forgotten = self.leaving.is_gone();
         record.answers = self.answers();
         record.marked = self.find_marked(&record.questions);
         record.starts = self.fake.world(|world| {
@@ -188,7 +210,8 @@ impl ClusterSoak {
         if self.chance.random_ratio(1, self.size.asked_every) {
             let number = u32::try_from(self.record.questions.len()).unwrap();
             let at = self.fake.now();
-            let message = self.says(channel, &format!("<@{BOT}> q{number}?"));
+            let person = self.people[self.chance.random_range(0..PEOPLE - 1)];
+            let message = self.says(channel, person, &format!("<@{BOT}> q{number}?"));
             self.record.questions.push(Question {
                 number,
                 channel,
@@ -197,18 +220,33 @@ impl ClusterSoak {
             });
         } else {
             let word = self.record.said.len();
-            self.says(channel, &format!("and then there was talk of {word}"));
+            let person = self.find_somebody();
+            self.says(
+                channel,
+                person,
+                &format!("and then there was talk of {word}"),
+            );
         }
     }
 
-    fn says(&mut self, channel: Id, text: &str) -> Id {
-        let person = self.people[self.chance.random_range(0..self.people.len())];
-        let message = self.fake.says(channel, person, text);
+    /// One of those who take part.
+    fn find_somebody(&mut self) -> Id {
+        let count = PEOPLE - usize::from(!self.leaving.stays());
+        self.people[self.chance.random_range(0..count)]
+    }
+
+    fn says(&mut self, channel: Id, person: Id, text: &str) -> Id {
+        let is_leaving = person == self.leaving.user;
+        let hobby = if is_leaving { HOBBY } else { "" };
+        let message = self.fake.says(channel, person, &format!("{text} {hobby}"));
+        if is_leaving {
+            self.leaving.said.insert((channel, message));
+        }
         self.record.said.insert((channel, message));
         message
     }
 
-    fn kill_one(&mut self) {
+    pub(super) fn kill_one(&mut self) {
         let victim = self.chance.random_range(0..self.processes.len());
         let id = self.processes[victim].process_id();
         let shards = block_in_place(|| self.find_held(id));
@@ -267,9 +305,10 @@ impl ClusterSoak {
     /// Waits until as many messages are stored as were said; what is missing then, the checker finds.
     async fn until_stored(&self, within: Duration) {
         let from = kith_system::clock::monotonic();
-        while block_in_place(|| self.count_stored()) < self.record.said.len()
-            && from.elapsed() < within
-        {
+        let is_gone = self.leaving.is_gone();
+        let erased = if is_gone { self.leaving.said.len() } else { 0 };
+        let said = self.record.said.len() - erased;
+        while block_in_place(|| self.count_stored()) < said && from.elapsed() < within {
             tokio::time::sleep(Duration::from_millis(500)).await;
         }
     }
@@ -319,7 +358,7 @@ impl ClusterSoak {
         list_answered(&self.answers()).len() < self.record.questions.len()
     }
 
-    fn note(&mut self, what: &str) {
+    pub(super) fn note(&mut self, what: &str) {
         let at = self.began.elapsed().as_secs_f64();
         self.diary.push(format!("{at:.1} s: {what}"));
     }
@@ -332,7 +371,7 @@ fn build_world(size: ClusterSize) -> (World, Vec<Id>, Vec<Id>) {
     // As many as Discord gives to a bot in very many servers: with one, a start every 5 s is all that there is.
     world.max_concurrency = 16;
     let people: Vec<Id> = (0..PEOPLE)
-        .map(|number| world.add_user(&format!("Person {number}")))
+        .map(|number| world.add_user(&person_name(number)))
         .collect();
     let channels = (0..size.guilds)
         .map(|number| {
@@ -348,6 +387,10 @@ fn build_world(size: ClusterSize) -> (World, Vec<Id>, Vec<Id>) {
         })
         .collect();
     (world, channels, people)
+}
+
+fn person_name(number: usize) -> String {
+    format!("Person {number}")
 }
 
 fn partition_of(world: &World, channel: Id, size: ClusterSize) -> u16 {

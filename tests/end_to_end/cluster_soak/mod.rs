@@ -5,6 +5,7 @@
 
 mod checker;
 mod driver;
+mod leaving;
 mod planted_faults;
 mod record;
 

@@ -31,6 +31,9 @@ fn sound() -> ClusterRecord {
             at: 10_000,
             shards: vec![1],
         }],
+        traces: Vec::new(),
+        asked_to_be_forgotten: 2,
+        is_forgotten: true,
         starts: vec![(0, 0), (0, 1), (22_000, 1)],
         talked: 30.0,
         calmed: 5.0,
@@ -69,6 +72,22 @@ fn each_fault_that_is_planted_into_a_cluster_is_named() {
         record.stored.push((1, (HERE, 10)));
     });
     assert_finds("unanswered", |record| record.answers.clear());
+    assert_finds("given up", |record| {
+        let asked = record.questions[0];
+        for number in 20..22 {
+            let message = Id::from(number);
+            record.questions.push(Question {
+                number,
+                message,
+                ..asked
+            });
+            record.marked.insert(message);
+        }
+    });
+    assert_finds("remembered", |record| record.is_forgotten = false);
+    assert_finds("remembered", |record| {
+        record.traces.push("kith_3.messages: 2".into());
+    });
     assert_finds("said twice", |record| {
         let again = record.answers[0].clone();
         record.answers.push(again);

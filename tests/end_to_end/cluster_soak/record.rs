@@ -18,6 +18,11 @@ pub struct ClusterRecord {
     /// Messages that bear a mark of the companion's: it says so that it gave them up.
     pub marked: BTreeSet<Id>,
     pub kills: Vec<Kill>,
+    /// What is kept of somebody who wanted to be forgotten while processes died.
+    pub traces: Vec<String>,
+    /// How often they had to ask, and whether they were told that it is done.
+    pub asked_to_be_forgotten: u32,
+    pub is_forgotten: bool,
     /// When a session of which shard was started.
     pub starts: Vec<(Millis, u64)>,
     /// Seconds from the beginning to the last message of people.
@@ -79,13 +84,16 @@ impl ClusterRecord {
             .filter_map(|asked| Some(first_answer.get(&asked.number)? - asked.at));
         let takeovers = self.takeovers().into_iter().filter_map(|(_, _, took)| took);
         format!(
-            "{} messages in {:.0} s, {:.0} a second; {} questions, answered after {}; {} kills, shards taken over after {}; \
+            "{} messages in {:.0} s, {:.0} a second; {} questions, answered after {}, {} marked as given up; one was forgotten, who \
+             asked {} times; {} kills, shards taken over after {}; \
              {} sessions started; all was done {:.0} s after the last message",
             self.said.len(),
             self.talked,
             self.said.len() as f64 / self.talked,
             self.questions.len(),
             spread(waits.collect()),
+            self.marked.len(),
+            self.asked_to_be_forgotten,
             self.kills.len(),
             spread(takeovers.collect()),
             self.starts.len(),
