@@ -111,7 +111,7 @@ pub async fn run(
             () = waits::wait_for_interval(&mut watchdog) => drop(tokio::spawn(tell_alive(loops.clone()))),
         }
     }
-    running.stop_all().await;
+    running.stop_all(&leases).await;
     leases.leave().await;
     outcome
 }

@@ -13,9 +13,9 @@ use kith_language::cli;
 use kith_store::{LeaseView, PartitionLease, PartitionLeases, StoreError};
 use kith_system::clock;
 
-/// How long what is told to stop may take before it is cut off: others wait for it, and a server that is away may make it
-/// wait for ever.
-const STOPPED_WITHIN: Duration = Duration::from_secs(8);
+/// How long what is told to stop may take before it is cut off: others wait for it, and are to have it within 5 s. A server
+/// that is away may make it wait for ever. What is cut off loses no more than what is killed.
+const STOPPED_WITHIN: Duration = Duration::from_secs(4);
 
 /// How long a partition rests that somebody else has: every try asks Discord, too.
 const RESTED_FOR: Duration = Duration::from_secs(5);
@@ -169,8 +169,8 @@ impl RunningPartitions {
         })
     }
 
-    /// Stops all and waits until they have ended.
-    pub async fn stop_all(mut self) {
+    /// Stops all and waits until they have ended. Each is free for others as soon as it has.
+    pub async fn stop_all(mut self, leases: &PartitionLeases) {
         for running in self.by_number.values_mut() {
             running.tell_to_stop();
         }
@@ -179,6 +179,7 @@ impl RunningPartitions {
                 let partition = end.lease.partition.number();
                 tracing::warn!(partition, "the partition did not stop well: {error:#}");
             }
+            leases.give_back(end.lease);
         }
     }
 }
