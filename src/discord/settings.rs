@@ -30,7 +30,7 @@ pub struct DiscordSettings {
     pub direct_messages: ChannelMode,
     /// What is done with messages of other bots.
     pub bots: BotPolicy,
-    /// Who may do what the host may, besides the application's owner and its team.
+    /// Who may do what the host may, besides the application's owner and its team, read-only members left out.
     pub hosts: Vec<UserId>,
     /// Whether the nick in each guild follows the persona's name.
     pub nick_follows_persona: bool,

@@ -92,7 +92,7 @@ impl StoreJob {
 /// The running threads of a store. Dropped, they finish what is queued and close their connections.
 pub(super) struct StoreThreads {
     writer: Queue,
-    /// Only a file can be read beside the writer.
+    /// None where the database is in memory, which has one connection.
     reader: Option<Queue>,
     /// Reads what people look at, beside the companion's own reading; opened when somebody looks.
     viewer: OnceLock<Option<Queue>>,

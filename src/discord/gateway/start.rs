@@ -30,7 +30,7 @@ pub struct GatewayInfo {
     /// The application's id.
     pub application: u64,
     pub application_name: String,
-    /// The application's owner, or its team.
+    /// The application's owner, or those of its team who have accepted and may do more than read.
     pub hosts: Vec<UserId>,
     /// Whether it may read what messages say.
     pub message_content: bool,

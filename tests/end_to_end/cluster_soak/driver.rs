@@ -368,7 +368,7 @@ impl ClusterSoak {
 fn build_world(size: ClusterSize) -> (World, Vec<Id>, Vec<Id>) {
     let mut world = World::empty();
     world.shards = size.shards.into();
-    // As many as Discord gives to a bot in very many servers: with one, a start every 5 s is all that there is.
+    // As many as Discord gives to a bot in very many servers: with one, a start every 6 s is all that there is.
     world.max_concurrency = 16;
     let people: Vec<Id> = (0..PEOPLE)
         .map(|number| world.add_user(&person_name(number)))
