@@ -64,7 +64,7 @@ impl Leaving {
 }
 
 impl ClusterSoak {
-    /// Does what the one who leaves does next. Just after they confirmed it a process dies.
+    /// Does what the one who leaves does next. Just after they confirmed it for the first time a process dies.
     pub(super) fn moves_on_leaving(&mut self) {
         match self.leaving.step {
             LeavingStep::Stays => self.asks_to_be_forgotten(),
@@ -80,7 +80,7 @@ impl ClusterSoak {
                             pressed,
                             since: monotonic(),
                         };
-                        if self.away.is_none() {
+                        if self.leaving.asked == 1 && self.away.is_none() {
                             self.kill_one();
                         }
                     }
