@@ -3,7 +3,7 @@
 
 use kith_language::discord;
 use std::collections::HashSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::mpsc;
 
@@ -28,8 +28,10 @@ pub struct NamedPlaces {
     pub guilds: Vec<GuildId>,
     /// The channels of `[channel.ID]`.
     pub channels: Vec<ChannelId>,
-    /// All log channels.
-    pub logs: Vec<ChannelId>,
+    /// The host's log channel.
+    pub host_log: Option<ChannelId>,
+    /// The log channels of guilds that are heard here.
+    pub guild_logs: Vec<ChannelId>,
 }
 
 /// Looks for what is named, and remembers what was told.
@@ -41,6 +43,8 @@ pub(super) struct NameSearch {
     invite: String,
     partition: Partition,
     reported: Mutex<HashSet<String>>,
+    /// What was asked about for all partitions, so that it is asked once.
+    asked_for_all: Mutex<HashSet<ChannelId>>,
 }
 
 impl NameSearch {
@@ -59,12 +63,15 @@ impl NameSearch {
             invite,
             partition,
             reported: Mutex::default(),
+            asked_for_all: Mutex::default(),
         }
     }
 
-    /// What of the named is not in the directory, which must be complete.
+    /// What of the named is not in the directory, which must be complete. What another partition looks for is left to it.
     pub fn find_missing(&self, places: NamedPlaces, directory: &Directory) -> NamedPlaces {
         let now = clock::now();
+        let lacks_permission =
+            |log: &ChannelId| !directory.compute_own_permissions(*log, now).has(TO_LOG);
         NamedPlaces {
             guilds: places
                 .guilds
@@ -76,13 +83,28 @@ impl NameSearch {
                 .channels
                 .into_iter()
                 .filter(|channel| !directory.may_view(*channel, now))
+                .filter(|channel| self.begin_search(*channel, directory))
                 .collect(),
-            logs: places
-                .logs
+            host_log: places
+                .host_log
+                .filter(lacks_permission)
+                .filter(|log| self.begin_search(*log, directory)),
+            guild_logs: places
+                .guild_logs
                 .into_iter()
-                .filter(|log| !directory.compute_own_permissions(*log, now).has(TO_LOG))
+                .filter(lacks_permission)
                 .collect(),
         }
+    }
+
+    /// Whether it is looked for here. Of a channel that is not in the directory nobody knows whose it is: each partition
+    /// would ask for the channels of all others. So the first one asks, and once.
+    fn begin_search(&self, channel: ChannelId, directory: &Directory) -> bool {
+        let is_divided = self.partition.count() > 1;
+        if !is_divided || directory.channels.contains_key(&channel) {
+            return true;
+        }
+        self.partition.is_first() && self.lock_asked().insert(channel)
     }
 
     /// Tells of what is missing. A channel may be an archived thread or a direct message, which Discord has not told of:
@@ -100,7 +122,7 @@ impl NameSearch {
                     .await;
             }
         }
-        for log in missing.logs {
+        for log in missing.host_log.into_iter().chain(missing.guild_logs) {
             let gap = match self.check_channel(log).await {
                 Err(RestError::NotFound { .. } | RestError::Forbidden { .. }) => {
                     LogChannelGap::Channel
@@ -115,13 +137,27 @@ impl NameSearch {
 
     /// Answers with its server's id, if it is in one.
     async fn check_channel(&self, channel: ChannelId) -> Result<Option<u64>, RestError> {
-        let channel = self
-            .rest
-            .call(
-                RestRequest::get(RestRoute::channel(channel)).priority(RequestPriority::Background),
-            )
-            .await?;
-        Ok(channel["guild_id"].as_str().and_then(|id| id.parse().ok()))
+        let request =
+            RestRequest::get(RestRoute::channel(channel)).priority(RequestPriority::Background);
+        match self.rest.call(request).await {
+            Ok(found) => Ok(found["guild_id"].as_str().and_then(|id| id.parse().ok())),
+            Err(error) => {
+                // Where Discord did not say, it is asked again the next time.
+                if !matches!(
+                    error,
+                    RestError::NotFound { .. } | RestError::Forbidden { .. }
+                ) {
+                    self.lock_asked().remove(&channel);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    fn lock_asked(&self) -> MutexGuard<'_, HashSet<ChannelId>> {
+        self.asked_for_all
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     async fn report_once(&self, text: String) {
@@ -143,5 +179,65 @@ impl NameSearch {
 
     fn describe_missing_channel(&self, channel: ChannelId) -> String {
         discord::channel_not_seen(channel.to_string()).in_language(self.language)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kith_core::secret::Secret;
+    use kith_testkit::fake_model::{FakeModel, Reply};
+    use serde_json::json;
+
+    use super::super::log_channel::LogEmbedOptions;
+    use super::super::rest::RestSettings;
+    use super::*;
+
+    /// A search in a partition of so many, on a Discord that has none of what is asked for.
+    fn make_search(server: &FakeModel, number: u16, count: u16) -> NameSearch {
+        let base = format!("http://{}/api/v10", server.host());
+        let settings = RestSettings::new(&base, Secret::new("any"), "");
+        let rest = RestClient::new(settings).expect("a client");
+        let (out, _) = mpsc::channel(16);
+        let log = LogChannels::new(rest.clone(), LogEmbedOptions::default(), out.clone());
+        let partition = Partition::new(number, count).expect("a partition");
+        NameSearch::new(
+            rest,
+            log,
+            out,
+            (Language::EN, partition),
+            "https://invite".into(),
+        )
+    }
+
+    /// What is asked where these are named twice, as it is each time all guilds are there.
+    async fn list_asked(number: u16, count: u16) -> Vec<String> {
+        let server = FakeModel::start().await;
+        for channel in [1, 2] {
+            let unknown = json!({ "code": 10_003, "message": "Unknown Channel" });
+            let line = format!("GET /api/v10/channels/{channel}");
+            server.on(&line, Reply::json(404, unknown));
+        }
+        let search = make_search(&server, number, count);
+        let places = NamedPlaces {
+            channels: vec![ChannelId(1)],
+            host_log: Some(ChannelId(2)),
+            ..NamedPlaces::default()
+        };
+        for _ in 0..2 {
+            let missing = search.find_missing(places.clone(), &Directory::default());
+            search.report_missing(missing).await;
+        }
+        let asked = server.asked().into_iter();
+        asked
+            .map(|request| request.line.replace("GET /api/v10/channels/", ""))
+            .collect()
+    }
+
+    #[tokio::test]
+    async fn a_channel_that_may_be_of_any_partition_is_asked_for_by_the_first_alone_and_once() {
+        assert_eq!(list_asked(0, 8).await, ["1", "2"]);
+        assert!(list_asked(3, 8).await.is_empty());
+        // Alone it looks again each time.
+        assert_eq!(list_asked(0, 1).await, ["1", "2", "1", "2"]);
     }
 }

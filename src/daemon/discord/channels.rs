@@ -219,18 +219,18 @@ impl Daemon<DiscordPlatform> {
     pub(in crate::daemon) fn check_configured_places(&mut self) {
         let platform = &mut self.platform;
         let settings = &self.settings;
-        let of_guilds = settings
+        let host_log = settings.discord.log.channel;
+        // What other partitions tell of stands in the log channels of their guilds.
+        let partition = platform.discord.partition();
+        let is_heard = |id: &str| id.parse().map_or(true, |id| partition.holds_guild(id));
+        let guild_logs: Vec<ChannelId> = settings
             .guild
-            .values()
-            .filter_map(|guild| guild.log_channel);
-        let logs: Vec<ChannelId> = settings
-            .discord
-            .log
-            .channel
-            .into_iter()
-            .chain(of_guilds)
+            .iter()
+            .filter(|(id, _)| is_heard(id))
+            .filter_map(|(_, guild)| guild.log_channel)
             .collect();
         if !std::mem::replace(&mut platform.is_complete, true) {
+            let logs: Vec<ChannelId> = host_log.into_iter().chain(guild_logs.clone()).collect();
             platform.discord.find_earlier_entries(&logs);
             self.resume_proposals();
         }
@@ -248,7 +248,8 @@ impl Daemon<DiscordPlatform> {
                 .filter_map(|id| id.parse().ok())
                 .map(ChannelId)
                 .collect(),
-            logs,
+            host_log,
+            guild_logs,
         });
         self.look_for_departed(clock::now());
         self.update_avatar(None);
