@@ -9,6 +9,8 @@ use tokio::time::sleep;
 
 use super::{ClusterNews, Outfit};
 use crate::daemon::{self, DaemonShare};
+use kith_core::partition::Partition;
+use kith_discord::FewSessionStarts;
 use kith_language::cli;
 use kith_store::{LeaseView, PartitionLease, PartitionLeases, StoreError};
 use kith_system::clock;
@@ -19,6 +21,18 @@ const STOPPED_WITHIN: Duration = Duration::from_secs(4);
 
 /// How long a partition rests that somebody else has: every try asks Discord, too.
 const RESTED_FOR: Duration = Duration::from_secs(5);
+/// How long one rests for which too few sessions may be started. It may be hours until there are more.
+const RESTED_FOR_STARTS: Duration = Duration::from_secs(300);
+
+/// Why a partition is not run here for a while, though nothing is wrong with this process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RestCause {
+    /// Somebody else has it.
+    Taken,
+    /// Discord lets the bot start too few sessions. To end the process would end partitions that need none, and who starts
+    /// it anew would have to start theirs, too.
+    FewStarts,
+}
 
 /// What came of a partition that ran here.
 pub(super) struct PartitionEnd {
@@ -67,6 +81,10 @@ impl RunningPartitions {
         view.held.iter().filter(rests).cloned().collect()
     }
 
+    fn rest(&mut self, number: u16, time: Duration) {
+        self.rest_until.insert(number, clock::monotonic() + time);
+    }
+
     fn rests(&self, number: u16) -> bool {
         let until = self.rest_until.get(&number);
         until.is_some_and(|until| clock::monotonic() < *until)
@@ -94,10 +112,18 @@ impl RunningPartitions {
             return Ok(());
         }
         match end.outcome {
-            Err(error) if is_of_another(&error) => {
-                tracing::warn!(partition, "somebody else has the partition: {error:#}");
-                let until = clock::monotonic() + RESTED_FOR;
-                self.rest_until.insert(partition, until);
+            Err(error) if let Some(cause) = find_rest_cause(&error, end.lease.partition) => {
+                match cause {
+                    RestCause::Taken => {
+                        tracing::warn!(partition, "somebody else has the partition: {error:#}");
+                        self.rest(partition, RESTED_FOR);
+                    }
+                    RestCause::FewStarts => {
+                        tracing::error!(partition, "the partition is not run for now: {error:#}");
+                        self.rest(partition, RESTED_FOR_STARTS);
+                        leases.give_back(end.lease);
+                    }
+                }
                 Ok(())
             }
             Err(error) => Err(error),
@@ -198,10 +224,31 @@ impl RunningPartition {
     }
 }
 
-/// Whether somebody else has it: then it is not run here, and nothing is wrong.
-fn is_of_another(error: &anyhow::Error) -> bool {
-    matches!(
-        error.downcast_ref::<StoreError>(),
-        Some(StoreError::InUse { .. })
-    )
+/// Whether a partition is to rest, and why; none where its error ends the process. One that is all there is has nothing
+/// beside it that could go on: who runs it is told by the end.
+fn find_rest_cause(error: &anyhow::Error, partition: Partition) -> Option<RestCause> {
+    if let Some(StoreError::InUse { .. }) = error.downcast_ref::<StoreError>() {
+        return Some(RestCause::Taken);
+    }
+    let lacks_starts = error.is::<FewSessionStarts>();
+    (lacks_starts && partition.count() > 1).then_some(RestCause::FewStarts)
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::anyhow;
+
+    use super::*;
+
+    #[test]
+    fn one_of_several_partitions_rests_for_want_of_session_starts_and_the_only_one_ends_its_process()
+     {
+        let few =
+            || -> anyhow::Error { FewSessionStarts("Only 3 of 1000 are left.".into()).into() };
+        let part = Partition::new(3, 8).unwrap();
+        assert_eq!(find_rest_cause(&few(), part), Some(RestCause::FewStarts));
+        assert_eq!(find_rest_cause(&few(), Partition::WHOLE), None);
+        assert_eq!(find_rest_cause(&anyhow!("any other"), part), None);
+        assert_eq!(few().to_string(), "Only 3 of 1000 are left.");
+    }
 }

@@ -29,7 +29,7 @@ use kith_core::partition::Partition;
 
 use backfill_queue::BackfillQueue;
 pub use channel_backfill::ChannelBackfill;
-pub use connect::{DiscordShare, build_rest_client, connect};
+pub use connect::{DiscordShare, FewSessionStarts, build_rest_client, connect};
 
 /// The wait after a failed request that is repeated until it succeeds: fetching missed messages, or asking about the
 /// gateway before the start. It doubles.

@@ -23,8 +23,8 @@ pub mod snowflake;
 
 pub use channel_check::{ChannelLookup, look_up_channel};
 pub use connection::{
-    ChannelBackfill, DiscordConnection, DiscordEventStream, DiscordShare, build_rest_client,
-    connect,
+    ChannelBackfill, DiscordConnection, DiscordEventStream, DiscordShare, FewSessionStarts,
+    build_rest_client, connect,
 };
 pub use event::{DiscordEvent, MessageSnapshot, SessionGuilds, is_guild_in_shard};
 pub use gateway::{FormerSessions, SessionRecord};

@@ -17,7 +17,8 @@ use super::{
 use crate::commands::{CommandHandler, CommandRegistrar, CommandSettings, CommandTimeouts};
 use crate::convert::{EventConverter, OptOutCheck};
 use crate::gateway::{
-    self, GatewayDispatch, GatewayInfo, GatewaySettings, GatewayTimeouts, SharedSessionStarts,
+    self, GatewayDispatch, GatewayInfo, GatewaySettings, GatewayStartError, GatewayTimeouts,
+    SharedSessionStarts,
 };
 use crate::invite::build_invite_url;
 use crate::log_channel::{LogChannels, LogEmbedOptions};
@@ -94,11 +95,19 @@ impl DiscordShare {
     };
 }
 
+/// Discord lets the bot start so few sessions still that none is started here. More may be started within a day.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct FewSessionStarts(
+    /// The sentence that says so, and what to do.
+    pub String,
+);
+
 /// Connects: asks Discord about the gateway until it answers, registers the commands and opens the gateway. Log
 /// channels never show what the redactor knows.
 ///
 /// # Errors
-/// One sentence that says what stands in the way and what to do.
+/// One sentence that says what stands in the way and what to do; [`FewSessionStarts`] for want of these.
 pub async fn connect(
     settings: &DiscordSettings,
     share: DiscordShare,
@@ -108,7 +117,7 @@ pub async fn connect(
 ) -> anyhow::Result<(DiscordConnection, DiscordEventStream)> {
     let rest = build_shared_client(settings, &share).map_err(|why| anyhow!(why))?;
     let pictures = PictureDownloader::new(settings).map_err(|why| anyhow!(why))?;
-    let gateway_info = await_gateway_info(&rest, language).await?;
+    let gateway_info = await_gateway_info(&rest, settings, &share, language).await?;
     let application = gateway_info.application;
     let invite = build_invite_url(application, settings);
     let directory = Arc::new(RwLock::new(build_directory(&gateway_info)));
@@ -239,12 +248,21 @@ fn build_gateway_settings(
 
 /// Asks Discord what must be known before the first connection, until it answers: a daemon that starts with the machine
 /// may start before the network.
-async fn await_gateway_info(rest: &RestClient, language: Language) -> anyhow::Result<GatewayInfo> {
+async fn await_gateway_info(
+    rest: &RestClient,
+    settings: &DiscordSettings,
+    share: &DiscordShare,
+    language: Language,
+) -> anyhow::Result<GatewayInfo> {
+    let shards = (settings.shards, share.partition);
     let mut schedule = BackOffSchedule::new(FIRST_WAIT, LONGEST_WAIT);
     loop {
-        let why = match gateway::check_gateway_info(rest).await {
+        let why = match gateway::check_gateway_info(rest, shards).await {
             Ok(start) => return Ok(start),
             Err(why) if why.is_transient() => why.describe(language),
+            Err(why @ GatewayStartError::FewSessions(_)) => {
+                return Err(FewSessionStarts(why.describe(language)).into());
+            }
             Err(why) => return Err(anyhow!(why.describe(language))),
         };
         let wait = schedule.next_wait();

@@ -8,7 +8,9 @@ use serde_json::Value;
 
 use super::super::rest::{RequestPriority, RestClient, RestError, RestRequest, RestRoute};
 use super::session_start_limit::SessionStartLimit;
+use crate::shard_count::ShardCount;
 use kith_core::chat::UserId;
+use kith_core::partition::Partition;
 use kith_core::persona::Language;
 
 /// How long Discord may take to tell the limit before a new session.
@@ -62,15 +64,20 @@ pub enum GatewayStartError {
     Missing(&'static str),
 }
 
-/// Asks Discord everything, and says what stands in the way of connecting.
-pub async fn check_gateway_info(rest: &RestClient) -> Result<GatewayInfo, GatewayStartError> {
+/// Asks Discord everything, and says what stands in the way of connecting a partition of so many shards.
+pub async fn check_gateway_info(
+    rest: &RestClient,
+    (shards, partition): (ShardCount, Partition),
+) -> Result<GatewayInfo, GatewayStartError> {
     let start = fetch_gateway_info(rest).await?;
     if !start.message_content {
         return Err(GatewayStartError::MessageContent {
             application: start.application,
         });
     }
-    if start.limit.is_low() || start.limit.remaining < start.shards.into() {
+    let own = partition.shards(shards.resolve(start.shards, partition));
+    let is_enough = u32::try_from(own.count()).is_ok_and(|own| start.limit.remaining >= own);
+    if start.limit.is_low() || !is_enough {
         return Err(GatewayStartError::FewSessions(start.limit));
     }
     Ok(start)

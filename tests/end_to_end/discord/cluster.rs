@@ -376,3 +376,33 @@ async fn the_console_and_the_metrics_show_who_runs_which_partition() {
         assert!(text.contains(&held) && text.contains(&shard), "{text}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_partition_for_which_too_few_sessions_may_be_started_ends_none_that_runs() {
+    let (world, elsewhere, tables) = divided_world();
+    let Some(test) = ClusterTest::new(world, &tables).await else {
+        return;
+    };
+    let (mut first, second) = tokio::join!(test.start_process(), test.start_process());
+    test.until_connected(2, &[&first, &second]).await;
+    test.fake.world(|world| world.starts_left = 3);
+    first.kill();
+    second
+        .until_logged("the partition is not run for now")
+        .await;
+    second.until_logged("session starts").await;
+    for place in [GENERAL, elsewhere] {
+        test.ask(place, "one");
+    }
+    let is_answered = |world: &World, place: &Id| {
+        let posts = world.posts(*place);
+        posts.iter().any(|post| post.text.contains("answer to one"))
+    };
+    let find_answered = |world: &World| {
+        let mut places = [GENERAL, elsewhere].into_iter();
+        places.find(|place| is_answered(world, place))
+    };
+    let place = test.fake.until("an answer", find_answered).await;
+    assert_eq!(test.count_answers(place, "one").await, 1);
+    assert_eq!(test.fake.connected(), 1, "{}", second.log());
+}

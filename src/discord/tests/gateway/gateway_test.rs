@@ -7,6 +7,7 @@ use kith_core::partition::Partition;
 use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
 use kith_core::secret::Secret;
+use kith_discord::ShardCount;
 use kith_discord::gateway::{
     self, Gateway, GatewayDispatch, GatewaySettings, GatewayTimeouts, check_gateway_info,
     select_intents,
@@ -39,6 +40,9 @@ pub fn quick() -> GatewayTimeouts {
     }
 }
 
+/// All shards that Discord recommends.
+pub const ALL: (ShardCount, Partition) = (ShardCount::Auto, Partition::WHOLE);
+
 /// Where the fake's REST is.
 pub fn rest(fake: &FakeDiscord) -> RestClient {
     RestClient::new(RestSettings::new(&fake.api(), Secret::new(TOKEN), "")).unwrap()
@@ -47,7 +51,7 @@ pub fn rest(fake: &FakeDiscord) -> RestClient {
 /// Settings for a fake, as it tells them itself.
 pub async fn settings(fake: &FakeDiscord) -> GatewaySettings {
     let rest = rest(fake);
-    let start = check_gateway_info(&rest).await.unwrap();
+    let start = check_gateway_info(&rest, ALL).await.unwrap();
     let address: SocketAddr = start
         .gateway
         .strip_prefix("ws://")
