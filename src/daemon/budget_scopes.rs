@@ -154,15 +154,25 @@ impl Daemon {
         };
         tracing::warn!("{text}");
         self.send_live_event(LiveEvent::Notice { text });
+        self.show_budget_state(state, (spent, cap), &money);
+        self.handle_event(Event::Budget(state));
+    }
+
+    /// A card for the host. All partitions share the budget and see its state change, so that one of them tells it,
+    /// wherever that runs. Into what is left at the day's end a call of one may fit no more and a smaller one of another
+    /// still: of that each tells in its log.
+    fn show_budget_state(&self, state: BudgetState, (spent, cap): (u64, u64), money: &str) {
+        if !self.platform.partition().is_first() {
+            return;
+        }
         let mut log_embed = embed::render_budget(
             state,
             (spent, cap),
             EmbedAudience::Operator,
             self.settings.language.unwrap_or_default(),
         );
-        log_embed.footer.push_str(&money);
+        log_embed.footer.push_str(money);
         self.send_operator_embed(log_embed);
-        self.handle_event(Event::Budget(state));
     }
 
     /// Keeps what is told of the day, so that no restart tells it again.

@@ -173,7 +173,25 @@ impl Daemon {
         }
         let language = self.settings.language.unwrap_or_default();
         let text = daemon::no_model_answers().in_language(language);
-        self.notify_operator(CardSeverity::Warning, text);
+        if self.tells_of_model() {
+            self.notify_operator(CardSeverity::Warning, text);
+        } else {
+            tracing::warn!("{text}");
+        }
+    }
+
+    /// Whether this partition tells the host that no model answers. Settings that name none are everybody's, and the first
+    /// one tells it for all; what stands between them and a model may be in the way of this process alone.
+    fn tells_of_model(&self) -> bool {
+        let partition = self.platform.partition();
+        match (&self.model_calls.selection().problem, &self.leases) {
+            (Some(_), Some(leases)) => {
+                let view = leases.borrow();
+                let mut numbers = view.held.iter().map(|lease| lease.partition.number());
+                numbers.all(|number| number >= partition.number())
+            }
+            _ => partition.is_first(),
+        }
     }
 
     /// Asks a model one short question.

@@ -406,3 +406,52 @@ async fn a_partition_for_which_too_few_sessions_may_be_started_ends_none_that_ru
     assert_eq!(test.count_answers(place, "one").await, 1);
     assert_eq!(test.fake.connected(), 1, "{}", second.log());
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn that_most_of_the_shared_budget_is_spent_is_shown_once_whoever_spent_it() {
+    let (world, _, tables) = divided_world();
+    let budget = "[budget]\ndaily_tokens = 100000\nsoft_share = 0.01\n";
+    let tables = format!("[discord.log]\nchannel = \"{LOG}\"\n{budget}{tables}");
+    let Some(test) = ClusterTest::new(world, &tables).await else {
+        return;
+    };
+    let (test, _) = test.into_discord_test().await;
+    // The small world's server is in the second partition, and the first one shows it.
+    test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> one?"));
+    let told = "tokens of the day are spent";
+    let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
+    while test.log().matches(told).count() < 2 {
+        assert!(kith_system::clock::monotonic() < end, "{}", test.log());
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let card = "Most of today's budget";
+    test.logged(LOG, card).await;
+    assert_eq!(count_cards(&test, card).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn that_no_model_answers_is_shown_once_by_each_process() {
+    let away = "provider = \"openai\"\nbase_url = \"http://127.0.0.1:9/v1\"";
+    for model in ["provider = \"none\"", away] {
+        let (world, _, tables) = divided_world();
+        let tables = format!("[discord.log]\nchannel = \"{LOG}\"\n{tables}");
+        let Some(mut test) = ClusterTest::new(world, &tables).await else {
+            return;
+        };
+        test.settings = format!(
+            "[model]\n{model}\n[discord]\napi_base = \"{}\"\n{tables}",
+            test.fake.api()
+        );
+        let (test, _) = test.into_discord_test().await;
+        test.logged(LOG, "observes").await;
+        assert_eq!(count_cards(&test, "observes").await, 1, "{model}");
+    }
+}
+
+/// How many entries of the log channel say this, once nothing more comes.
+async fn count_cards(test: &DiscordTest, text: &str) -> usize {
+    test.posts_in_peace(LOG).await;
+    let entries = test.fake.posts(LOG);
+    let with_text = entries.iter().filter(|entry| said(entry).contains(text));
+    with_text.count()
+}
