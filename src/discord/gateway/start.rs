@@ -21,6 +21,9 @@ const GUILD_MEMBERS: u64 = 1 << 14 | 1 << 15;
 const MESSAGE_CONTENT: u64 = 1 << 18 | 1 << 19;
 /// A member of a team who has accepted (Discord's documentation, "Membership State").
 const ACCEPTED: u64 = 2;
+/// The role of a member who may look at a team and what belongs to it, and change nothing (its documentation, "Team Member
+/// Roles").
+const READ_ONLY: &str = "read_only";
 
 /// What Discord told.
 #[derive(Clone, Debug, PartialEq)]
@@ -146,16 +149,17 @@ fn read_limit(gateway: &Value) -> Option<SessionStartLimit> {
     })
 }
 
-/// The team where there is one (its owner is an account nobody has), else the owner.
+/// The team where there is one (its owner is an account nobody has), else the owner. Of the team only who may do more than
+/// look: hosts approve what the companion does. Its own owner has no role that says so.
 fn read_hosts(application: &Value) -> Vec<UserId> {
-    let team = application["team"]["members"]
-        .as_array()
-        .into_iter()
-        .flatten();
-    let accepted = team.filter(|member| member["membership_state"].as_u64() == Some(ACCEPTED));
+    let team = &application["team"];
+    let owner = id(&team["owner_user_id"]);
+    let members = team["members"].as_array().into_iter().flatten();
+    let accepted = members.filter(|member| member["membership_state"].as_u64() == Some(ACCEPTED));
     let mut operators: Vec<UserId> = accepted
-        .filter_map(|member| id(&member["user"]["id"]))
-        .map(UserId)
+        .filter_map(|member| Some((id(&member["user"]["id"])?, &member["role"])))
+        .filter(|(member, role)| Some(*member) == owner || role.as_str() != Some(READ_ONLY))
+        .map(|(member, _)| UserId(member))
         .collect();
     if operators.is_empty() {
         operators.extend(id(&application["owner"]["id"]).map(UserId));
@@ -228,6 +232,23 @@ mod tests {
             |id: &str, state: u64| json!({ "user": { "id": id }, "membership_state": state });
         let team = json!({ "owner": { "id": "7" }, "team": { "members": [member("1", 2), member("2", 1)] } });
         assert_eq!(read_hosts(&team), [UserId(1)]);
+    }
+
+    #[test]
+    fn who_may_only_look_at_the_team_is_no_host_unless_the_team_is_theirs() {
+        let member = |id: &str, role: Option<&str>| json!({ "user": { "id": id }, "membership_state": 2, "role": role });
+        let members = [
+            member("1", Some("admin")),
+            member("2", Some("developer")),
+            member("3", Some("read_only")),
+            member("4", Some("read_only")),
+            member("5", None),
+        ];
+        let team = json!({
+            "owner": { "id": "7" },
+            "team": { "owner_user_id": "4", "members": members },
+        });
+        assert_eq!(read_hosts(&team), [1, 2, 4, 5].map(UserId));
     }
 
     #[test]
