@@ -54,6 +54,7 @@ pub use self::problem::{SettingProblem, Severity};
 pub use self::profiles::fill_template;
 pub use self::secret_environment::restart_without_secrets;
 pub use self::secret_file::{KEY_FILE, replace_file, write_secret};
+pub use self::secrets::find_password;
 pub use self::setting_errors::{find_nearest, is_secret_path};
 pub use self::tables::{
     ConsoleSettings, LogLevel, LogSettings, MetricsSettings, RoomSettings, SecretSource,

@@ -219,20 +219,35 @@ impl Settings {
     }
 }
 
-/// What an address holds before its host: name and password together, and the password.
+/// What nobody may see of an address: name and password together, and the password.
 fn extract_passwords(address: &str) -> Vec<Secret> {
-    let before_host = address
-        .split_once("://")
-        .and_then(|(_, rest)| rest.rsplit_once('@'))
-        .map(|(before, _)| before);
-    let password = before_host
-        .and_then(|before| before.split_once(':'))
-        .map(|(_, password)| password);
-    before_host
+    find_user_info(address)
         .into_iter()
-        .chain(password)
+        .chain(find_password(address))
         .map(Secret::new)
         .collect()
+}
+
+/// The password in an address: of a proxy, or of a database. There it may also stand among the parameters.
+pub fn find_password(address: &str) -> Option<&str> {
+    let before_host = find_user_info(address)
+        .and_then(|before| before.split_once(':'))
+        .map(|(_, password)| password);
+    let (_, parameters) = address.split_once('?').unwrap_or_default();
+    let among_parameters = || {
+        let mut parameters = parameters.split('&');
+        parameters.find_map(|parameter| parameter.strip_prefix("password="))
+    };
+    before_host
+        .filter(|password| !password.is_empty())
+        .or_else(among_parameters)
+        .filter(|password| !password.is_empty())
+}
+
+/// What an address holds before its host.
+fn find_user_info(address: &str) -> Option<&str> {
+    let (_, rest) = address.split_once("://")?;
+    rest.rsplit_once('@').map(|(before, _)| before)
 }
 
 /// Reads the secrets that tools of the host's own need.

@@ -1,6 +1,7 @@
 //! The command line as scripts and people see it: exact output, and exit codes 0, 1 and 2.
 
 use kith_testkit::fake_model;
+mod exposed_passwords;
 mod languages;
 mod online_tools;
 mod persona;

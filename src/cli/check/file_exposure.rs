@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use crate::settings::{SecretSource, SettingOrigin, SettingOrigins, SettingProblem, Settings};
+use crate::settings::{
+    SecretSource, SettingOrigin, SettingOrigins, SettingProblem, Settings, find_password,
+};
 use kith_core::secret::is_secret_name;
 
 /// A warning for each file with a secret, and for the folder of the database, that others may open.
@@ -33,10 +35,11 @@ pub fn check(settings: &Settings) -> Vec<SettingProblem> {
         SecretSource::Env(_) => None,
     });
     let data = ("data_dir".to_owned(), settings.data_dir.as_path());
+    let passwords = find_written_passwords(settings);
     let written = origins
         .0
         .iter()
-        .filter(|(path, _)| is_secret(path))
+        .filter(|(path, _)| is_secret(path) || passwords.contains(*path))
         .filter_map(|(path, origin)| match origin {
             SettingOrigin::File(file, _) => Some((path.clone(), file.as_path())),
             SettingOrigin::Outside(_) => None,
@@ -53,6 +56,22 @@ pub fn check(settings: &Settings) -> Vec<SettingProblem> {
 fn is_secret(path: &str) -> bool {
     let (table, name) = path.rsplit_once('.').unwrap_or_default();
     name == "api_key" || table.ends_with(".headers") && is_secret_name(name)
+}
+
+/// The settings that are addresses with a password in them: of the database, and of proxies.
+fn find_written_passwords(settings: &Settings) -> HashSet<String> {
+    let further = settings.models.iter();
+    let further = further.map(|(name, model)| (format!("models.{name}.proxy"), &model.proxy));
+    [
+        ("store.url".to_owned(), &settings.store.url),
+        ("discord.proxy".to_owned(), &settings.discord.proxy),
+        ("model.proxy".to_owned(), &settings.model.proxy),
+    ]
+    .into_iter()
+    .chain(further)
+    .filter(|(_, address)| find_password(address.expose()).is_some())
+    .map(|(path, _)| path)
+    .collect()
 }
 
 fn warn_if_exposed(path: &str, file: &Path, origins: &SettingOrigins) -> Option<SettingProblem> {

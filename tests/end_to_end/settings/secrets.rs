@@ -50,6 +50,7 @@ fn what_the_settings_know_as_a_secret_is_what_is_one() {
     let toml = "[model]\napi_key = \"sk-of-model\"\nproxy = \"http://me:hush-hush@proxy:1\"\n\
                 headers = { X-Title = \"The Companion\", HTTP-Referer = \"https://example.org\", X-Auth = \"of-the-header\" }\n\
                 [models.local]\nbase_url = \"http://127.0.0.1:1/v1\"\napi_key = \"ollama\"\n\
+                [store]\nurl = \"postgres://127.0.0.1/kith?user=me&password=of-the-store\"\n\
                 [roles]\nchat = [\"local\"]\n[secrets]\nnews = { env = \"NEWS\" }";
     let settings = load_text(
         toml,
@@ -62,6 +63,7 @@ fn what_the_settings_know_as_a_secret_is_what_is_one() {
         "hush-hush",
         "me:hush-hush",
         "of-the-header",
+        "of-the-store",
         "of-the-news",
         "bot-token",
     ] {
