@@ -36,3 +36,36 @@ pub struct LivingProcess {
     /// The partitions that it runs.
     pub partitions: Vec<u16>,
 }
+
+#[cfg(all(test, feature = "postgres"))]
+mod tests {
+    use std::time::Duration;
+
+    use kith_core::partition::Partition;
+    use kith_system::clock;
+
+    use super::*;
+
+    #[test]
+    fn a_lease_is_held_until_the_moment_it_may_be_anothers_and_by_its_own_token_alone() {
+        let of_token = |token| PartitionLease::of_token(Partition::WHOLE, token);
+        let until = clock::monotonic() + Duration::from_secs(8);
+        let view = LeaseView {
+            held: vec![of_token(2)],
+            valid_until: Some(until),
+            ..LeaseView::default()
+        };
+        let before = until - Duration::from_nanos(1);
+        assert!(view.is_held(&of_token(2), before));
+        for (token, now) in [(2, until), (1, before), (3, before)] {
+            assert!(!view.is_held(&of_token(token), now), "{token}");
+        }
+        let elsewhere = Partition::new(1, 2).expect("a partition");
+        assert!(!view.is_held(&PartitionLease::of_token(elsewhere, 2), before));
+        let unknown = LeaseView {
+            valid_until: None,
+            ..view
+        };
+        assert!(!unknown.is_held(&of_token(2), before));
+    }
+}

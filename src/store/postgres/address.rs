@@ -204,6 +204,18 @@ impl fmt::Debug for PostgresAddress {
 }
 
 #[cfg(test)]
+impl PartitionLease {
+    /// One that no server gave.
+    pub fn of_token(partition: Partition, token: i64) -> Self {
+        Self {
+            partition,
+            token,
+            schema: "any".into(),
+        }
+    }
+}
+
+#[cfg(test)]
 impl PostgresAddress {
     /// A schema of its own on the server that tests share; none where PostgreSQL is not installed.
     pub fn of_new_schema() -> Option<Self> {

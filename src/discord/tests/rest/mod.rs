@@ -7,6 +7,7 @@ use kith_testkit::fake_model as scripted;
 mod attachments;
 mod delivery_lookup;
 mod faults;
+mod fence;
 mod limits;
 mod member_actions;
 mod proxies;
