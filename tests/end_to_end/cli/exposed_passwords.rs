@@ -24,7 +24,7 @@ fn check_warns_of_passwords_in_addresses_that_others_can_read() {
         ),
         (
             5,
-            "[models.eyes]\nname = \"e\"\nproxy = \"me:hush-hush@127.0.0.1:9\"",
+            "[models.eyes]\nname = \"e\"\nproxy = \"me:hush-hush@127.0.0.1:9\"\n[roles]\nchat = [\"eyes\"]",
         ),
         (
             4,
