@@ -9,6 +9,7 @@ mod daemon;
 mod discord;
 mod intents;
 mod memory_seed;
+mod opened_store;
 mod own_tools;
 mod recipes;
 mod replay_workbench;

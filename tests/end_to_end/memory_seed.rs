@@ -5,9 +5,11 @@ use kith_core::chat::{
 };
 use kith_core::event::ChatEvent;
 use kith_core::memory_entry::{MemoryContent, MemoryDraft, MemoryKind, MemoryOrigin};
-use kith_store::{MemoryBatch, Store};
+use kith_store::MemoryBatch;
 use kith_system::clock;
 use kith_testkit::kith_process::KithProcess;
+
+use crate::opened_store::open_store;
 
 /// A fact about somebody of the room, told by Anna in a message of the lounge.
 pub fn build_fact(person: u64, text: &str, source: &str) -> MemoryDraft {
@@ -39,7 +41,7 @@ pub const LETTER: ChannelId = ChannelId(77);
 /// Stops the program and lets Anna have said something in a direct message.
 pub async fn add_direct_message(kith: &mut KithProcess, text: &str) {
     kith.stop();
-    let store = Store::open(&kith.dir.path().join("data").join("kith.db")).unwrap();
+    let store = open_store(kith);
     let channel = Channel {
         id: LETTER,
         guild: None,
@@ -71,7 +73,7 @@ pub async fn add_direct_message(kith: &mut KithProcess, text: &str) {
 /// Stops the program, puts these into its database, and starts it again.
 pub async fn remember(kith: &mut KithProcess, drafts: Vec<MemoryDraft>) {
     kith.stop();
-    let store = Store::open(&kith.dir.path().join("data").join("kith.db")).unwrap();
+    let store = open_store(kith);
     let batch = MemoryBatch {
         drafts,
         begun: i64::MAX,

@@ -16,6 +16,7 @@ use tempfile::TempDir;
 
 use crate::PATIENCE;
 use crate::peers;
+use crate::test_database::{self, TestDatabase};
 
 /// A running `kith` and its folder.
 pub struct KithProcess {
@@ -50,6 +51,7 @@ impl KithProcess {
         for (name, text) in files {
             std::fs::write(dir.path().join(name), text).unwrap();
         }
+        test_database::give_schema(dir.path(), files, environment);
         let http = kith_system::tls::loopback_client().build().unwrap();
         let environment = environment
             .iter()
@@ -315,14 +317,20 @@ impl KithProcess {
         }
     }
 
-    /// Every file in its folder whose bytes hold `text`.
+    /// Its database, as somebody else sees it.
+    pub fn database(&self) -> TestDatabase {
+        TestDatabase::of(self.dir.path())
+    }
+
+    /// Every file in its folder whose bytes hold `text`, and every row that does where its database is on a server.
     pub fn files_with(&self, text: &str) -> Vec<PathBuf> {
         self.files_holding(text.as_bytes())
     }
 
-    /// Every file in its folder that holds these bytes.
+    /// The same of bytes, which on a server may be a number.
     pub fn files_holding(&self, bytes: &[u8]) -> Vec<PathBuf> {
-        let mut found = Vec::new();
+        let rows = self.database().find_rows(bytes);
+        let mut found: Vec<PathBuf> = rows.into_iter().map(PathBuf::from).collect();
         let mut folders = vec![self.dir.path().to_owned()];
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder).unwrap() {
@@ -343,6 +351,7 @@ impl KithProcess {
 impl Drop for KithProcess {
     fn drop(&mut self) {
         self.kill();
+        test_database::take_schema(self.dir.path());
     }
 }
 
@@ -363,12 +372,18 @@ pub fn binary() -> PathBuf {
         .into()
 }
 
-/// The command that runs `kith` in a folder, with nothing of this machine's environment that it could read.
+/// The command that runs `kith` in a folder, with nothing of this machine's environment that it could read. It finds the
+/// database that the folder has on the server of the tests.
 pub fn build_kith_command(dir: &Path) -> Command {
     let mut command = Command::new(binary());
     command
         .current_dir(dir)
         .env_clear()
+        .envs(
+            TestDatabase::of(dir)
+                .url()
+                .map(|url| (test_database::VARIABLE, url)),
+        )
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());

@@ -9,7 +9,10 @@ pub mod kith_process;
 pub mod monitoring;
 mod peers;
 pub mod postgres;
+pub mod test_database;
 pub mod wakeups;
+
+use std::io::{self, Write};
 
 /// The longest that a test waits for what must come: only a test that fails waits so long, however slow the machine is.
 pub const PATIENCE: std::time::Duration = std::time::Duration::from_secs(120);
@@ -35,4 +38,9 @@ pub fn find_shared(part: &str) -> Option<std::path::PathBuf> {
 )]
 pub fn read_asked<N: std::str::FromStr>(name: &str) -> Option<N> {
     std::env::var(name).ok()?.parse().ok()
+}
+
+/// Says that something is left out, and why. Straight to standard error: what a test prints is only shown where it fails.
+pub fn say_skipped(why: &str) {
+    let _ = writeln!(io::stderr(), "skipped: {why}");
 }

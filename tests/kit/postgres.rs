@@ -15,10 +15,12 @@ use std::time::Duration;
 
 use memchr::memmem;
 
-use crate::PATIENCE;
+use crate::{PATIENCE, say_skipped};
 
 /// The account that Debian's package makes; the server refuses to run as root.
 const ACCOUNT: &str = "postgres";
+/// Why there is no server.
+const MISSING: &str = "it is not installed (apt-get install postgresql)";
 /// Nothing has to outlive the machine.
 const OPTIONS: &str = "-c fsync=off -c full_page_writes=off -c listen_addresses= -c max_connections=300 -c shared_buffers=64MB \
     -c autovacuum_naptime=1s -c unix_socket_directories=";
@@ -57,17 +59,29 @@ impl PostgresSchema {
 }
 
 impl PostgresServer {
-    /// The server of this process; none, with a word why, where PostgreSQL is not installed.
+    /// The server of this process; none, with a word, where PostgreSQL is not installed.
     pub fn shared() -> Option<&'static Self> {
         static SERVER: OnceLock<Option<PostgresServer>> = OnceLock::new();
         SERVER.get_or_init(Self::start_or_skip).as_ref()
     }
 
-    /// Starts a server of a test's own; none, with a word why, where PostgreSQL is not installed.
+    /// Starts a server of a test's own; none, with a word, where PostgreSQL is not installed.
+    ///
+    /// # Panics
+    /// It is installed and does not start: the tests would be green on nothing.
     pub fn start_or_skip() -> Option<Self> {
-        Self::start()
-            .inspect_err(|why| eprintln!("skipped: nothing is tried on PostgreSQL: {why}"))
-            .ok()
+        Self::unless_missing(Self::start)
+    }
+
+    fn unless_missing(start: impl FnOnce() -> Result<Self, String>) -> Option<Self> {
+        if find_programs().is_none() {
+            say_skipped(&format!("nothing is tried on PostgreSQL: {MISSING}"));
+            return None;
+        }
+        match start() {
+            Ok(server) => Some(server),
+            Err(why) => panic!("PostgreSQL is installed here and does not start: {why}"),
+        }
     }
 
     /// Starts a server.
@@ -87,12 +101,12 @@ impl PostgresServer {
     }
 
     /// Starts a server that is also reached over the network of this machine, at [`PostgresServer::network_address`], by
-    /// encrypted links only. Certificate and key are PEM.
+    /// encrypted links only; none, with a word, where PostgreSQL is not installed. Certificate and key are PEM.
     ///
-    /// # Errors
-    /// Why there is none.
-    pub fn start_encrypted(certificate: &str, key: &str) -> Result<Self, String> {
-        Self::start_with(|folder| {
+    /// # Panics
+    /// It is installed and does not start.
+    pub fn start_encrypted_or_skip(certificate: &str, key: &str) -> Option<Self> {
+        let furnish = |folder: &Path| {
             // The server refuses a key that others may read.
             write_as_account(&folder.join("server.crt"), certificate)?;
             write_as_account(&folder.join("server.key"), key)?;
@@ -102,7 +116,8 @@ impl PostgresServer {
             Ok(format!(
                 " -c ssl=on -c ssl_cert_file={folder}/server.crt -c ssl_key_file={folder}/server.key -c listen_addresses={address}"
             ))
-        })
+        };
+        Self::unless_missing(|| Self::start_with(furnish))
     }
 
     /// An address of the loopback network that is this process' own, so that the port need not be looked for.
@@ -113,7 +128,7 @@ impl PostgresServer {
 
     /// `furnish` writes into the folder before the start, and answers with further options.
     fn start_with(furnish: impl Fn(&Path) -> io::Result<String>) -> Result<Self, String> {
-        let programs = find_programs().ok_or("it is not installed (apt-get install postgresql)")?;
+        let programs = find_programs().ok_or(MISSING)?;
         let folder = make_folder().map_err(|error| format!("no folder for it: {error}"))?;
         let made = run_as_account(&programs.join("initdb"))
             .args([
@@ -228,6 +243,22 @@ impl PostgresServer {
         }
     }
 
+    /// What a statement answers in a schema: a row each, whose columns have `|` between them.
+    pub fn read_rows(&self, schema: &str, sql: &str) -> Vec<String> {
+        let told = self
+            .build_psql()
+            .env("PGOPTIONS", format!("-csearch_path={schema}"))
+            .args(["-v", "ON_ERROR_STOP=1", "-R", "\u{1e}", "-c", sql])
+            .output()
+            .expect("psql runs");
+        let problem = String::from_utf8_lossy(&told.stderr);
+        assert!(told.status.success(), "{sql}: {problem}");
+        let rows = String::from_utf8_lossy(&told.stdout);
+        // One that answers nothing at all is told from an empty row by the line's end, which only a row has.
+        let rows = rows.strip_suffix('\n').map(|rows| rows.split('\u{1e}'));
+        rows.into_iter().flatten().map(str::to_owned).collect()
+    }
+
     fn build_psql(&self) -> Command {
         let mut psql = Command::new(self.programs.join("psql"));
         psql.args(["-X", "-A", "-t", "-q", "-U", "kith", "-d", "postgres", "-h"])
@@ -255,6 +286,19 @@ impl PostgresServer {
         HeldSession(psql)
     }
 
+    /// The same with every table of a schema, which nobody else writes to meanwhile.
+    pub fn hold_tables(&self, schema: &str) -> HeldSession {
+        let tables = self.list_tables(schema);
+        let names: Vec<String> = tables
+            .lines()
+            .map(|table| format!("{schema}.\"{table}\""))
+            .collect();
+        self.hold(&format!(
+            "LOCK TABLE {} IN EXCLUSIVE MODE",
+            names.join(", ")
+        ))
+    }
+
     /// Which files of tables hold a text.
     pub fn find_files(&self, text: &str) -> Vec<PathBuf> {
         self.run_sql("CHECKPOINT");
@@ -278,13 +322,32 @@ impl PostgresServer {
     /// Every row of a schema as text, a row a line, each behind its table and a tab. (`pg_dump` reads about all schemas of the
     /// server first, and tests make hundreds.)
     pub fn dump(&self, schema: &str) -> String {
-        let tables = self.run_sql(&format!(
-            "SELECT tablename FROM pg_tables WHERE schemaname = '{schema}'"
-        ));
+        let tables = self.list_tables(schema);
         let copies = tables.lines().map(|table| {
             format!("COPY (SELECT '{table}', kept.* FROM {schema}.\"{table}\" kept) TO STDOUT")
         });
         self.try_each(copies).expect("copied")
+    }
+
+    fn list_tables(&self, schema: &str) -> String {
+        self.run_sql(&format!(
+            "SELECT tablename FROM pg_tables WHERE schemaname = '{schema}'"
+        ))
+    }
+
+    /// The rows of a schema that hold these bytes, as text, as bytes or as a number, each behind its table.
+    pub fn find_rows(&self, schema: &str, wanted: &[u8]) -> Vec<String> {
+        let text = std::str::from_utf8(wanted).ok();
+        let bytes: String = wanted.iter().map(|byte| format!("{byte:02x}")).collect();
+        let number = wanted.try_into().map(u64::from_be_bytes).ok();
+        let number = number.map(|number| number.to_string());
+        let is_held = |line: &&str| {
+            text.is_some_and(|text| line.contains(text))
+                || line.contains(&bytes)
+                || line.split('\t').any(|cell| Some(cell) == number.as_deref())
+        };
+        let dump = self.dump(schema);
+        dump.lines().filter(is_held).map(str::to_owned).collect()
     }
 
     /// Ends the server and starts it anew: `fast`, or `immediate`, which is as if it had crashed.

@@ -22,7 +22,7 @@ fn a_second_store_is_refused_as_long_as_the_first_is_open() {
 #[test]
 fn what_is_stored_while_links_are_cut_is_stored_once_and_in_order() {
     // One of its own: all of its links are cut.
-    let Ok(server) = PostgresServer::start() else {
+    let Some(server) = PostgresServer::start_or_skip() else {
         return;
     };
     let path = PathBuf::from(server.make_schema().url);
@@ -51,7 +51,7 @@ fn one_call() -> ModelSpend {
 #[test]
 fn what_was_committed_without_an_answer_is_not_stored_again() {
     // One of its own: it is told to wait for a standby that does not exist, so that a commit is made and not answered.
-    let Ok(server) = PostgresServer::start() else {
+    let Some(server) = PostgresServer::start_or_skip() else {
         return;
     };
     let schema = server.make_schema();

@@ -44,20 +44,8 @@ fn open(path: &Path) -> Store {
 /// The rows that hold these bytes, as text, as bytes or as a number, each behind its table.
 fn find_server_rows(path: &Path, wanted: &[u8]) -> Option<Vec<String>> {
     let url = path.to_str().filter(|url| url.starts_with("postgres://"))?;
-    let dump = PostgresServer::shared()?.dump(url.rsplit_once("%3D")?.1);
-    let text = String::from_utf8(wanted.to_vec()).ok();
-    let bytes: String = wanted.iter().map(|byte| format!("{byte:02x}")).collect();
-    let number = wanted
-        .try_into()
-        .map(|bytes| u64::from_be_bytes(bytes).to_string())
-        .ok();
-    let is_held = |line: &&str| {
-        text.as_ref().is_some_and(|text| line.contains(text))
-            || line.contains(&bytes)
-            || line.split('\t').any(|cell| Some(cell) == number.as_deref())
-    };
-    let found = dump.lines().filter(is_held);
-    Some(found.map(str::to_owned).collect())
+    let schema = url.rsplit_once("%3D")?.1;
+    Some(PostgresServer::shared()?.find_rows(schema, wanted))
 }
 
 /// What is kept of a text: PostgreSQL's hold no character of number 0.

@@ -81,22 +81,10 @@ impl ApprovalTest {
             .await
     }
 
-    fn database(&self) -> rusqlite::Connection {
-        rusqlite::Connection::open(self.kith.dir.path().join("data/kith.db")).unwrap()
-    }
-
     /// Waits until nothing more comes of it.
     async fn settled(&self) {
-        let database = self.database();
-        let open = || -> u32 {
-            database
-                .query_row(
-                    "SELECT count(*) FROM proposals WHERE is_open = 1",
-                    [],
-                    |row| row.get(0),
-                )
-                .unwrap()
-        };
+        let database = self.kith.database();
+        let open = || database.number("SELECT count(*) FROM proposals WHERE is_open = 1");
         let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
         while open() > 0 {
             assert!(
@@ -232,10 +220,8 @@ async fn what_nobody_decides_on_in_time_is_over() {
     let mut scene = ApprovalTest::open().await;
     let pending = scene.asked().await;
     scene.kith.stop();
-    scene
-        .database()
-        .execute("UPDATE proposals SET expires = made + 1", [])
-        .unwrap();
+    let over = "UPDATE proposals SET expires = made + 1";
+    scene.kith.database().change(over);
     scene.kith.start();
     scene.settled().await;
     assert!(
@@ -280,13 +266,8 @@ async fn what_ran_when_the_process_ended_never_runs_again_and_is_told_as_unknown
     let mut scene = ApprovalTest::open().await;
     scene.asked().await;
     scene.kith.kill();
-    scene
-        .database()
-        .execute(
-            "UPDATE proposals SET state = '\"running\"', decided = made",
-            [],
-        )
-        .unwrap();
+    let begun = "UPDATE proposals SET state = '\"running\"', decided = made";
+    scene.kith.database().change(begun);
     scene.kith.start();
     scene.settled().await;
     let told = scene.told_once("it is not known whether it ran").await;
@@ -319,13 +300,9 @@ async fn a_call_goes_with_the_message_it_quotes() {
     let scene = ApprovalTest::open().await;
     let said = scene.kith.says("@Ben xylophonists meet today").await;
     scene.asked().await;
-    scene
-        .database()
-        .execute(
-            "UPDATE proposals SET subject = replace(subject, ?1, 'xylophonists')",
-            [NOTE],
-        )
-        .unwrap();
+    let changed =
+        format!("UPDATE proposals SET subject = replace(subject, '{NOTE}', 'xylophonists')");
+    scene.kith.database().change(&changed);
     assert_eq!(scene.pending().await[0]["params"]["text"], "xylophonists");
     scene
         .kith

@@ -71,12 +71,12 @@ impl ApprovedCallTest {
             .ask(json!({"ask": "decide", "id": id, "approve": true, "person": "2"}))
             .await;
         let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
-        let settled = "SELECT state, answered FROM proposals WHERE is_open = 0";
+        let settled = |column: &str| {
+            let ask = format!("SELECT {column} FROM proposals WHERE is_open = 0");
+            self.kith.database().first(&ask)
+        };
         loop {
-            if let Ok(came) = self
-                .database()
-                .query_row(settled, [], |row| Ok((row.get(0)?, row.get(1)?)))
-            {
+            if let Some(came) = settled("state").zip(settled("answered")) {
                 return came;
             }
             assert!(
@@ -86,10 +86,6 @@ impl ApprovedCallTest {
             );
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
-    }
-
-    fn database(&self) -> rusqlite::Connection {
-        rusqlite::Connection::open(self.kith.dir.path().join("data/kith.db")).unwrap()
     }
 
     fn again(&mut self) {
@@ -164,7 +160,7 @@ async fn a_reminder_is_kept_for_the_moment_that_was_shown_and_for_who_asked() {
     let kept = "SELECT reminder FROM intents WHERE note = 'the cake'";
     let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
     let reminder: String = loop {
-        if let Ok(reminder) = scene.database().query_row(kept, [], |row| row.get(0)) {
+        if let Some(reminder) = scene.kith.database().first(kept) {
             break reminder;
         }
         assert!(

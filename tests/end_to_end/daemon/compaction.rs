@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::daemon::kith_process::{KithProcess, build_kith_command, settings, whole_server};
@@ -107,11 +106,8 @@ async fn answered(kith: &KithProcess, asked: &RequestLog, word: &str) -> String 
 
 /// The summary on record.
 fn kept(kith: &KithProcess) -> Option<String> {
-    let conn = Connection::open(kith.dir.path().join("data/kith.db")).unwrap();
-    conn.query_row("SELECT text FROM summaries WHERE channel = 10", [], |row| {
-        row.get(0)
-    })
-    .ok()
+    let kept = "SELECT text FROM summaries WHERE channel = 10";
+    kith.database().first(kept)
 }
 
 async fn until_asked(asked: &RequestLog, count: usize) {

@@ -1,10 +1,8 @@
 //! What was said becomes memories once the channel is quiet: with a model that is asked once a talk, and without one.
 
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::daemon::kith_process::{KithProcess, build_kith_command, settings, whole_server};
@@ -49,27 +47,25 @@ async fn talked(settings: &str) -> KithProcess {
         kith.ask(post).await;
     }
     kith.stop();
-    let conn = Connection::open(kith.dir.path().join("data/kith.db")).unwrap();
-    conn.execute("UPDATE messages SET at = at - 7200000", [])
-        .unwrap();
-    drop(conn);
+    kith.database()
+        .change("UPDATE messages SET at = at - 7200000");
     kith.start();
     kith
 }
 
 /// The kind and text of everything remembered.
-fn remembered(dir: &Path) -> Vec<(i64, String)> {
-    let conn = Connection::open(dir.join("data/kith.db")).unwrap();
-    let mut find = conn
-        .prepare("SELECT kind, text FROM memories WHERE channel = 10 ORDER BY text")
-        .unwrap();
-    let rows = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
-    rows.unwrap().collect::<Result<_, _>>().unwrap()
+fn remembered(kith: &KithProcess) -> Vec<(i64, String)> {
+    let find = "SELECT kind, text FROM memories WHERE channel = 10 ORDER BY text";
+    let parts = |row: &String| {
+        let (kind, text) = row.split_once('|').unwrap();
+        (kind.parse().unwrap(), text.to_owned())
+    };
+    kith.database().rows(find).iter().map(parts).collect()
 }
 
 async fn until_remembered(kith: &KithProcess) -> Vec<(i64, String)> {
     for _ in 0..600 {
-        let found = remembered(kith.dir.path());
+        let found = remembered(kith);
         if !found.is_empty() {
             return found;
         }
@@ -113,14 +109,12 @@ async fn a_model_is_asked_once_about_a_talk_and_only_what_was_said_is_kept() {
     kith.start();
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert_eq!(asked.lock().unwrap().len(), 1, "nothing new was said");
-    assert_eq!(remembered(kith.dir.path()), found);
+    assert_eq!(remembered(&kith), found);
     kith.stop();
-    let conn = Connection::open(kith.dir.path().join("data/kith.db")).unwrap();
-    let note: String = conn
-        .query_row("SELECT group_concat(text) FROM core_memory", [], |row| {
-            row.get(0)
-        })
-        .unwrap();
+    let note = kith
+        .database()
+        .rows("SELECT text FROM core_memory")
+        .join(",");
     assert!(note.contains("dumplings on Friday"), "{note}");
     let usage = build_kith_command(kith.dir.path())
         .arg("usage")
@@ -152,7 +146,7 @@ async fn what_was_said_a_moment_ago_is_left_alone() {
         .await;
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert_eq!(*asked.lock().unwrap(), Vec::<String>::new());
-    assert_eq!(remembered(kith.dir.path()), []);
+    assert_eq!(remembered(&kith), []);
     let value: Value = kith.ask(json!({"ask": "model"})).await;
     assert!(value["name"].is_string());
 }

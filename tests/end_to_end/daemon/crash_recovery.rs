@@ -321,14 +321,8 @@ async fn a_reminder_that_ends_the_process_is_tried_twice_then_given_up_and_told(
     })
     .await;
     kith.stop();
-    let database = rusqlite::Connection::open(kith.dir.path().join("data/kith.db")).unwrap();
-    assert_eq!(
-        database
-            .execute("UPDATE intents SET time = time - 31 * 60 * 1000", [])
-            .unwrap(),
-        1
-    );
-    drop(database);
+    let later = "UPDATE intents SET time = time - 31 * 60 * 1000";
+    assert_eq!(kith.database().change(later), 1);
     for _ in 0..2 {
         assert!(!kith.log().contains("it is given up"), "{}", kith.log());
         kith.start();

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use kith_testkit::fake_embeddings::{OPENAI_EMBEDDINGS, answer_as_openai, openai_vectors, texts};
 use kith_testkit::fake_model::{FakeModel, Reply};
-use rusqlite::Connection;
 use serde_json::json;
 
 use crate::daemon::kith_process::{KithProcess, build_kith_command, model, settings};
@@ -45,15 +44,14 @@ async fn talk(kith: &KithProcess) {
 
 /// The models of the vectors that are kept, with how many each has.
 fn vectors(kith: &KithProcess) -> Vec<(String, i64)> {
-    let conn = Connection::open(kith.dir.path().join("data/kith.db")).unwrap();
-    let mut find = conn
-        .prepare(
-            "SELECT name, count(vector) FROM vector_models LEFT JOIN message_vectors ON model = id
-             GROUP BY name ORDER BY name",
-        )
-        .unwrap();
-    let rows = find.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
-    rows.unwrap().collect::<Result<_, _>>().unwrap()
+    let find =
+        "SELECT name, count(vector) FROM vector_models LEFT JOIN message_vectors ON model = id
+        GROUP BY name ORDER BY name";
+    let parts = |row: &String| {
+        let (name, count) = row.split_once('|').unwrap();
+        (name.to_owned(), count.parse().unwrap())
+    };
+    kith.database().rows(find).iter().map(parts).collect()
 }
 
 async fn until_vectors(kith: &KithProcess, wanted: &[(&str, i64)]) {

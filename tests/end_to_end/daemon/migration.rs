@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use kith_testkit::postgres::PostgresServer;
+use kith_testkit::test_database::is_skipped_off_the_file;
 
 use super::*;
 
@@ -27,6 +28,9 @@ async fn wait_for_answers(kith: &KithProcess, count: usize) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_companion_goes_on_with_its_database_on_a_server_and_back_in_a_file() {
+    if is_skipped_off_the_file() {
+        return;
+    }
     let Some(server) = PostgresServer::shared() else {
         return;
     };

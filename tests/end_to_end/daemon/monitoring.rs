@@ -80,11 +80,10 @@ async fn a_database_that_somebody_holds_is_told_in_a_word_until_it_is_let_go() {
     let url = model(|_| "<turn><stay_silent/></turn>".into()).await;
     let kith = KithProcess::open(&(settings(&url, "") + MONITORED)).await;
     until_probed(&kith, "/readyz", 200, "ok\n").await;
-    let database = rusqlite::Connection::open(kith.dir.path().join("data/kith.db")).unwrap();
-    database.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let lock = kith.database().lock();
     until_probed(&kith, "/readyz", 503, "store\n").await;
     assert_eq!(probe(&kith, "/healthz").await, (200, "ok\n".into()));
-    database.execute_batch("ROLLBACK").unwrap();
+    drop(lock);
     until_probed(&kith, "/readyz", 200, "ok\n").await;
 }
 

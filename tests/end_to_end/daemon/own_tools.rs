@@ -174,12 +174,8 @@ async fn what_the_search_that_ships_publishes_and_logs_reaches_the_other_tool_an
     let log = "search_files logged: ./picture.png cannot be read: UnicodeDecodeError";
     assert!(notes.contains(log), "{notes}");
     // The other tool is told in the background.
-    let database = rusqlite::Connection::open(kith.dir.path().join("data/kith.db")).unwrap();
-    let kept = || -> u32 {
-        let count = "SELECT count(*) FROM tool_data";
-        database.query_row(count, [], |row| row.get(0)).unwrap()
-    };
-    while kept() == 0 {
+    let database = kith.database();
+    while database.number("SELECT count(*) FROM tool_data") == 0 {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert_eq!(ask("@Juno what was it", 1).await, "hello world: notes.txt");

@@ -137,22 +137,15 @@ async fn a_clock_that_leapt_by_a_year_costs_no_history() {
     // A clock that shows another time looks from inside as if everything else had another.
     for (days_ago, is_kept) in [(400, true), (100, false)] {
         kith.stop();
-        let file = rusqlite::Connection::open(kith.dir.path().join("data/kith.db")).unwrap();
-        let ago = days_ago * 86_400_000_i64;
-        file.execute("UPDATE messages SET at = unixepoch() * 1000 - ?1", [ago])
-            .unwrap();
+        let (database, now) = (kith.database(), kith_system::clock::now());
+        let then = now - days_ago * 86_400_000;
+        database.change(&format!("UPDATE messages SET at = {then}"));
         // The second time the clock is known from an hour ago: those messages are old indeed.
-        let known = if is_kept {
-            "unixepoch() * 1000 - 400 * 86400000"
-        } else {
-            "unixepoch() * 1000 - 3600000"
-        };
-        let clock = format!(
-            "INSERT INTO meta VALUES ('clock', json_object('believed', {known}, 'doubt', NULL))
-             ON CONFLICT DO UPDATE SET value = excluded.value"
-        );
-        file.execute(&clock, []).unwrap();
-        drop(file);
+        let known = if is_kept { then } else { now - 3_600_000 };
+        database.change(&format!(
+            "INSERT INTO meta VALUES ('clock', '{{\"believed\":{known},\"doubt\":null}}')
+             ON CONFLICT (key) DO UPDATE SET value = excluded.value"
+        ));
         kith.start();
         let told = if is_kept {
             "nothing is deleted for its age"

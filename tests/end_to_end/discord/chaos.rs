@@ -8,6 +8,7 @@ use kith_store::{Store, StoredMessage};
 
 use crate::discord::fake_discord::{BOT, Id, Message};
 use crate::discord::storm::{AddressedMessage, Change, EMOJI, Size, Storm, ToldChange, numbers};
+use crate::opened_store::open_store;
 
 /// What runs every time; `KITH_STORM=7` is the long form with seed 7.
 const SHORT: Size = Size {
@@ -31,7 +32,7 @@ async fn in_a_storm_nothing_is_lost_and_nothing_is_said_twice() {
     let raged = began.elapsed();
     storm.calms_down().await;
     storm.test.kith.stop();
-    let store = Store::open(&storm.test.kith.dir.path().join("data/kith.db")).unwrap();
+    let store = open_store(&storm.test.kith);
     let mut wrong = Vec::new();
     for channel in storm.channels.clone() {
         let lines = history(&store, channel).await;

@@ -345,8 +345,7 @@ async fn a_fresh_start_shows_nothing_from_before_and_deletes_nothing() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn people_are_answered_in_time_even_while_the_store_is_held_up() {
     let (test, _) = DiscordTest::watched(world(), "", &both(), |_| say("hi")).await;
-    let database = rusqlite::Connection::open(test.kith.dir.path().join("data/kith.db")).unwrap();
-    database.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let lock = test.kith.database().lock();
     let asked = test
         .fake
         .slash(GENERAL, MO, "kith pause", json!({"time": "30m"}));
@@ -360,7 +359,7 @@ async fn people_are_answered_in_time_even_while_the_store_is_held_up() {
         !test.fake.interaction(asked).is_shown(),
         "it cannot be known yet"
     );
-    database.execute_batch("ROLLBACK").unwrap();
+    drop(lock);
     assert!(said(&test.answered(asked).await).contains("30 min"));
 }
 

@@ -71,20 +71,16 @@ async fn who_left_a_server_is_erased_there_after_30_days() {
     test.fake.says(GENERAL, MO, "the wombat stays");
     test.is_stored("aardvark").await;
     test.is_stored("wombat").await;
-    let change = |test: &DiscordTest, sql: &str| {
-        let path = test.kith.dir.path().join("data/kith.db");
-        let database = rusqlite::Connection::open(path).unwrap();
-        database.execute(sql, []).unwrap()
-    };
+    let database = test.kith.database();
     test.kith.stop();
-    change(&test, "UPDATE messages SET at = at - 2 * 86400000");
+    database.change("UPDATE messages SET at = at - 2 * 86400000");
     test.fake.leaves(GUILD, ANNA);
     test.starts().await;
     let left =
         "UPDATE departed_members SET absent_since = absent_since - 31 * 86400000, checked = 0
                 WHERE absent_since IS NOT NULL";
     let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
-    while change(&test, left) == 0 {
+    while database.change(left) == 0 {
         assert!(
             kith_system::clock::monotonic() < end,
             "nobody asks who left\n{}",

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use kith_core::chat::ChannelId;
-use kith_store::Store;
 
 use crate::discord::fake_discord::{FakeDiscord, Id, Millis, TOKEN, World};
 use crate::discord::kith_process::{KithProcess, model};
+use crate::opened_store::open_store;
 
 /// Everything a test needs.
 pub struct DiscordTest {
@@ -97,7 +97,7 @@ impl DiscordTest {
 
     /// What a channel's messages on record say, oldest first. The process must have ended.
     pub async fn stored(&self, channel: Id) -> Vec<String> {
-        let store = Store::open(&self.kith.dir.path().join("data/kith.db")).unwrap();
+        let store = open_store(&self.kith);
         let lines = store
             .load_history(ChannelId(channel), None, 1_000)
             .await
@@ -111,17 +111,10 @@ impl DiscordTest {
     /// Waits until the companion itself knows that so many of its actions were delivered: what is said after this is
     /// said to somebody who remembers them.
     pub async fn knows_it_did(&self, actions: u32) {
-        let database =
-            rusqlite::Connection::open(self.kith.dir.path().join("data/kith.db")).unwrap();
-        let done = || -> u32 {
-            database
-                .query_row("SELECT count(*) FROM outbox WHERE state = 1", [], |row| {
-                    row.get(0)
-                })
-                .unwrap()
-        };
+        let database = self.kith.database();
+        let done = || database.number("SELECT count(*) FROM outbox WHERE state = 1");
         let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
-        while done() < actions {
+        while done() < i64::from(actions) {
             assert!(
                 kith_system::clock::monotonic() < end,
                 "{} of {actions} actions\n{}",
@@ -135,17 +128,14 @@ impl DiscordTest {
     /// Time passes while the process is stopped: how far channels were heard and what waits in the outbox is that much
     /// older.
     pub fn time_passes(&self, by: Millis) {
-        let database =
-            rusqlite::Connection::open(self.kith.dir.path().join("data/kith.db")).unwrap();
-        database
-            .execute("UPDATE outbox SET journaled_at = journaled_at - ?1", [by])
-            .unwrap();
-        database
-            .execute(
-                "UPDATE read_positions SET message = message - (?1 << 22)",
-                [by],
-            )
-            .unwrap();
+        let database = self.kith.database();
+        database.change(&format!(
+            "UPDATE outbox SET journaled_at = journaled_at - {by}"
+        ));
+        database.change(&format!(
+            "UPDATE read_positions SET message = message - {}",
+            by << 22
+        ));
     }
 
     /// A word of the daemon's log and the fake's state, for a test that fails.

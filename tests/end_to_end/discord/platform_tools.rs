@@ -365,23 +365,16 @@ async fn a_reminder_that_was_asked_for_comes_in_quiet_hours_after_a_restart_and_
     );
     test.knows_it_did(1).await;
     test.kith.stop();
-    let database = rusqlite::Connection::open(test.kith.dir.path().join("data/kith.db")).unwrap();
-    let kept: String = database
-        .query_row("SELECT reminder FROM intents", [], |row| row.get(0))
-        .unwrap();
+    let database = test.kith.database();
+    let kept = database.first("SELECT reminder FROM intents").unwrap();
     assert!(
         kept.contains(&ANNA.to_string()) && kept.contains(&BEN.to_string()),
         "{kept}"
     );
     let moved = "UPDATE intents SET time = made + 1500";
-    assert_eq!(database.execute(moved, []).unwrap(), 1);
-    drop(database);
+    assert_eq!(database.change(moved), 1);
     test.starts().await;
     assert_eq!(test.post(GENERAL, 1).await, format!("<@{BEN}> the cake!"));
     assert_eq!(test.posts_in_peace(GENERAL).await, 2);
-    let database = rusqlite::Connection::open(test.kith.dir.path().join("data/kith.db")).unwrap();
-    let left: u32 = database
-        .query_row("SELECT count(*) FROM intents", [], |row| row.get(0))
-        .unwrap();
-    assert_eq!(left, 0);
+    assert_eq!(database.number("SELECT count(*) FROM intents"), 0);
 }

@@ -287,9 +287,7 @@ async fn what_is_thought_of_somebody_is_not_said_once_they_ask_to_be_forgotten()
         );
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    let database = rusqlite::Connection::open(test.kith.dir.path().join("data/kith.db")).unwrap();
-    database.busy_timeout(Duration::from_secs(5)).unwrap();
-    database.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let lock = test.kith.database().lock();
     let asked = test.fake.slash(GENERAL, mira, "kith forget me", json!({}));
     test.fake
         .until("a first answer", |world| {
@@ -303,7 +301,7 @@ async fn what_is_thought_of_somebody_is_not_said_once_they_ask_to_be_forgotten()
     );
     may_answer.store(true, Ordering::SeqCst);
     tokio::time::sleep(Duration::from_millis(700)).await;
-    database.execute_batch("ROLLBACK").unwrap();
+    drop(lock);
     test.answered(asked).await;
     assert_eq!(
         test.posts_in_peace(GENERAL).await,

@@ -4,12 +4,11 @@
 use std::time::Duration;
 
 use kith_core::chat::ChannelId;
-use kith_store::Store;
-use rusqlite::Connection;
 use serde_json::json;
 
 use crate::discord::discord_test::{DiscordTest, on, remembering, say};
 use crate::discord::fake_discord::{ANNA, BEN, BOT, GENERAL, Message, Millis, World};
+use crate::opened_store::open_store;
 
 const MINUTE: Millis = 60_000;
 /// It speaks when it is spoken to.
@@ -19,41 +18,40 @@ const REFUSED: &str = "cannot be stored now";
 const AGAIN: &str = "is still not stored";
 const FULL: &str = "no more can wait";
 
-impl DiscordTest {
-    fn database(&self) -> Connection {
-        let database = Connection::open(self.kith.dir.path().join("data/kith.db")).unwrap();
-        database.busy_timeout(Duration::from_secs(20)).unwrap();
-        database
-    }
+/// What the database does not take when it refuses.
+const REFUSED_CHANGES: [(&str, &str); 3] = [
+    ("INSERT", "messages"),
+    ("UPDATE", "messages"),
+    ("INSERT", "tombstones"),
+];
 
+impl DiscordTest {
     /// From now on the database takes no change of messages.
     pub fn refuses(&self) {
-        let refusals =
-            [("INSERT", "messages"), ("UPDATE", "messages"), ("INSERT", "tombstones")].map(|(what, table)| {
-                format!(
-                    "CREATE TRIGGER no_{what}_{table} BEFORE {what} ON {table} BEGIN SELECT RAISE(ABORT, 'no'); END;"
-                )
+        let refuse = |how: &str| {
+            let triggers = REFUSED_CHANGES.map(|(what, table)| {
+                format!("CREATE TRIGGER no_{what}_{table} BEFORE {what} ON {table} {how};")
             });
-        self.database().execute_batch(&refusals.concat()).unwrap();
+            triggers.concat()
+        };
+        let in_file = refuse("BEGIN SELECT RAISE(ABORT, 'no'); END");
+        let on_server = "CREATE FUNCTION say_no() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''no''; END';".to_owned()
+            + &refuse("EXECUTE FUNCTION say_no()");
+        self.kith.database().run(&in_file, &on_server);
     }
 
     /// It takes them again.
     pub fn takes_again(&self) {
-        let drops = ["INSERT_messages", "UPDATE_messages", "INSERT_tombstones"]
-            .map(|name| format!("DROP TRIGGER no_{name};"));
-        self.database().execute_batch(&drops.concat()).unwrap();
+        let drops = REFUSED_CHANGES.map(|(what, table)| format!("DROP TRIGGER no_{what}_{table};"));
+        self.kith
+            .database()
+            .run(&drops.concat(), "DROP FUNCTION say_no CASCADE");
     }
 
     /// Waits until so many messages are on record.
     pub async fn holds(&self, messages: i64) {
-        let database = self.database();
-        let count = || {
-            database
-                .query_row("SELECT count(*) FROM messages", [], |row| {
-                    row.get::<_, i64>(0)
-                })
-                .unwrap()
-        };
+        let database = self.kith.database();
+        let count = || database.number("SELECT count(*) FROM messages");
         let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
         while count() != messages {
             assert!(
@@ -74,8 +72,7 @@ async fn what_happens_while_the_database_is_locked_is_stored_in_its_order_and_on
     let first = test.fake.says(GENERAL, ANNA, "first words");
     let second = test.fake.says(GENERAL, BEN, "second words");
     test.is_stored("second words").await;
-    let locking = test.database();
-    locking.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let lock = test.kith.database().lock();
     let third = test.fake.says(GENERAL, BEN, "third words");
     test.fake.edits(GENERAL, first, "other words");
     test.fake.deletes(GENERAL, &[second]);
@@ -94,7 +91,7 @@ async fn what_happens_while_the_database_is_locked_is_stored_in_its_order_and_on
         (0, 0),
         "nothing of it is stored"
     );
-    locking.execute_batch("ROLLBACK").unwrap();
+    drop(lock);
     assert_eq!(test.post(GENERAL, 0).await, "answer 1");
     let prompt = prompts.lock().unwrap()[0].clone();
     let places =
@@ -119,7 +116,7 @@ async fn what_happens_while_the_database_is_locked_is_stored_in_its_order_and_on
             "answer 1"
         ]
     );
-    let store = Store::open(&test.kith.dir.path().join("data/kith.db")).unwrap();
+    let store = open_store(&test.kith);
     let lines = store
         .load_history(ChannelId(GENERAL), None, 9)
         .await
@@ -191,7 +188,7 @@ async fn what_is_more_than_can_wait_is_fetched_when_the_database_takes_it_and_th
     test.takes_again();
     test.holds(5_300).await;
     test.kith.stop();
-    let store = Store::open(&test.kith.dir.path().join("data/kith.db")).unwrap();
+    let store = open_store(&test.kith);
     let lines = store
         .load_history(ChannelId(GENERAL), None, 9_999)
         .await

@@ -185,7 +185,7 @@ fn a_table_that_never_comes_out_the_same_is_named_and_the_target_stays_closed() 
 #[test]
 fn while_links_are_cut_every_page_is_stored_once() {
     // One of its own: all of its links are cut.
-    let Ok(server) = PostgresServer::start() else {
+    let Some(server) = PostgresServer::start_or_skip() else {
         return;
     };
     let folder = tempfile::tempdir().expect("a folder");

@@ -94,12 +94,8 @@ async fn what_nobody_decides_on_in_time_is_over_and_told() {
     scene.asked_by(MO).await;
     let card = scene.card().await;
     scene.test.kith.stop();
-    let database =
-        rusqlite::Connection::open(scene.test.kith.dir.path().join("data/kith.db")).unwrap();
-    database
-        .execute("UPDATE proposals SET expires = made + 1", [])
-        .unwrap();
-    drop(database);
+    let database = scene.test.kith.database();
+    database.change("UPDATE proposals SET expires = made + 1");
     scene.test.starts().await;
     scene.says(&card, "Nobody decided in time").await;
     assert!(

@@ -2,24 +2,19 @@
 
 use kith_core::chat::{Author, AuthorKind, ChannelId, MINUTE, MessageId, UserId};
 use kith_core::event::ChatEvent;
-use kith_store::Store;
 use kith_system::clock;
-use rusqlite::Connection;
 
 use super::*;
+use crate::opened_store::open_store;
 
 /// So much that forgetting it takes many commits.
 const LINES: i64 = 4_000;
 
 impl DiscordTest {
-    fn database_file(&self) -> PathBuf {
-        self.kith.dir.path().join("data/kith.db")
-    }
-
     /// Everything that she said before this test began.
     async fn has_heard_much_of(&mut self, person: Id) {
         self.kith.stop();
-        let store = Store::open(&self.database_file()).unwrap();
+        let store = open_store(&self.kith);
         let said = |number: i64| {
             ChatEvent::Message(kith_core::chat::Message {
                 id: MessageId(number.cast_unsigned()),
@@ -43,12 +38,9 @@ impl DiscordTest {
 
     /// Kills it when the first of her lines is gone; answers how many are not.
     fn kill_while_lines_go(&mut self, person: Id) -> i64 {
-        let database = Connection::open(self.database_file()).unwrap();
-        let count = || -> i64 {
-            let find = "SELECT count(*) FROM messages WHERE author = ?1";
-            let lines = database.query_row(find, [person.cast_signed()], |row| row.get(0));
-            lines.unwrap()
-        };
+        let database = self.kith.database();
+        let find = format!("SELECT count(*) FROM messages WHERE author = {person}");
+        let count = || database.number(&find);
         let end = clock::monotonic() + kith_testkit::PATIENCE;
         while count() >= LINES {
             assert!(clock::monotonic() < end, "{}", self.log());

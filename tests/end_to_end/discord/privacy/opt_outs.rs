@@ -30,12 +30,9 @@ async fn who_does_not_want_to_be_remembered_is_answered_and_gone_after_a_day() {
     test.restarts().await;
     assert!(!test.kith.files_with(HOBBY).is_empty(), "not yet");
     test.kith.stop();
-    let database = rusqlite::Connection::open(test.kith.dir.path().join("data/kith.db")).unwrap();
-    let older = database
-        .execute("UPDATE messages SET at = at - 25 * 3600 * 1000", [])
-        .unwrap();
+    let database = test.kith.database();
+    let older = database.change("UPDATE messages SET at = at - 25 * 3600 * 1000");
     assert_eq!(older, 3);
-    drop(database);
     test.starts().await;
     test.is_gone(HOBBY).await;
     assert!(!test.kith.files_with("pebbles").is_empty());
