@@ -55,7 +55,7 @@ impl DiscordTest {
             return self.kith.until_logged(REFUSED).await;
         }
         let waiting =
-            "SELECT count(*) FROM pg_locks WHERE relation = 'messages'::regclass AND NOT granted";
+            "SELECT count(*) FROM pg_locks WHERE relation = 'counter'::regclass AND NOT granted";
         let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
         while database.number(waiting) == 0 {
             assert!(
