@@ -38,6 +38,8 @@ async fn why_it_spoke_is_known_after_a_restart() {
         history.iter().any(crate::daemon::own).then_some(())
     })
     .await;
+    // It is on record a moment after the answer stands there.
+    kith.ended_turns(1).await;
     let why = json!({"ask": "decision", "channel": "10", "message": posted});
     for moment in ["before", "after"] {
         let explained = kith.ask(why.clone()).await;

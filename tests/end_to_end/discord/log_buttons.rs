@@ -34,11 +34,13 @@ async fn the_buttons_of_a_turn_explain_pause_and_take_back_for_those_who_may() {
         test.presses(LOG, user, entry.id, &button(&entry, what))
             .await
     };
-    let why = said(&press(ANNA, "why").await);
-    assert!(
-        why.contains("Spoke in #general") && !why.contains("she sounds tired"),
-        "{why}"
-    );
+    // The turn is on record a moment after its entry stands there.
+    let why = test
+        .until_told("Spoke in #general", async || {
+            said(&press(ANNA, "why").await)
+        })
+        .await;
+    assert!(!why.contains("she sounds tired"), "{why}");
     assert!(said(&press(MO, "why").await).contains("she sounds tired"));
     for what in ["raw", "pause", "back"] {
         let refused = press(ANNA, what).await;
