@@ -53,7 +53,7 @@ impl Browser {
     /// Opens a browser that prefers a language; none where none is installed.
     pub async fn open(language: &str) -> Option<Self> {
         if !Path::new(DRIVER).exists() || !Path::new(BROWSER).exists() {
-            println!("skipped: install chromium and chromium-driver to run this test");
+            kith_testkit::say_skipped("install chromium and chromium-driver to run this test");
             return None;
         }
         let port = free_port();

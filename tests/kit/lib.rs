@@ -26,7 +26,7 @@ pub const PATIENCE: std::time::Duration = std::time::Duration::from_secs(120);
 pub fn find_shared(part: &str) -> Option<std::path::PathBuf> {
     let shared = std::env::var_os("KITH_SHARED").filter(|path| !path.is_empty());
     if shared.is_none() {
-        println!("skipped: KITH_SHARED names no folder with {part}");
+        say_skipped(&format!("KITH_SHARED names no folder with {part}"));
     }
     Some(std::path::PathBuf::from(shared?).join(part))
 }

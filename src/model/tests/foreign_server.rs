@@ -73,7 +73,7 @@ async fn models(server: &Llmock) -> Vec<(Provider, Model)> {
 }
 
 fn skipped() {
-    println!("skipped: no llmock here (npm install --global @copilotkit/aimock)");
+    kith_testkit::say_skipped("no llmock here (npm install --global @copilotkit/aimock)");
 }
 
 fn tools() -> Vec<ToolSpec> {

@@ -172,7 +172,7 @@ fn lacks_program(command: &str) -> bool {
             .iter()
             .any(|path| Path::new(path).exists());
     if is_missing {
-        println!("skipped: install curl to run {command}");
+        kith_testkit::say_skipped(&format!("install curl to run {command}"));
     }
     is_missing
 }

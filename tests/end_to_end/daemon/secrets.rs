@@ -150,7 +150,9 @@ fn no_program_of_the_same_user_looks_into_the_process() {
     let mut process = match without_power(&mut kith).spawn() {
         Ok(process) => process,
         Err(error) => {
-            return println!("skipped: nobody else may run what was built here ({error})");
+            return kith_testkit::say_skipped(&format!(
+                "nobody else may run what was built here ({error})"
+            ));
         }
     };
     let mut first = String::new();

@@ -52,7 +52,7 @@ impl Drop for RestProxy {
 )]
 async fn behind_a_proxy_every_answer_is_said_once_also_when_it_is_limited_or_gone_for_a_while() {
     let Ok(folder) = std::env::var("KITH_DISCORD_PROXY") else {
-        println!("skipped: KITH_DISCORD_PROXY names no folder with @discordjs/proxy");
+        kith_testkit::say_skipped("KITH_DISCORD_PROXY names no folder with @discordjs/proxy");
         return;
     };
     let fake = FakeDiscord::start(World::small());

@@ -55,7 +55,7 @@ impl Checker {
     )]
     async fn open(language: &str) -> Option<Self> {
         let Ok(path) = std::env::var("KITH_AXE") else {
-            println!("skipped: KITH_AXE names no script of axe-core");
+            kith_testkit::say_skipped("KITH_AXE names no script of axe-core");
             return None;
         };
         let script = std::fs::read_to_string(path).unwrap();

@@ -13,7 +13,7 @@ async fn a_token_typed_on_a_terminal_is_not_seen() {
         .output()
         .is_ok_and(|output| output.status.success())
     {
-        println!("skipped: there is no `script` (bsdutils) to make a terminal with");
+        kith_testkit::say_skipped("there is no `script` (bsdutils) to make a terminal with");
         return;
     }
     let test = SetupTest::of(World::small()).await;

@@ -35,7 +35,7 @@ impl SmallDisk {
         std::fs::remove_dir_all(&aside).unwrap();
         test.kith.start();
         if !is_mounted {
-            println!("skipped: no disk can be mounted here, so none is ever full");
+            kith_testkit::say_skipped("no disk can be mounted here, so none is ever full");
         }
         is_mounted.then_some(Self { path })
     }

@@ -17,7 +17,7 @@ fn convert(kind: &str, from: &Path, to: &Path) -> Option<()> {
         .args([from, to])
         .output()
     else {
-        println!("skipped: there is no python3 to run the script");
+        kith_testkit::say_skipped("there is no python3 to run the script");
         return None;
     };
     assert!(

@@ -238,7 +238,7 @@ fn all_measures_are_those_of_the_reference_scorer() {
             .args(more)
             .output();
         let Ok(python) = python else {
-            println!("skipped: there is no python3 to run the reference");
+            kith_testkit::say_skipped("there is no python3 to run the reference");
             return;
         };
         let expected: Value = serde_json::from_slice(&python.stdout).unwrap_or_else(|_| {

@@ -160,7 +160,7 @@ async fn a_server_by_http_is_listed_called_lost_and_found_again() {
 )]
 async fn the_reference_server_is_listed_called_killed_and_back_again() {
     let Ok(command) = std::env::var("KITH_MCP_SERVER") else {
-        println!("skipped: KITH_MCP_SERVER names no MCP server");
+        kith_testkit::say_skipped("KITH_MCP_SERVER names no MCP server");
         return;
     };
     let test = McpTest::with(&[("everything", "")], |server| {
