@@ -104,8 +104,9 @@ async fn run_connection(
                         let (tools, notes) = select_tools(&state.server.name, theirs, &state.server.mcp.tools);
                         let server = &state.server.name;
                         notes.iter().for_each(|note| tracing::warn!(server, "an MCP server: {note}"));
-                        tracing::info!(server, tools = tools.len(), "an MCP server is there");
+                        let count = tools.len();
                         state.set_ready(peer.clone(), tools);
+                        tracing::info!(server, tools = count, "an MCP server is there");
                     }
                     Ok(Err(error)) => return format!("it does not tell its tools: {error}"),
                     Err(_) => return "it does not tell its tools".to_owned(),
