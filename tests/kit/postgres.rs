@@ -329,7 +329,8 @@ impl PostgresServer {
         self.try_each(copies).expect("copied")
     }
 
-    fn list_tables(&self, schema: &str) -> String {
+    /// The tables of a schema, a name a line.
+    pub fn list_tables(&self, schema: &str) -> String {
         self.run_sql(&format!(
             "SELECT tablename FROM pg_tables WHERE schemaname = '{schema}'"
         ))

@@ -123,9 +123,7 @@ impl ClusterSoak {
         let schemas = (0..self.size.shards).map(|number| self.schema.of_partition(number));
         let Leaving { user, name, .. } = &self.leaving;
         let found = schemas.flat_map(|schema| {
-            let tables = self.server.run_sql(&format!(
-                "SELECT tablename FROM pg_tables WHERE schemaname = '{schema}'"
-            ));
+            let tables = self.server.list_tables(&schema);
             let looks: Vec<String> = tables
                 .lines()
                 .map(|table| {
