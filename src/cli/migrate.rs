@@ -12,7 +12,7 @@ use super::failure::CommandFailure;
 use super::{ConfigArgs, print_lines};
 use crate::settings;
 use kith_store::{
-    AddressProblem, DatabasePlace, MigrationError, MigrationProgress, MigrationStep,
+    DatabasePlace, MalformedAddress, MigrationError, MigrationProgress, MigrationStep,
     MigrationSummary, StoreError,
 };
 use kith_system::clock::monotonic;
@@ -70,11 +70,10 @@ fn read_place(named: &str) -> Result<DatabasePlace, LocalizedMessage> {
     if !named.contains("://") {
         return Ok(DatabasePlace::File(PathBuf::from(named)));
     }
-    match named.parse() {
-        Ok(address) => Ok(DatabasePlace::Server(Box::new(address))),
-        Err(AddressProblem::Malformed) => Err(cli::no_address()),
-        Err(AddressProblem::NotInThisBuild) => Err(cli::no_server_in_this_build()),
-    }
+    let address = named
+        .parse()
+        .map_err(|MalformedAddress| cli::no_address())?;
+    Ok(DatabasePlace::Server(Box::new(address)))
 }
 
 fn run(

@@ -13,7 +13,7 @@ use kith_core::redactor;
 use kith_core::redactor::Redactor;
 use kith_core::secret::{Secret, is_secret_name};
 use kith_model::{ModelSettings, Provider};
-use kith_store::{AddressProblem, DatabasePlace, PostgresAddress};
+use kith_store::{DatabasePlace, MalformedAddress, PostgresAddress};
 use kith_tools::ToolSecrets;
 
 /// The variable that holds the Discord bot's token.
@@ -131,23 +131,14 @@ pub fn find_store_address(
             }
         }
     }
-    let problem = settings
-        .store
-        .url
-        .expose()
-        .parse::<PostgresAddress>()
-        .err()?;
-    let (message, cure) = match problem {
-        AddressProblem::Malformed => (
-            "`store.url` is no address of a PostgreSQL server",
+    let url = settings.store.url.expose();
+    url.parse::<PostgresAddress>().err().map(|MalformedAddress| {
+        origins.make_problem(
+            path,
+            "`store.url` is no address of a PostgreSQL server".into(),
             "write postgres://HOST/DATABASE, with USER:PASSWORD@ before HOST, or remove it: then the database is a file in data_dir",
-        ),
-        AddressProblem::NotInThisBuild => (
-            "`store.url` names a server, and this Kith was built without PostgreSQL",
-            "take a release or build it with the feature `postgres`, or remove it: then the database is a file in data_dir",
-        ),
-    };
-    Some(origins.make_problem(path, message.into(), cure))
+        )
+    })
 }
 
 impl Settings {

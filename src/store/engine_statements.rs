@@ -10,10 +10,6 @@ pub(crate) enum FindingCandidates {
         find_holding: &'static str,
     },
     /// Each of them has to be visited.
-    #[cfg_attr(
-        not(feature = "postgres"),
-        expect(dead_code, reason = "only a server is asked so")
-    )]
     InParts(FindingInParts),
 }
 
@@ -35,10 +31,6 @@ pub(crate) enum CountingSince {
     /// What query `?1` finds.
     EachAlone(&'static str),
     /// What each query of the list `?1` finds, in its order.
-    #[cfg_attr(
-        not(feature = "postgres"),
-        expect(dead_code, reason = "only a server is asked so")
-    )]
     Together(&'static str),
 }
 

@@ -37,7 +37,7 @@ pub struct LivingProcess {
     pub partitions: Vec<u16>,
 }
 
-#[cfg(all(test, feature = "postgres"))]
+#[cfg(test)]
 mod tests {
     use std::time::Duration;
 

@@ -7,7 +7,6 @@
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
 mod activity;
-mod address_problem;
 mod append;
 mod approvals;
 mod author_columns;
@@ -48,10 +47,6 @@ mod people;
 mod person_wishes;
 mod place;
 mod place_erasure;
-#[cfg(feature = "postgres")]
-mod postgres;
-#[cfg(not(feature = "postgres"))]
-#[path = "no_postgres.rs"]
 mod postgres;
 mod preferences;
 mod prompt_reach;
@@ -91,7 +86,6 @@ use std::task::{Context, Poll};
 use tokio::sync::oneshot;
 
 pub use activity::Activity;
-pub use address_problem::AddressProblem;
 pub use append::AppendOutcome;
 pub use approvals::ApprovalDecision;
 pub use block_versions::BlockVersion;
@@ -113,7 +107,9 @@ pub use lease_view::{LeaseView, LivingProcess};
 pub use memories::{MemoryBatch, MemoryEdit, MemorySearch};
 pub use migration::{MigrationError, MigrationProgress, MigrationStep, MigrationSummary, migrate};
 pub use place::DatabasePlace;
-pub use postgres::{PartitionLease, PartitionLeases, PostgresAddress, SessionStartQueue};
+pub use postgres::{
+    MalformedAddress, PartitionLease, PartitionLeases, PostgresAddress, SessionStartQueue,
+};
 pub use preferences::PersonPreferences;
 pub use search::{LeftOutMessages, MessageSearch, SearchAuthor, SearchHit};
 pub use search_context::SearchContext;

@@ -4,10 +4,6 @@ use crate::values::JsonColumn;
 use kith_core::chat::{Message, UserId};
 
 /// A message that nobody knows yet, with what is stored beside it.
-#[cfg_attr(
-    not(feature = "postgres"),
-    expect(dead_code, reason = "only a server reads it")
-)]
 pub(crate) struct NewMessage<'m> {
     pub arrival: i64,
     pub message: &'m Message,

@@ -110,7 +110,6 @@ recovered = { $file } is new; the damaged one is { $kept }. What is deleted from
 ## migrate
 
 name-a-database = name the database that is to be moved (--from), or where it is to go (--to); the other one is that of the settings
-no-server-in-this-build = this Kith was built without PostgreSQL: take a release, or build it with the feature postgres
 no-address = the address of the server is none: write postgres://HOST/DATABASE, with USER:PASSWORD@ before HOST
 copying-table = copying { $table }
 comparing-table = comparing { $table }

@@ -86,7 +86,6 @@ recovered = { $file } 是新的；损坏的在 { $kept }。从现在起删除的
 ## migrate
 
 name-a-database = 请用 --from 指定要迁移的数据库，或用 --to 指定迁移到哪里；另一个就是设置里的数据库
-no-server-in-this-build = 这个 Kith 构建时没有包含 PostgreSQL：请使用发布版本，或启用 postgres 功能重新构建
 no-address = 服务器地址无效：请写成 postgres://HOST/DATABASE，并在 HOST 前加上 USER:PASSWORD@
 copying-table = 正在复制 { $table }
 comparing-table = 正在核对 { $table }

@@ -9,7 +9,6 @@ use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
-use crate::address_problem::AddressProblem;
 use kith_core::partition::Partition;
 
 /// What sessions call themselves that write a leased partition.
@@ -121,20 +120,24 @@ impl PostgresAddress {
     }
 }
 
-impl FromStr for PostgresAddress {
-    type Err = AddressProblem;
+/// The text is not the address of a server. Holds no part of it, for it may hold a password.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MalformedAddress;
 
-    fn from_str(url: &str) -> Result<Self, AddressProblem> {
+impl FromStr for PostgresAddress {
+    type Err = MalformedAddress;
+
+    fn from_str(url: &str) -> Result<Self, MalformedAddress> {
         let is_url = ["postgres://", "postgresql://"]
             .iter()
             .any(|scheme| url.starts_with(scheme));
         let mut config: Config = match url.trim().parse() {
             Ok(config) if is_url => config,
-            _ => return Err(AddressProblem::Malformed),
+            _ => return Err(MalformedAddress),
         };
         // By a number alone no certificate could be held against a name, and the link would not be encrypted.
         if config.get_hosts().is_empty() {
-            return Err(AddressProblem::Malformed);
+            return Err(MalformedAddress);
         }
         if !names_ssl_mode(url) && goes_over_a_network(&config) {
             config.ssl_mode(SslMode::Require);

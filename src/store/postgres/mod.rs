@@ -16,7 +16,7 @@ mod tls;
 mod translate;
 mod values;
 
-pub use address::{PartitionLease, PostgresAddress};
+pub use address::{MalformedAddress, PartitionLease, PostgresAddress};
 pub(crate) use connection::{PostgresConnection, PostgresStatement, read_value};
 pub(crate) use cursor::PostgresCursor;
 pub use leases::{PartitionLeases, SessionStartQueue};
