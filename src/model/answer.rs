@@ -113,9 +113,11 @@ impl StreamedAnswer {
             _ if !self.text.trim().is_empty() || !self.call_text.is_empty() => Ok(self.usage()),
             _ if !self.refusal.is_empty() => Err(BrokenAnswer::Declined(self.refusal.clone())),
             Some(FinishReason::Length) => Err(BrokenAnswer::OnlyThoughts),
-            Some(FinishReason::Stop(reason)) => Err(BrokenAnswer::Empty {
-                finish: reason.clone(),
-            }),
+            Some(FinishReason::Stop(reason) | FinishReason::Cut(reason)) => {
+                Err(BrokenAnswer::Empty {
+                    finish: reason.clone(),
+                })
+            }
             None => Err(BrokenAnswer::Empty {
                 finish: "none".into(),
             }),
@@ -164,7 +166,10 @@ impl StreamedAnswer {
             cache_written: counted.written.min(prompt),
             completion,
             estimated: (prompt, completion) != (counted.prompt, counted.completion),
-            truncated: self.finish == Some(FinishReason::Length),
+            truncated: matches!(
+                self.finish,
+                Some(FinishReason::Length | FinishReason::Cut(_))
+            ),
         }
     }
 }
