@@ -1,5 +1,7 @@
 //! Asking a turn's model: the prompt is rendered, its tokens are reserved, and its answer comes back in a task.
 
+use std::ops::Range;
+
 use serde_json::json;
 
 use super::running_turn::{RunningTurn, TurnModelCall};
@@ -8,11 +10,12 @@ use kith_agent::turn_tasks;
 use kith_core::RenderInputs;
 use kith_core::call::ToolCall;
 use kith_core::chat::{Author, ChannelId, TurnId};
-use kith_core::context::ShownPicture;
+use kith_core::context::{OthersLine, PromptSections, ShownPicture};
 use kith_core::event::{Event, TurnEvent};
 use kith_core::persona::Language;
 use kith_core::report::{ModelFailure, PromptPart};
-use kith_model::{ModelChain, ModelRequest};
+use kith_language::prompt;
+use kith_model::{ChatLine, ModelChain, ModelRequest};
 use kith_store::StoredPrompt;
 use kith_system::clock;
 use kith_tools::ToolContext;
@@ -119,6 +122,7 @@ impl Daemon {
             messages: prompt.messages,
             stable_bytes: prompt.stable_bytes,
             prompt_tokens: text_tokens,
+            lines: list_chat_lines(&round.sections, round.policy.persona.language),
             images,
             has_fallback: another,
             form: prompt.form,
@@ -209,6 +213,22 @@ impl Daemon {
         );
         self.record_running_call((turn, call), channel, tool, task);
     }
+}
+
+/// The lines of others, which can be left out where the model's provider does not let them pass.
+fn list_chat_lines(sections: &PromptSections, language: Language) -> Vec<ChatLine> {
+    let notice = prompt::refused_line().in_language(language);
+    let text = |place: &Range<usize>| {
+        let text = sections.history.text.get(place.clone());
+        text.unwrap_or_default().to_owned()
+    };
+    let line = |line: &OthersLine| ChatLine {
+        message: line.message.0,
+        head: text(&line.head),
+        words: text(&line.words),
+        notice: notice.clone(),
+    };
+    sections.others.iter().map(line).collect()
 }
 
 /// A prompt as it is kept: what was said of its pictures is in memory only.

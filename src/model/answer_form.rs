@@ -19,16 +19,26 @@ pub(super) fn apply_answer_form(
     is_local: bool,
 ) {
     match form {
-        AnswerForm::Calls(tools) if !tools.is_empty() => body["tools"] = build_tools(wire, tools),
+        AnswerForm::Calls(tools) if !tools.is_empty() => {
+            body["tools"] = build_tools(wire, tools);
+            require_call(body, wire);
+        }
         AnswerForm::Json(schema) => apply_schema(body, wire, schema, is_local),
         AnswerForm::Text | AnswerForm::Calls(_) => {}
     }
 }
 
-/// Whether a server may take the schema of an answer, as far as one knows before it is asked: DeepSeek's own refuses
-/// every question that has one.
-pub(super) fn may_take_schema(host: &str) -> bool {
-    host != "api.deepseek.com"
+/// Every answer of the companion is a call, silence too. Ollama has no word for that; a server that does not take it is
+/// asked without.
+fn require_call(body: &mut Value, wire: WireProtocol) {
+    match wire {
+        WireProtocol::OpenAi => body["tool_choice"] = json!("required"),
+        WireProtocol::Anthropic => body["tool_choice"] = json!({ "type": "any" }),
+        WireProtocol::Gemini => {
+            body["toolConfig"] = json!({ "functionCallingConfig": { "mode": "ANY" } });
+        }
+        WireProtocol::Ollama { .. } => {}
+    }
 }
 
 fn build_tools(wire: WireProtocol, tools: &[ToolSpec]) -> Value {

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::answer_piece::{
-    AnswerPiece, CountedTokens, FinishReason, build_whole_call, parse_token_count,
+    AnswerPiece, CountedTokens, build_whole_call, parse_finish_reason, parse_token_count,
 };
 use super::endpoint::ModelEndpoint;
 use super::fault::BrokenAnswer;
@@ -12,7 +12,7 @@ use super::image::ModelImage;
 use super::message::{MessageSide, PastCall};
 use super::request::{MessagePart, ModelRequest, split_last_message};
 use super::request_body::{build_call_result, set_sampling};
-use super::server_error_text::parse_error_object;
+use super::server_error_text::{ServerError, parse_error_object};
 use super::settings::ModelSettings;
 use kith_core::protocol::ToolDelta;
 
@@ -31,9 +31,11 @@ pub(super) fn body(
         "model": endpoint.name,
         "max_tokens": longest,
         "stream": true,
-        "system": [build_cached_block(&request.system)],
         "messages": build_messages(request),
     });
+    if !request.system.is_empty() {
+        body["system"] = json!([build_cached_block(&request.system)]);
+    }
     set_sampling(
         &mut body,
         settings,
@@ -191,7 +193,7 @@ impl AnthropicUsage {
             ),
             Some("message_delta") => {
                 pieces.extend(self.record_usage(value.get("usage")));
-                pieces.extend(value.get("delta").and_then(parse_finish_reason));
+                pieces.extend(value.get("delta").and_then(find_finish_reason));
             }
             Some("message_stop") => pieces.push(AnswerPiece::Done),
             Some("message") => {
@@ -204,12 +206,14 @@ impl AnthropicUsage {
                 );
                 pieces.extend(content.filter_map(|(place, whole)| parse_block(whole, place)));
                 pieces.extend(self.record_usage(value.get("usage")));
-                pieces.extend(parse_finish_reason(value));
+                pieces.extend(find_finish_reason(value));
             }
             Some("error") | None => {
-                let (code, text) = parse_error_object(value)
-                    .unwrap_or_else(|| (String::new(), text(value, "type")));
-                return Err(BrokenAnswer::Error { code, text });
+                let error = parse_error_object(value).unwrap_or_else(|| ServerError {
+                    text: text(value, "type"),
+                    ..ServerError::default()
+                });
+                return Err(BrokenAnswer::Error(error));
             }
             // Pings, ends of blocks, and what a later version adds.
             Some(_) => {}
@@ -276,13 +280,8 @@ fn parse_block(block: &Value, place: u32) -> Option<AnswerPiece> {
     }
 }
 
-fn parse_finish_reason(place: &Value) -> Option<AnswerPiece> {
-    let reason = place.get("stop_reason")?.as_str()?;
-    Some(AnswerPiece::Finish(match reason {
-        "max_tokens" | "model_context_window_exceeded" => FinishReason::Length,
-        "refusal" => FinishReason::Filtered(reason.to_owned()),
-        _ => FinishReason::Stop(reason.to_owned()),
-    }))
+fn find_finish_reason(place: &Value) -> Option<AnswerPiece> {
+    parse_finish_reason(place.get("stop_reason")?.as_str()?)
 }
 
 #[cfg(test)]

@@ -6,17 +6,17 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use reqwest::Response;
+use serde_json::Value;
 use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use super::answer::StreamedAnswer;
-use super::answer_form;
 use super::answer_piece::AnswerPiece;
 use super::client::{ModelClient, tell};
 use super::endpoint::ModelEndpoint;
 use super::fault::{BrokenAnswer, ModelFault, TimeLimit};
 use super::ollama;
-use super::request::{AnswerForm, ModelEvent, ModelRequest};
+use super::request::{ModelEvent, ModelRequest};
 use super::request_body::WireProtocol;
 use super::stream_lines::LineBuffer;
 use kith_core::context::{CalibrationOutcome, TokenEstimator};
@@ -28,17 +28,18 @@ const USAGE_WAIT: Duration = Duration::from_secs(2);
 const LOADED_WAIT: Duration = Duration::from_secs(1);
 
 impl ModelClient {
-    /// Asks once. `answer` takes in what comes, however it ends.
+    /// Asks once, with the body made of the request. `answer` takes in what comes, however it ends.
     pub(super) async fn attempt(
         &self,
-        request: &ModelRequest,
+        (request, body): (&ModelRequest, &Value),
         events: &Sender<ModelEvent>,
         deadline: Instant,
         answer: &mut StreamedAnswer,
     ) -> Result<TokenUsage, ModelFault> {
         let limits = &self.at.limits;
         let first_token = Instant::now() + limits.first_token;
-        let response = timeout_at(first_token.min(deadline), self.post(request, events)).await;
+        let path = self.wire.path(&self.at.name);
+        let response = timeout_at(first_token.min(deadline), self.at.post(&path, body)).await;
         let late = if first_token < deadline {
             TimeLimit::FirstToken
         } else {
@@ -69,39 +70,6 @@ impl ModelClient {
         }
         self.check_loaded_context(events).await;
         Ok(usage)
-    }
-
-    /// Posts the question. A server that takes it only without the schema of the answer is not sent one again.
-    async fn post(
-        &self,
-        request: &ModelRequest,
-        events: &Sender<ModelEvent>,
-    ) -> Result<Response, ModelFault> {
-        let post = async |form: &AnswerForm| {
-            let body = self.wire.body(&self.at, &self.settings, request, form);
-            self.at.post(&self.wire.path(&self.at.name), &body).await
-        };
-        let wanted = self.settings.structured && answer_form::may_take_schema(&self.at.host);
-        match &request.form {
-            AnswerForm::Json(_) if !wanted || self.schema_refused.load(Ordering::Relaxed) => {
-                post(&AnswerForm::Text).await
-            }
-            AnswerForm::Json(_) => {
-                let refused = match post(&request.form).await {
-                    Err(fault) if fault.may_be_the_schema => fault,
-                    other => return other,
-                };
-                let response = post(&AnswerForm::Text).await?;
-                self.schema_refused.store(true, Ordering::Relaxed);
-                let note = format!(
-                    "{} Without the schema of the answer it was taken, and so it is asked.",
-                    refused.message
-                );
-                tell(events, ModelEvent::Note(note)).await;
-                Ok(response)
-            }
-            form => post(form).await,
-        }
     }
 
     /// Reads the answer until it ends, by the server's word, by the end of the stream, or by a limit.

@@ -1,13 +1,13 @@
 //! One model on one server: asks, and tries again where that is right. It never tries again once a piece of the answer's
 //! text has been handed on.
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::sync::mpsc::Sender;
 use tokio::time::{Instant, sleep};
 
@@ -15,8 +15,8 @@ use super::answer::StreamedAnswer;
 use super::breaker::CircuitBreaker;
 use super::endpoint::ModelEndpoint;
 use super::fault::{FailedCallCost, ModelFault};
-use super::image::{AttachedImage, ModelImage};
-use super::request::{ModelEvent, ModelRequest};
+use super::refused_input::{Question, RefusedInput};
+use super::request::{AnswerForm, ModelEvent, ModelRequest};
 use super::request_body::WireProtocol;
 use super::retry::{RetryKind, compute_retry_wait};
 use super::settings::ModelSettings;
@@ -25,9 +25,6 @@ use kith_language::model_faults;
 
 /// The longest pause before another try where another model could be asked instead.
 const PATIENCE: Duration = Duration::from_secs(2);
-
-/// How many refused pictures are remembered.
-const REFUSED_KEPT: usize = 256;
 
 /// A model on a server.
 pub(super) struct ModelClient {
@@ -45,10 +42,8 @@ pub(super) struct ModelClient {
     pub can_see_images: bool,
     /// Whether it takes tool calls, as far as its server says.
     pub can_call_tools: bool,
-    /// Whether the server has refused the schema of an answer.
-    pub schema_refused: AtomicBool,
-    /// The pictures it was refused with, by fingerprint.
-    refused: Mutex<VecDeque<u64>>,
+    /// What its server has refused.
+    refused: RefusedInput,
     breaker: Mutex<CircuitBreaker>,
     /// Other models of the same server, as they were asked for.
     other_models: Mutex<BTreeMap<String, Arc<ModelClient>>>,
@@ -71,8 +66,7 @@ impl ModelClient {
             settings,
             context: AtomicU32::new(context),
             context_checked: AtomicBool::new(false),
-            schema_refused: AtomicBool::new(false),
-            refused: Mutex::default(),
+            refused: RefusedInput::default(),
             breaker: Mutex::default(),
             other_models: Mutex::default(),
         }
@@ -120,18 +114,21 @@ impl ModelClient {
         self.wait_out_pause(events).await;
         let is_trial = self.breaker().begin_request();
         let _given_up = is_trial.then(|| TrialGuard(self));
-        let mut request = self.leave_out_refused_images(request);
-        // With which pictures it was refused, until it is seen that without them it is not.
-        let mut suspects = Vec::new();
+        let mut question = self.refused.begin(request);
         loop {
             tries += 1;
-            let mut answer = StreamedAnswer::new(&self.settings, &request);
-            let attempted = self.attempt(&request, events, deadline, &mut answer).await;
+            let mut answer = StreamedAnswer::new(&self.settings, &question.request);
+            let body = self.build_body(&question);
+            let attempted = self
+                .attempt((&question.request, &body), events, deadline, &mut answer)
+                .await;
             self.note_overstated_usage(&answer, events).await;
             let fault = match attempted {
                 Ok(usage) => {
                     self.breaker().record_answer();
-                    self.record_refused_images(suspects);
+                    for note in self.refused.record_success(question) {
+                        tell(events, ModelEvent::Note(note)).await;
+                    }
                     return Ok(sum_usage(spent, usage));
                 }
                 Err(fault) => fault,
@@ -144,21 +141,14 @@ impl ModelClient {
             if counts || answer.has_begun() {
                 spent = Some(sum_usage(spent, answer.usage()));
             }
-            let may_do_without = !request.images.is_empty() && !request.requires_images;
-            if fault.may_concern_images && may_do_without && !answer.has_begun() {
-                let note = format!("{} Asked again without the pictures.", fault.message);
-                tell(events, ModelEvent::Note(note)).await;
-                suspects = std::mem::take(&mut request.to_mut().images);
-                // What passes says nothing about the pictures.
-                if !matches!(fault.retry, RetryKind::Never) {
-                    suspects.clear();
-                }
+            if !answer.has_text() && self.refused.adapt(&mut question, &fault, &body) {
+                tell(events, ModelEvent::Retry).await;
                 tries -= 1;
                 continue;
             }
             let left = deadline.saturating_duration_since(Instant::now());
             let wait = self
-                .find_retry_wait(&fault, &request, tries, left)
+                .find_retry_wait(&fault, request, tries, left)
                 .filter(|_| !answer.has_text());
             let Some(wait) = wait else {
                 return Err(self.give_up(fault, tries, spent));
@@ -169,6 +159,19 @@ impl ModelClient {
             tell(events, ModelEvent::Retry).await;
             sleep(wait).await;
         }
+    }
+
+    /// What is posted for a question.
+    fn build_body(&self, question: &Question<'_>) -> Value {
+        let form = match &question.request.form {
+            AnswerForm::Json(_) if !self.settings.structured => &AnswerForm::Text,
+            form => form,
+        };
+        let mut body = self
+            .wire
+            .body(&self.at, &self.settings, &question.request, form);
+        question.apply_changes(&mut body);
+        body
     }
 
     /// Waits where the server asked to be left alone for a moment.
@@ -243,30 +246,6 @@ impl ModelClient {
         );
         tell(events, ModelEvent::Note(note)).await;
     }
-
-    /// A question without the pictures that the server has refused before.
-    fn leave_out_refused_images<'a>(&self, request: &'a ModelRequest) -> Cow<'a, ModelRequest> {
-        let mut request = Cow::Borrowed(request);
-        let is_refused = |one: &AttachedImage| self.has_refused(&one.image);
-        if !request.requires_images && request.images.iter().any(is_refused) {
-            request.to_mut().images.retain(|one| !is_refused(one));
-        }
-        request
-    }
-
-    fn has_refused(&self, image: &ModelImage) -> bool {
-        let refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        !refused.is_empty() && refused.contains(&compute_fingerprint(image))
-    }
-
-    /// These pictures are not shown to it again: one of them made it refuse a question.
-    fn record_refused_images(&self, suspects: Vec<AttachedImage>) {
-        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        refused.extend(suspects.iter().map(|one| compute_fingerprint(&one.image)));
-        while refused.len() > REFUSED_KEPT {
-            refused.pop_front();
-        }
-    }
 }
 
 /// A trial that may be dropped while it runs.
@@ -295,13 +274,6 @@ fn sum_usage(earlier: Option<TokenUsage>, usage: TokenUsage) -> TokenUsage {
 /// Nobody listening is no error: the call is being cancelled.
 pub(super) async fn tell(events: &Sender<ModelEvent>, event: ModelEvent) {
     let _ = events.send(event).await;
-}
-
-/// What tells one picture from another while this runs.
-fn compute_fingerprint(image: &ModelImage) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    image.data().hash(&mut hasher);
-    hasher.finish()
 }
 
 /// A seed for the back-off: differs between prompts, is the same for the same one.

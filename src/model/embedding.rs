@@ -16,7 +16,7 @@ use super::fault::{BrokenAnswer, FailedCallCost, ModelFault, TimeLimit};
 use super::ledger::CallOutcome;
 use super::request_body::WireProtocol;
 use super::retry::RetryKind;
-use super::server_error_text::parse_error_object;
+use super::server_error_text::check_for_error;
 use super::wire::merge_patch;
 use super::{Kind, Model, ModelRequest, ollama};
 use kith_core::recall::TextVector;
@@ -137,11 +137,7 @@ impl ModelClient {
 
 /// Reads the answer of either protocol to so many texts.
 fn parse_embeddings(value: &Value, count: usize) -> Result<EmbeddingAnswer, BrokenAnswer> {
-    if value.get("error").is_some_and(|error| !error.is_null())
-        && let Some((code, text)) = parse_error_object(value)
-    {
-        return Err(BrokenAnswer::Error { code, text });
-    }
+    check_for_error(value)?;
     let mut all: Vec<Option<TextVector>> = vec![None; count];
     let lists: Vec<(usize, &Value)> = match (value.get("data"), value.get("embeddings")) {
         (Some(Value::Array(data)), _) => data

@@ -1,8 +1,9 @@
 //! What can go wrong with a model server, and what follows from it. The sentences for people stand in
 //! `server_faults.rs`.
 
+use super::refusal_wording::RefusalKind;
 use super::retry::RetryKind;
-use super::server_error_text::extract_page_text;
+use super::server_error_text::{ServerError, extract_page_text};
 use kith_core::report::ModelFailure;
 use kith_language::LocalizedMessage;
 
@@ -17,10 +18,19 @@ pub(super) struct ModelFault {
     pub call_cost: FailedCallCost,
     /// Whether the server is not well, so that the next question would likely fail as well.
     pub server_unhealthy: bool,
-    /// Whether the pictures of the question may be what the server does not take.
-    pub may_concern_images: bool,
-    /// Whether the server may have refused the schema the answer was to keep to.
-    pub may_be_the_schema: bool,
+    /// What the server said, where it may have refused something in the question.
+    pub refusal: Option<Box<InputRefusal>>,
+}
+
+/// A server's refusal of a question, for whoever looks for what in it was not taken.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct InputRefusal {
+    /// What its words are about; none where they fit no kind.
+    pub kind: Option<RefusalKind>,
+    /// The HTTP status; 0 where it came in place of an answer.
+    pub status: u16,
+    /// What it said.
+    pub error: ServerError,
 }
 
 /// Whether a failed try may have cost tokens.
@@ -56,8 +66,8 @@ pub(super) enum BrokenAnswer {
     Html(String),
     /// Something else that is not what the protocol says.
     NotJson(String),
-    /// An error object where an answer should be: its code and its text.
-    Error { code: String, text: String },
+    /// An error object where an answer should be.
+    Error(ServerError),
     /// The stream ended before the answer did.
     Cut,
     /// It did not end: the bytes after which it was cut.
@@ -82,8 +92,7 @@ impl ModelFault {
             retry: RetryKind::Never,
             call_cost: FailedCallCost::NotBegun,
             server_unhealthy: false,
-            may_concern_images: false,
-            may_be_the_schema: false,
+            refusal: None,
         }
     }
 

@@ -4,13 +4,14 @@
 use serde_json::{Value, json};
 
 use super::answer_piece::{
-    AnswerPiece, CountedTokens, FinishReason, build_whole_call, parse_token_count,
+    AnswerPiece, CountedTokens, FinishReason, build_whole_call, parse_finish_reason,
+    parse_token_count,
 };
 use super::fault::BrokenAnswer;
 use super::message::{MessageSide, PastCall, PromptMessage};
 use super::request::{MessagePart, ModelRequest, split_last_message};
 use super::request_body::{build_call_result, set_sampling};
-use super::server_error_text::parse_error_object;
+use super::server_error_text::check_for_error;
 use super::settings::ModelSettings;
 
 /// What it ends an answer with whose calls cannot be relied on.
@@ -44,11 +45,11 @@ pub(super) fn body(settings: &ModelSettings, request: &ModelRequest, longest: u3
             .map(build_part)
             .collect();
     }
-    json!({
-        "systemInstruction": { "parts": [{ "text": request.system }] },
-        "contents": contents,
-        "generationConfig": config,
-    })
+    let mut body = json!({ "contents": contents, "generationConfig": config });
+    if !request.system.is_empty() {
+        body["systemInstruction"] = json!({ "parts": [{ "text": request.system }] });
+    }
+    body
 }
 
 /// A message; what came of past calls follows them in one of its own, for results and text in one are not always taken.
@@ -90,11 +91,7 @@ pub(super) fn parse_event(
             .collect::<Result<Vec<_>, _>>()?
             .concat());
     }
-    if value.get("error").is_some_and(|error| !error.is_null())
-        && let Some((code, text)) = parse_error_object(value)
-    {
-        return Err(BrokenAnswer::Error { code, text });
-    }
+    check_for_error(value)?;
     let candidate = value
         .get("candidates")
         .and_then(|candidates| candidates.get(0));
@@ -120,7 +117,7 @@ pub(super) fn parse_event(
     if reason.is_some_and(|reason| BAD_CALLS.contains(&reason)) {
         pieces.retain(|piece| !matches!(piece, AnswerPiece::Call(_)));
     }
-    pieces.extend(reason.map(parse_finish_reason));
+    pieces.extend(reason.and_then(parse_finish_reason));
     Ok(pieces)
 }
 
@@ -156,15 +153,5 @@ fn parse_usage(usage: &Value) -> AnswerPiece {
         completion: token_count("candidatesTokenCount")
             .saturating_add(token_count("thoughtsTokenCount")),
         ..CountedTokens::default()
-    })
-}
-
-fn parse_finish_reason(reason: &str) -> AnswerPiece {
-    AnswerPiece::Finish(match reason {
-        "MAX_TOKENS" => FinishReason::Length,
-        "SAFETY" | "RECITATION" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" => {
-            FinishReason::Filtered(reason.to_owned())
-        }
-        other => FinishReason::Stop(other.to_owned()),
     })
 }

@@ -4,14 +4,14 @@
 use serde_json::{Value, json};
 
 use super::answer_piece::{
-    AnswerPiece, CountedTokens, FinishReason, build_whole_call, parse_token_count,
+    AnswerPiece, CountedTokens, build_whole_call, parse_finish_reason, parse_token_count,
 };
 use super::endpoint::ModelEndpoint;
 use super::fault::{BrokenAnswer, classify_non_json};
 use super::message::PastCall;
 use super::request::{MessagePart, ModelRequest, split_last_message};
 use super::request_body::{build_call_result, build_messages, set_sampling};
-use super::server_error_text::parse_error_object;
+use super::server_error_text::check_for_error;
 use super::settings::{ModelSettings, ThinkMode};
 use super::surrogates::parse_json;
 
@@ -104,11 +104,7 @@ pub(super) fn parse_line(line: &str, calls: &mut u32) -> Result<Vec<AnswerPiece>
         return Ok(Vec::new());
     }
     let value = parse_json(line).map_err(|_| classify_non_json(line))?;
-    if value.get("error").is_some_and(|error| !error.is_null())
-        && let Some((code, text)) = parse_error_object(&value)
-    {
-        return Err(BrokenAnswer::Error { code, text });
-    }
+    check_for_error(&value)?;
     let text = |field: &str| {
         let text = value.get("message")?.get(field)?.as_str()?;
         (!text.is_empty()).then(|| text.to_owned())
@@ -140,12 +136,8 @@ pub(super) fn parse_line(line: &str, calls: &mut u32) -> Result<Vec<AnswerPiece>
                 ..CountedTokens::default()
             }));
         }
-        pieces.push(AnswerPiece::Finish(
-            match value.get("done_reason").and_then(Value::as_str) {
-                Some("length") => FinishReason::Length,
-                reason => FinishReason::Stop(reason.unwrap_or("stop").to_owned()),
-            },
-        ));
+        let reason = value.get("done_reason").and_then(Value::as_str);
+        pieces.extend(parse_finish_reason(reason.unwrap_or("stop")));
         pieces.push(AnswerPiece::Done);
     }
     Ok(pieces)

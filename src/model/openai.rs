@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::answer_piece::{
-    AnswerPiece, CountedTokens, FinishReason, build_whole_call, parse_token_count,
+    AnswerPiece, CountedTokens, build_whole_call, parse_finish_reason, parse_token_count,
 };
 use super::anthropic::{build_blocks, build_cached_block};
 use super::endpoint::ModelEndpoint;
@@ -37,12 +37,10 @@ pub(super) fn body(
         "stream": true,
         "stream_options": { "include_usage": true },
     });
-    if marked_blocks.is_some() {
+    if marked_blocks.is_some() && !request.system.is_empty() {
         body["messages"][0]["content"] = json!([build_cached_block(&request.system)]);
     }
-    // OpenAI's newer models refuse `max_tokens`; most other servers know nothing else.
-    let renamed = endpoint.host == "api.openai.com"
-        || settings.extra_body.contains_key("max_completion_tokens");
+    let renamed = settings.extra_body.contains_key("max_completion_tokens");
     body[if renamed {
         "max_completion_tokens"
     } else {
@@ -93,8 +91,8 @@ pub(super) fn parse_chunk(value: &Value) -> Result<Vec<AnswerPiece>, BrokenAnswe
             .is_none_or(Value::is_null)
             .then_some(value)
     });
-    if let Some((code, text)) = error.and_then(parse_error_object) {
-        return Err(BrokenAnswer::Error { code, text });
+    if let Some(error) = error.and_then(parse_error_object) {
+        return Err(BrokenAnswer::Error(error));
     }
     let mut pieces = Vec::new();
     if let Some(choice) = choice {
@@ -131,7 +129,7 @@ pub(super) fn parse_chunk(value: &Value) -> Result<Vec<AnswerPiece>, BrokenAnswe
             choice
                 .get("finish_reason")
                 .and_then(Value::as_str)
-                .map(parse_finish_reason),
+                .and_then(parse_finish_reason),
         );
     }
     pieces.extend(
@@ -186,14 +184,6 @@ fn extract_text(value: Option<&Value>) -> String {
             .collect(),
         _ => String::new(),
     }
-}
-
-fn parse_finish_reason(reason: &str) -> AnswerPiece {
-    AnswerPiece::Finish(match reason {
-        "length" | "max_tokens" => FinishReason::Length,
-        "content_filter" => FinishReason::Filtered(reason.to_owned()),
-        other => FinishReason::Stop(other.to_owned()),
-    })
 }
 
 fn parse_usage(usage: &Value) -> AnswerPiece {

@@ -11,6 +11,9 @@ use kith_core::protocol::{AnswerSchema, AnswerShape, ToolDelta, build_shaped_ans
 use kith_core::redactor::Redactor;
 use kith_core::report::{ModelFailure, TokenUsage};
 
+/// Words of so many characters are nothing but a quotation wherever they stand again.
+const QUOTED_CHARACTERS: usize = 10;
+
 /// One call of a model: the system message, and below it one of the user's or the chat laid out as messages. Either is
 /// rendered anew from the same sections for each call; what a model wrote is never handed back as it came (Law 5).
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,6 +28,8 @@ pub struct ModelRequest {
     /// The size of all in estimated tokens, without the pictures; 0 where nobody estimated. Held against what the server
     /// counted, to notice a prompt that was cut without a word.
     pub prompt_tokens: u32,
+    /// The lines of the chat in it that can be left out, oldest first.
+    pub lines: Vec<ChatLine>,
     /// Pictures that belong to lines of the history, in its order; only for a model that can see.
     pub images: Vec<AttachedImage>,
     /// Whether the question means nothing without them. Else a server that does not take them is asked again without.
@@ -35,6 +40,35 @@ pub struct ModelRequest {
     pub has_fallback: bool,
     /// How the answer is to come back.
     pub form: AnswerForm,
+}
+
+/// A line of the chat in a prompt, for a provider whose filter does not let it pass.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ChatLine {
+    /// The message it shows.
+    pub message: u64,
+    /// Number and name.
+    pub head: String,
+    /// What was said.
+    pub words: String,
+    /// What stands in the place of the words where they are left out: the line keeps its number.
+    pub notice: String,
+}
+
+impl ChatLine {
+    /// A text without this line's words; long ones are also left out where they are quoted.
+    fn leave_out_of(&self, text: &str) -> String {
+        if self.words.chars().count() >= QUOTED_CHARACTERS {
+            return text.replace(&self.words, &self.notice);
+        }
+        let (whole, bare) = (
+            format!("{}{}", self.head, self.words),
+            format!("{}{}", self.head, self.notice),
+        );
+        let lines = text.split('\n');
+        let lines = lines.map(|line| if line == whole { &bare } else { line });
+        lines.collect::<Vec<_>>().join("\n")
+    }
 }
 
 /// How an answer is to come back.
@@ -87,15 +121,11 @@ impl ModelRequest {
     /// The same without what a redactor knows.
     pub fn redact_secrets(mut self, redactor: &Redactor) -> Self {
         self.system = redactor.redact(&self.system).into_owned();
-        let mut left = std::mem::take(&mut self.stable_bytes);
+        self.rewrite_messages(|text| redactor.redact(text).into_owned());
+        for line in &mut self.lines {
+            line.words = redactor.redact(&line.words).into_owned();
+        }
         for message in &mut self.messages {
-            let (settled, rest) = message
-                .text
-                .split_at(message.text.floor_char_boundary(left));
-            left -= left.min(message.text.len());
-            let (settled, rest) = (redactor.redact(settled), redactor.redact(rest));
-            self.stable_bytes += settled.len();
-            message.text = format!("{settled}{rest}");
             for value in message
                 .calls
                 .iter_mut()
@@ -105,6 +135,39 @@ impl ModelRequest {
             }
         }
         self
+    }
+
+    /// Rewrites what is settled of each message, and what is not.
+    fn rewrite_messages(&mut self, rewrite: impl Fn(&str) -> String) {
+        let mut left = std::mem::take(&mut self.stable_bytes);
+        for message in &mut self.messages {
+            let (settled, rest) = message
+                .text
+                .split_at(message.text.floor_char_boundary(left));
+            left -= left.min(message.text.len());
+            let (settled, rest) = (rewrite(settled), rewrite(rest));
+            self.stable_bytes += settled.len();
+            message.text = settled + &rest;
+        }
+    }
+
+    /// Leaves the words of these lines out.
+    pub(super) fn leave_out_lines(&mut self, left_out: &[ChatLine]) {
+        self.rewrite_messages(|text| {
+            let without = |text: String, line: &ChatLine| line.leave_out_of(&text);
+            left_out.iter().fold(text.to_owned(), without)
+        });
+        self.lines.retain(|line| !left_out.contains(line));
+    }
+
+    /// Puts the system message at the front of the first message, for a model that has no system role.
+    pub(super) fn merge_system(&mut self) {
+        let system = std::mem::take(&mut self.system);
+        if let Some(first) = self.messages.first_mut().filter(|_| !system.is_empty()) {
+            let front = format!("{system}\n\n");
+            self.stable_bytes += front.len();
+            first.text.insert_str(0, &front);
+        }
     }
 
     /// The last message, which all that changes stands in, and how many bytes of it are settled.

@@ -46,7 +46,10 @@ pub(super) fn build_messages(
     content: impl Fn(usize, &PromptMessage) -> Value,
     call: impl Fn(&PastCall) -> [Value; 2],
 ) -> Value {
-    let mut all = vec![json!({ "role": "system", "content": request.system })];
+    let mut all = Vec::new();
+    if !request.system.is_empty() {
+        all.push(json!({ "role": "system", "content": request.system }));
+    }
     for (place, message) in request.messages.iter().enumerate() {
         match message.side {
             MessageSide::User => {

@@ -3,47 +3,110 @@
 
 use serde_json::Value;
 
+use super::fault::BrokenAnswer;
+
 /// The longest quotation from a server, in characters.
 const QUOTE_CHARACTERS: usize = 200;
 
-/// Code and text of an error in any of the shapes servers use: `{"error": {"message", "code", "type"}}` with a code
-/// that is a number, a text or null; `{"error": "text"}`; `{"message": …}`; `{"detail": …}`.
-pub(super) fn parse_error_object(value: &Value) -> Option<(String, String)> {
-    let error = match value.get("error") {
-        Some(Value::Null) | None => value,
-        Some(Value::String(text)) => {
-            return Some((scalar_to_string(value.get("code")), text.clone()));
-        }
-        Some(error) => error,
-    };
-    let text = [
-        error.get("message"),
-        error.get("detail"),
-        error.get("error"),
-    ]
-    .into_iter()
-    .find_map(|found| {
-        let text = match found? {
-            Value::Null => return None,
-            Value::String(text) => text.clone(),
-            other => other.to_string(),
-        };
-        Some(text)
-    });
+/// What a server says of an error.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct ServerError {
+    /// Its code, else its type.
+    pub code: String,
+    /// Its words, without what they repeat of the request.
+    pub text: String,
+    /// The places in the request that it names as the reason.
+    pub fields: Vec<String>,
+}
+
+/// Reads an error in any of the shapes servers use: `{"error": {"message", "code", "type"}}` with a code that is a
+/// number, a text or null; `{"error": "text"}`; `{"message": …}`; `{"detail": …}`. What a gateway quotes of the server
+/// behind it (`metadata.raw`) is read with it.
+pub(super) fn parse_error_object(value: &Value) -> Option<ServerError> {
+    let named = value.get("error").filter(|error| !error.is_null());
+    let error = named.filter(|error| !error.is_string()).unwrap_or(value);
+    let mut text = ["message", "detail", "error"]
+        .iter()
+        .find_map(|field| error.get(field).filter(|found| !found.is_null()))
+        .map(describe_error);
     let code = match scalar_to_string(error.get("code")) {
         code if code.is_empty() => scalar_to_string(error.get("type")),
         code => code,
     };
-    let is_error = value.get("error").is_some_and(|error| !error.is_null()) || text.is_some();
-    is_error.then(|| (code, text.unwrap_or_default()))
+    let mut fields = Vec::new();
+    collect_fields(error, &mut fields);
+    let quoted = error.pointer("/metadata/raw").and_then(Value::as_str);
+    if let Some(behind) = quoted.and_then(parse_error_text) {
+        text = Some(format!("{}: {}", text.unwrap_or_default(), behind.text));
+        fields.extend(behind.fields);
+    }
+    (named.is_some() || text.is_some()).then(|| ServerError {
+        code,
+        text: text.unwrap_or_default(),
+        fields,
+    })
 }
 
-/// Code and text of the error in a response body; a page's title or the bare text where it is no JSON.
-pub(super) fn parse_error_text(body: &str) -> Option<(String, String)> {
+/// Fails where a document that should be an answer is an error.
+pub(super) fn check_for_error(value: &Value) -> Result<(), BrokenAnswer> {
+    let has_error = value.get("error").is_some_and(|error| !error.is_null());
+    match parse_error_object(value).filter(|_| has_error) {
+        Some(error) => Err(BrokenAnswer::Error(error)),
+        None => Ok(()),
+    }
+}
+
+/// The error in a response body; a page's title or the bare text where it is no JSON.
+pub(super) fn parse_error_text(body: &str) -> Option<ServerError> {
     match serde_json::from_str::<Value>(body) {
         Ok(Value::Array(list)) => parse_error_object(list.first()?),
         Ok(value) => parse_error_object(&value),
-        Err(_) => Some((String::new(), extract_page_text(body))),
+        Err(_) => Some(ServerError {
+            text: extract_page_text(body),
+            ..ServerError::default()
+        }),
+    }
+}
+
+/// The words of an error that is no plain text. Validators repeat what they were sent, which is somebody's chat.
+fn describe_error(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(list) => list
+            .iter()
+            .map(describe_error)
+            .collect::<Vec<_>>()
+            .join("; "),
+        Value::Object(_) => {
+            let words = ["message", "msg", "detail", "error"]
+                .iter()
+                .find_map(|field| value.get(field).map(describe_error))
+                .unwrap_or_default();
+            let mut place = Vec::new();
+            collect_fields(&value["loc"], &mut place);
+            match place.is_empty() {
+                true => words,
+                false => format!("{}: {words}", place.join(".")),
+            }
+        }
+        other => other.to_string(),
+    }
+}
+
+/// The texts below the names that errors have for places in a request.
+fn collect_fields(value: &Value, fields: &mut Vec<String>) {
+    match value {
+        Value::String(text) => fields.push(text.clone()),
+        Value::Array(list) => list.iter().for_each(|one| collect_fields(one, fields)),
+        Value::Object(all) => {
+            for (name, inner) in all {
+                let is_place = matches!(&**name, "param" | "loc" | "field" | "parameter");
+                if is_place || inner.is_object() || inner.is_array() && !inner[0].is_string() {
+                    collect_fields(inner, fields);
+                }
+            }
+        }
+        _ => {}
     }
 }
 
@@ -101,7 +164,13 @@ mod tests {
     #[test]
     fn an_error_object_is_read_in_every_shape_servers_use() {
         let read = |value: Value| parse_error_object(&value);
-        let some = |code: &str, text: &str| Some((code.to_owned(), text.to_owned()));
+        let some = |code: &str, text: &str| {
+            Some(ServerError {
+                code: code.to_owned(),
+                text: text.to_owned(),
+                fields: Vec::new(),
+            })
+        };
         assert_eq!(
             read(json!({"error": {"message": "m", "code": 429}})),
             some("429", "m")
@@ -117,10 +186,17 @@ mod tests {
         assert_eq!(read(json!({"error": "m"})), some("", "m"));
         assert_eq!(read(json!({"error": {"message": null}})), some("", ""));
         assert_eq!(read(json!({"message": "m", "code": 1})), some("1", "m"));
-        assert_eq!(
-            read(json!({"detail": [{"msg": "m"}]})),
-            some("", r#"[{"msg":"m"}]"#)
-        );
+        let validator =
+            json!({"detail": [{"loc": ["body", "top_k"], "msg": "m", "input": "of Anna"}]});
+        let wanted = ServerError {
+            fields: vec!["body".into(), "top_k".into()],
+            ..some("", "body.top_k: m").unwrap()
+        };
+        assert_eq!(read(validator), Some(wanted.clone()));
+        let raw = r#"{"error": {"message": "m", "param": "top_k"}}"#;
+        let gateway =
+            json!({"error": {"message": "from behind", "code": 400, "metadata": {"raw": raw}}});
+        assert_eq!(read(gateway).unwrap().fields, ["top_k"]);
         assert_eq!(read(json!({"error": null, "choices": []})), None);
         assert_eq!(read(json!({"choices": []})), None);
     }

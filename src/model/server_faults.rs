@@ -5,10 +5,10 @@
 use std::time::Duration;
 
 use super::endpoint::ModelEndpoint;
-use super::fault::{BrokenAnswer, FailedCallCost, ModelFault, TimeLimit};
-use super::refusal_wording::{contains_any, is_account_spent, is_prompt_too_long};
+use super::fault::{BrokenAnswer, FailedCallCost, InputRefusal, ModelFault, TimeLimit};
+use super::refusal_wording::{RefusalKind, classify_refusal, contains_any};
 use super::retry::RetryKind;
-use super::server_error_text::parse_error_text;
+use super::server_error_text::{ServerError, parse_error_text};
 use super::settings::Provider;
 use super::time_limits::TimeLimits;
 use kith_language::{LocalizedMessage, model_faults};
@@ -83,34 +83,17 @@ impl ModelFault {
         body: &str,
         after: Option<Duration>,
     ) -> Self {
-        let ModelEndpoint { name, host, .. } = endpoint;
-        let (code, text) = parse_error_text(body).unwrap_or_default();
-        let said = match endpoint.quote(&text) {
+        let error = parse_error_text(body).unwrap_or_default();
+        let said = match endpoint.quote(&error.text) {
             text if text.is_empty() => status.to_string(),
             text => format!("{status}: \"{text}\""),
         };
-        let words = format!("{code} {text}").to_lowercase();
-        let used_up = status == 402 || is_account_spent(&words);
-        let too_large = !used_up && (status == 413 || is_prompt_too_long(&words));
-        let no_tools = contains_any(
-            &words,
-            &[
-                "support tools",
-                "support tool use",
-                "--enable-auto-tool-choice",
-                "--jinja",
-            ],
-        );
-        let message = match () {
-            // LiteLLM tells of a spent budget as of a wrong key.
-            () if used_up => model_faults::account_spent(host, said),
-            () if matches!(status, 401 | 403) => describe_key_refusal(endpoint, &said),
-            () if too_large => model_faults::prompt_too_long(host, name, said),
-            () if no_tools => model_faults::no_tool_calls(host, name, said),
-            () => describe_status(endpoint, status, &said, after),
+        let kind = classify_error(status, &error);
+        let message = match kind {
+            Some(kind) => describe_refusal(endpoint, kind, &said),
+            None => describe_status(endpoint, status, &said, after),
         };
-        let passes =
-            matches!(status, 408 | 425 | 429 | 500..) && !used_up && !too_large && status != 501;
+        let passes = matches!(status, 408 | 425 | 429 | 500..) && kind.is_none() && status != 501;
         let retry = match after {
             _ if !passes => RetryKind::Never,
             Some(wait) => RetryKind::After(wait),
@@ -122,19 +105,21 @@ impl ModelFault {
             FailedCallCost::Unknown
         };
         // What is wrong with one question says nothing about the next.
-        let server_unhealthy = used_up || !too_large && !matches!(status, 400 | 413 | 422);
-        // Servers say in many ways that a model cannot see, or that they cannot read a picture.
-        let may_concern_images = matches!(status, 400 | 404 | 413 | 415 | 422 | 500) && !used_up;
-        let may_be_the_schema = !too_large
-            && (matches!(status, 400 | 422)
-                || contains_any(&words, &["response_format", "grammar", "schema"]));
+        let server_unhealthy = match kind {
+            Some(RefusalKind::AccountSpent | RefusalKind::KeyRefused) => true,
+            Some(RefusalKind::PromptTooLong | RefusalKind::Filtered) => false,
+            _ => !matches!(status, 400 | 422),
+        };
         Self {
             message,
             retry,
             call_cost,
             server_unhealthy,
-            may_concern_images,
-            may_be_the_schema,
+            refusal: Some(Box::new(InputRefusal {
+                kind,
+                status,
+                error,
+            })),
         }
     }
 
@@ -159,7 +144,7 @@ impl ModelFault {
                 ..Self::new_after_start(model_faults::not_json(host, endpoint.quote(&text)))
                     .mark_server_unhealthy()
             },
-            BrokenAnswer::Error { code, text } => Self::from_error_object(endpoint, &code, &text),
+            BrokenAnswer::Error(error) => Self::from_error_object(endpoint, error),
             BrokenAnswer::Cut => Self {
                 retry: RetryKind::BackOff,
                 ..Self::new_after_start(model_faults::cut_off(host)).mark_server_unhealthy()
@@ -179,9 +164,14 @@ impl ModelFault {
                 retry: RetryKind::Once,
                 ..Self::new_after_start(model_faults::only_thoughts(host, name))
             },
-            BrokenAnswer::Filtered { finish } => {
-                Self::new_after_start(model_faults::filtered(endpoint.quote(&finish), host))
-            }
+            BrokenAnswer::Filtered { finish } => Self {
+                refusal: Some(Box::new(InputRefusal {
+                    kind: Some(RefusalKind::Filtered),
+                    status: 0,
+                    error: ServerError::default(),
+                })),
+                ..Self::new_after_start(model_faults::filtered(endpoint.quote(&finish), host))
+            },
             BrokenAnswer::Declined(text) => {
                 Self::new_after_start(model_faults::declined(host, name, endpoint.quote(&text)))
             }
@@ -205,18 +195,13 @@ impl ModelFault {
     }
 
     /// The server sent an error object where an answer should be.
-    fn from_error_object(endpoint: &ModelEndpoint, code: &str, text: &str) -> Self {
+    fn from_error_object(endpoint: &ModelEndpoint, error: ServerError) -> Self {
         let ModelEndpoint { name, host, .. } = endpoint;
-        let words = format!("{code} {text}").to_lowercase();
-        let status = code
-            .parse()
-            .ok()
-            .filter(|status| (400..600).contains(status));
-        let used_up = status == Some(402) || is_account_spent(&words);
-        let too_large = !used_up && (status == Some(413) || is_prompt_too_long(&words));
-        let refused = used_up
-            || too_large
-            || status.is_some_and(is_refusal_status)
+        let code = &*error.code;
+        let status = code.parse().unwrap_or(0);
+        let kind = classify_error(status, &error);
+        let refused = kind.is_some()
+            || is_refusal_status(status)
             || contains_any(code, &["rate_limit", "overloaded", "unavailable"]);
         let passing_words = [
             "rate_limit",
@@ -225,19 +210,17 @@ impl ModelFault {
             "api_error",
             "unavailable",
         ];
-        let passes = status.is_some_and(|status: u16| status == 429 || status >= 500)
-            || contains_any(code, &passing_words);
-        let passes = passes && !used_up && !too_large;
-        let (code, text) = (endpoint.quote(code), endpoint.quote(text));
+        let passes = matches!(status, 429 | 500..600) || contains_any(code, &passing_words);
+        let passes = passes && kind.is_none();
+        let (code, text) = (endpoint.quote(code), endpoint.quote(&error.text));
         let said = if code.is_empty() {
             format!("\"{text}\"")
         } else {
             format!("{code} \"{text}\"")
         };
-        let message = match () {
-            () if used_up => model_faults::account_spent(host, said),
-            () if too_large => model_faults::prompt_too_long(host, name, said),
-            () => model_faults::error_object(host, name, said),
+        let message = match kind {
+            Some(kind) => describe_refusal(endpoint, kind, &said),
+            None => model_faults::error_object(host, name, said),
         };
         Self {
             retry: if passes {
@@ -250,9 +233,42 @@ impl ModelFault {
             } else {
                 FailedCallCost::MayHaveBegun
             },
-            server_unhealthy: passes || used_up,
+            server_unhealthy: passes || kind == Some(RefusalKind::AccountSpent),
+            refusal: Some(Box::new(InputRefusal {
+                kind,
+                status: 0,
+                error,
+            })),
             ..Self::new_permanent(message)
         }
+    }
+}
+
+/// What a refusal is about: by its words, and where they say nothing, by its status, for LiteLLM tells of a spent budget
+/// as of a wrong key, and others of a wrong key as of a bad request.
+fn classify_error(status: u16, error: &ServerError) -> Option<RefusalKind> {
+    let by_status = match status {
+        402 => Some(RefusalKind::AccountSpent),
+        401 | 403 => Some(RefusalKind::KeyRefused),
+        413 => Some(RefusalKind::PromptTooLong),
+        _ => None,
+    };
+    classify_refusal(&format!("{} {}", error.code, error.text)).or(by_status)
+}
+
+/// A refusal that its words say most about.
+fn describe_refusal(endpoint: &ModelEndpoint, kind: RefusalKind, said: &str) -> LocalizedMessage {
+    let ModelEndpoint { name, host, .. } = endpoint;
+    match kind {
+        RefusalKind::AccountSpent => model_faults::account_spent(host, said),
+        RefusalKind::PromptTooLong => model_faults::prompt_too_long(host, name, said),
+        RefusalKind::NoToolCalls => model_faults::no_tool_calls(host, name, said),
+        RefusalKind::Filtered => model_faults::filter_refused(host, said),
+        RefusalKind::KeyRefused => describe_key_refusal(endpoint, said),
+        RefusalKind::ModelUnknown if endpoint.provider == Provider::Ollama => {
+            model_faults::model_not_pulled(host, name, said)
+        }
+        RefusalKind::ModelUnknown => model_faults::model_unknown(host, name, said),
     }
 }
 
@@ -277,12 +293,9 @@ fn describe_status(
     said: &str,
     after: Option<Duration>,
 ) -> LocalizedMessage {
-    let ModelEndpoint { name, host, .. } = endpoint;
+    let host = &endpoint.host;
     match (status, after) {
-        (404, _) if endpoint.provider == Provider::Ollama => {
-            model_faults::model_not_pulled(host, name, said)
-        }
-        (404, _) => model_faults::model_unknown(host, name, said),
+        (404, _) => describe_refusal(endpoint, RefusalKind::ModelUnknown, said),
         (429, Some(wait)) => model_faults::slow_down_for(host, said, format_seconds(wait)),
         (429, None) => model_faults::slow_down(host, said),
         (408 | 425 | 500.., _) => model_faults::server_failed(host, said),

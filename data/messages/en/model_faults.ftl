@@ -50,6 +50,7 @@ endless = { $name } at { $host } did not stop writing and was cut after { $bytes
 empty-answer = { $name } at { $host } answered with nothing (finish_reason: { $finish }): try again, or choose another model.
 only-thoughts = { $name } at { $host } spent its whole answer on thinking: raise model.max_tokens, or let it think less.
 filtered = The filter of { $host } ended the answer (finish_reason: { $finish }): choose another model, or change the filter with the provider.
+filter-refused = The filter of { $host } refused the prompt ({ $said }): choose another model, or change the filter with the provider.
 declined = { $name } at { $host } declined to answer ("{ $text }"): choose another model, or look at the persona.
 no-vectors = { $name } at { $host } was asked for vectors and sent none that can be used ({ $why }): name an embedding model in roles.embedding.
 stand-in-without-vectors = The stand-in makes no vectors.

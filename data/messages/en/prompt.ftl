@@ -4,6 +4,7 @@ direct-channel = a private chat, just the two of you
 thread = thread #{ $name }
 gap = [some messages are missing here]
 edited = {" "}(edited)
+refused-line = (left out: the provider refuses these words)
 shortened = {" "}… ({ $characters } more characters)
 picture-lost = could not be loaded
 picture = Image in line { $line }:

@@ -49,6 +49,7 @@ endless = { $host } 上的 { $name } 写个不停，在 { $bytes } 字节处被�
 empty-answer = { $host } 上的 { $name } 的回答是空的（finish_reason: { $finish }）：请再试一次，或换一个模型。
 only-thoughts = { $host } 上的 { $name } 把整个回答都用在思考上：请调高 model.max_tokens，或让它少想一点。
 filtered = { $host } 的过滤器中止了回答（finish_reason: { $finish }）：请换一个模型，或向服务商调整过滤器。
+filter-refused = { $host } 的过滤器拒绝了提示词（{ $said }）：请换一个模型，或向服务商调整过滤器。
 declined = { $host } 上的 { $name } 拒绝回答（"{ $text }"）：请换一个模型，或看看人设。
 no-vectors = 向 { $host } 上的 { $name } 要向量，返回的都不能用（{ $why }）：请在 roles.embedding 里指定一个嵌入模型。
 stand-in-without-vectors = 替身不能生成向量。

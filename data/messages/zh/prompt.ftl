@@ -4,6 +4,7 @@ direct-channel = 私聊，只有你们两个
 thread = 子区 #{ $name }
 gap = [这里缺了一些消息]
 edited = （改过）
+refused-line = （已略去：服务商拒绝这句话）
 shortened = {" "}…（还有{ $characters }字）
 picture-lost = 无法载入
 picture = 第 { $line } 行的图片：

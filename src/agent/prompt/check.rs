@@ -378,6 +378,7 @@ fn sample_sections() -> PromptSections {
         taken: sample("the-taken"),
         history: sample("the-history"),
         pieces: Vec::new(),
+        others: Vec::new(),
         members: sample("the-members"),
         lore: sample("the-lore"),
         recalled: sample("the-recalled"),

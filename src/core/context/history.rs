@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use chrono_tz::Tz;
 
 use super::display_names::DisplayNames;
-use super::history_pieces::{HistoryPiece, HistoryPieces, OwnLine};
+use super::history_pieces::{HistoryPiece, HistoryPieces, OthersLine, OwnLine};
 use super::line::{self, LineWriter};
 use super::prompt_words::{format_dated_mark, to_local_time};
 use super::{PromptSources, token_estimate};
@@ -67,6 +67,14 @@ struct Line<'a> {
     size: u32,
     entry: &'a TimelineEntry,
     at: Millis,
+}
+
+/// The history as it stands in the prompt.
+#[derive(Default)]
+pub(super) struct HistoryText {
+    pub text: String,
+    pub pieces: Vec<HistoryPiece>,
+    pub others: Vec<OthersLine>,
 }
 
 /// The history being rendered.
@@ -230,34 +238,54 @@ impl<'a> RenderedHistory<'a> {
     }
 
     /// The kept lines under an opening date mark; the window remembers where they begin.
-    pub(super) fn into_text(mut self, window: &mut HistoryWindow) -> (String, Vec<HistoryPiece>) {
+    pub(super) fn into_text(mut self, window: &mut HistoryWindow) -> HistoryText {
         if self.start > 0 {
             window.first = self.first_shown_id();
         }
         let Some(first) = self.lines.get(self.start) else {
-            return Default::default();
+            return HistoryText::default();
         };
+        let cut = first.body;
         let mut opening = format_dated_mark(to_local_time(first.at, self.zone), self.language);
         opening.push('\n');
+        // Places once the first bytes are others.
+        let place = |at: usize| at.max(cut) - cut + opening.len();
         let pieces = match self.layout {
             PromptLayout::Document => Vec::new(),
-            PromptLayout::Chat => self.build_pieces(first.body, opening.len()),
+            PromptLayout::Chat => self.build_pieces(place),
         };
-        self.text.replace_range(..first.body, &opening);
-        (self.text, pieces)
+        let others = self.list_others(place);
+        self.text.replace_range(..cut, &opening);
+        HistoryText {
+            text: self.text,
+            pieces,
+            others,
+        }
     }
 
-    /// Whose the kept lines are, as their places will be once the text's first `cut` bytes are others, `opening` of them.
-    fn build_pieces(&self, cut: usize, opening: usize) -> Vec<HistoryPiece> {
-        let place = |at: usize| at.max(cut) - cut + opening;
-        let mut pieces = HistoryPieces::default();
+    /// The kept lines with their ends.
+    fn kept(&self) -> impl Iterator<Item = (&Line<'a>, usize)> {
         let kept = &self.lines[self.start..];
-        let ends = kept
-            .iter()
-            .skip(1)
-            .map(|line| line.from)
-            .chain([self.text.len()]);
-        for (line, end) in kept.iter().zip(ends) {
+        let ends = kept.iter().skip(1).map(|line| line.from);
+        kept.iter().zip(ends.chain([self.text.len()]))
+    }
+
+    fn list_others(&self, place: impl Fn(usize) -> usize) -> Vec<OthersLine> {
+        let other = |(line, end): (&Line<'a>, usize)| match line.entry {
+            TimelineEntry::Message(said) if !line.is_own => Some(OthersLine {
+                message: said.message.id,
+                head: place(line.body)..place(line.words),
+                words: place(line.words)..place(end - 1),
+            }),
+            _ => None,
+        };
+        self.kept().filter_map(other).collect()
+    }
+
+    /// Whose the kept lines are.
+    fn build_pieces(&self, place: impl Fn(usize) -> usize) -> Vec<HistoryPiece> {
+        let mut pieces = HistoryPieces::default();
+        for (line, end) in self.kept() {
             pieces.push_others(place(line.body));
             match line.entry {
                 // A line without words would be a message that says nothing.

@@ -5,6 +5,8 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use crate::chat::MessageId;
+
 /// A stretch of the history that one side wrote.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HistoryPiece {
@@ -22,6 +24,16 @@ pub struct OwnLine {
     /// The short id it answers.
     pub replies_to: Option<u16>,
     /// Where its words stand, behind number and name.
+    pub words: Range<usize>,
+}
+
+/// A line of somebody else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OthersLine {
+    /// The message it shows.
+    pub message: MessageId,
+    /// Number and name, and the words behind them, as places in the history's text.
+    pub head: Range<usize>,
     pub words: Range<usize>,
 }
 

@@ -28,7 +28,7 @@ mod working_memory;
 
 pub use display_names::{DisplayNames, skeleton, strip_name_prefix};
 pub use history::HistoryWindow;
-pub use history_pieces::{HistoryPiece, OwnLine};
+pub use history_pieces::{HistoryPiece, OthersLine, OwnLine};
 pub use note::ContextNote;
 pub use pictures::{PictureContent, ShownPicture, format_picture_label};
 pub use profile::{KnownFact, PersonProfile};

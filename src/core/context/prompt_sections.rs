@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::HistoryPiece;
+use super::{HistoryPiece, OthersLine};
 use crate::protocol::AnswerShape;
 use crate::report::PromptPart;
 
@@ -45,6 +45,9 @@ pub struct PromptSections {
     pub history: PromptSection,
     /// Whose words the history's are, in its order, where the companion's are messages of their own.
     pub pieces: Vec<HistoryPiece>,
+    /// The lines of others in the history, for models that refuse what one of them says.
+    #[serde(skip)]
+    pub others: Vec<OthersLine>,
     /// Who was heard lately.
     pub members: PromptSection,
     /// What its persona knows of what is talked about.

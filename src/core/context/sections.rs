@@ -99,10 +99,11 @@ pub fn render_sections(
     in_view.extend(view.session_background.lines.iter().map(|line| line.author));
     window.names.keep_in_view(&in_view);
     let forms = estimator.token_count(history.message_overhead());
-    let (text, pieces) = history.into_text(window);
-    sections.history = meter.measure(text);
+    let history = history.into_text(window);
+    sections.history = meter.measure(history.text);
     sections.history.tokens += forms;
-    sections.pieces = pieces;
+    sections.pieces = history.pieces;
+    sections.others = history.others;
     sections.name = window.names.own_name().to_owned();
     sections.cut = meter.cut;
     sections

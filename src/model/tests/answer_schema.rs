@@ -96,7 +96,7 @@ async fn a_server_that_refuses_the_schema_is_asked_without_it_and_that_is_told_o
         .map(|note| note.replace(bench.server.host(), "HOST"))
         .collect();
     let wanted = "HOST refused the request (400: \"This response_format type is unavailable now\"): hold [model] in the \
-                  settings against what it allows. Without the schema of the answer it was taken, and so it is asked.";
+                  settings against what it allows. It was taken without the schema of the answer, and so it is asked.";
     assert_eq!(told, [wanted]);
     assert_eq!(
         ask_for(&bench.model, json_form()).await,

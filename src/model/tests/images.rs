@@ -136,7 +136,7 @@ async fn a_server_that_does_not_take_pictures_is_asked_again_without_and_it_is_s
         }
         assert!(end.unwrap().is_ok(), "{status}");
         assert!(
-            notes[0].ends_with("Asked again without the pictures."),
+            notes[0].ends_with("It was taken without the pictures, and so it is asked."),
             "{notes:?}"
         );
         assert_eq!(

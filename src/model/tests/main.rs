@@ -32,6 +32,7 @@ mod layouts;
 mod native;
 mod ollama;
 mod proxy;
+mod refused_input;
 mod summary;
 
 use fake_model::{FakeModel, Reply};

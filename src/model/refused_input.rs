@@ -1,0 +1,217 @@
+//! What a model's server refuses in a question: pictures it cannot read, lines its filter does not let pass, fields of the
+//! body it does not know, a system message. The question is asked again without what its refusal is about; with what it
+//! was taken then is remembered as long as the process lives, and told once.
+
+use std::borrow::Cow;
+use std::collections::{HashSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::Value;
+
+use super::body_changes::{BodyChange, find_changes};
+use super::fault::{InputRefusal, ModelFault};
+use super::image::AttachedImage;
+use super::refusal_wording::RefusalKind;
+use super::request::{ChatLine, ModelRequest};
+use super::retry::RetryKind;
+
+/// How often one question is asked again without something.
+const MOST_TRIES: usize = 6;
+/// How many pictures and lines are remembered.
+const PIECES_KEPT: usize = 1_024;
+/// How many lines that passed are remembered.
+const PASSED_KEPT: usize = 16_384;
+/// So many of the newest lines that never passed are left out first.
+const FIRST_SUSPECTS: usize = 8;
+
+/// What the server of one model has refused.
+#[derive(Debug, Default)]
+pub(super) struct RefusedInput(Mutex<LearntRefusals>);
+
+#[derive(Debug, Default)]
+struct LearntRefusals {
+    /// Pictures and lines, by fingerprint.
+    pieces: VecDeque<u64>,
+    /// The lines that stood in a question it took, by fingerprint.
+    passed: HashSet<u64>,
+    changes: Vec<BodyChange>,
+}
+
+/// A question on its way to one server, without what that refuses.
+pub(super) struct Question<'a> {
+    pub request: Cow<'a, ModelRequest>,
+    pub changes: Vec<BodyChange>,
+    /// The pictures and lines that were left out of it on suspicion, by fingerprint.
+    suspects: Vec<u64>,
+    /// How often lines were left out, and how many.
+    line_tries: usize,
+    lines_left_out: usize,
+    /// What it was refused with, and what was done about that.
+    notes: Vec<String>,
+}
+
+impl RefusedInput {
+    /// The question without what was refused before.
+    pub fn begin<'a>(&self, request: &'a ModelRequest) -> Question<'a> {
+        let learnt = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut question = Question {
+            request: Cow::Borrowed(request),
+            changes: learnt.changes.clone(),
+            suspects: Vec::new(),
+            line_tries: 0,
+            lines_left_out: 0,
+            notes: Vec::new(),
+        };
+        let is_refused = |piece: u64| learnt.pieces.contains(&piece);
+        let is_refused_image = |one: &AttachedImage| is_refused(fingerprint(&one.image.data()));
+        if !request.requires_images && request.images.iter().any(is_refused_image) {
+            let images = &mut question.request.to_mut().images;
+            images.retain(|one| !is_refused_image(one));
+        }
+        if !learnt.pieces.is_empty() {
+            question.leave_out_lines(|line| is_refused(fingerprint(line)));
+        }
+        if question.changes.contains(&BodyChange::MergeSystem) {
+            question.request.to_mut().merge_system();
+        }
+        question
+    }
+
+    /// The server took the question: answers with what is to be told of that.
+    pub fn record_success(&self, question: Question<'_>) -> Vec<String> {
+        let mut learnt = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for change in question.changes {
+            if !learnt.changes.contains(&change) {
+                learnt.changes.push(change);
+            }
+        }
+        learnt.pieces.extend(question.suspects);
+        let excess = learnt.pieces.len().saturating_sub(PIECES_KEPT);
+        learnt.pieces.drain(..excess);
+        if learnt.passed.len() > PASSED_KEPT {
+            learnt.passed.clear();
+        }
+        learnt
+            .passed
+            .extend(question.request.lines.iter().map(fingerprint));
+        question.notes
+    }
+
+    /// Whether the question can be asked again without what its refusal is about; `body` is what was sent.
+    pub fn adapt(&self, question: &mut Question<'_>, fault: &ModelFault, body: &Value) -> bool {
+        let Some(refusal) = fault.refusal.as_deref() else {
+            return false;
+        };
+        if question.notes.len() >= MOST_TRIES {
+            return false;
+        }
+        let is_lasting = matches!(fault.retry, RetryKind::Never);
+        let adapted = question
+            .change_body(refusal, body, false)
+            .or_else(|| question.leave_out_images(refusal, is_lasting))
+            .or_else(|| self.leave_out_suspects(question, refusal))
+            .or_else(|| question.change_body(refusal, body, true));
+        let message = &fault.message;
+        let note = adapted.map(|how| format!("{message} It was taken {how}, and so it is asked."));
+        question.notes.extend(note.clone());
+        note.is_some()
+    }
+
+    /// A filter names no line: the newest that never stood in a question it took are left out, and the newest of all,
+    /// which is mostly the one to answer, only if nothing else helps.
+    fn leave_out_suspects(
+        &self,
+        question: &mut Question<'_>,
+        refusal: &InputRefusal,
+    ) -> Option<String> {
+        if refusal.kind != Some(RefusalKind::Filtered) {
+            return None;
+        }
+        let learnt = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        while question.line_tries < 3 {
+            let lines = question.request.lines.iter();
+            let mut suspects: Vec<u64> = lines.map(fingerprint).collect();
+            if question.line_tries < 2 {
+                suspects.pop();
+            }
+            suspects.retain(|line| !learnt.passed.contains(line));
+            if question.line_tries == 0 {
+                suspects.drain(..suspects.len().saturating_sub(FIRST_SUSPECTS));
+            }
+            question.line_tries += 1;
+            if !suspects.is_empty() {
+                question.leave_out_lines(|line| suspects.contains(&fingerprint(line)));
+                question.suspects.extend(&suspects);
+                // What was tried before did not help.
+                if question.lines_left_out > 0 {
+                    question.notes.pop();
+                }
+                question.lines_left_out += suspects.len();
+                let count = question.lines_left_out;
+                return Some(format!(
+                    "without {count} lines, of which its filter refuses one"
+                ));
+            }
+        }
+        None
+    }
+}
+
+impl Question<'_> {
+    /// The body without what the server does not know.
+    pub fn apply_changes(&self, body: &mut Value) {
+        self.changes.iter().for_each(|change| change.apply(body));
+    }
+
+    /// Changes what the refusal names; where `is_guess`, what it may be about though it names nothing.
+    fn change_body(
+        &mut self,
+        refusal: &InputRefusal,
+        body: &Value,
+        is_guess: bool,
+    ) -> Option<String> {
+        let can_merge = !self.request.system.is_empty();
+        let changes = find_changes(refusal, body, &self.changes, can_merge, is_guess);
+        if changes.contains(&BodyChange::MergeSystem) {
+            self.request.to_mut().merge_system();
+        }
+        let how: Vec<String> = changes.iter().map(BodyChange::describe).collect();
+        self.changes.extend(changes);
+        (!how.is_empty()).then(|| how.join(" and "))
+    }
+
+    /// Servers say in many ways that a model cannot see, or that they cannot read a picture. What passes says nothing
+    /// about the pictures.
+    fn leave_out_images(&mut self, refusal: &InputRefusal, is_lasting: bool) -> Option<String> {
+        let is_other = matches!(
+            refusal.kind,
+            Some(RefusalKind::AccountSpent | RefusalKind::KeyRefused)
+        );
+        let may_concern = matches!(refusal.status, 400 | 404 | 413 | 415 | 422 | 500) && !is_other;
+        if !may_concern || self.request.images.is_empty() || self.request.requires_images {
+            return None;
+        }
+        let images = std::mem::take(&mut self.request.to_mut().images);
+        if is_lasting {
+            let fingerprints = images.iter().map(|one| fingerprint(&one.image.data()));
+            self.suspects.extend(fingerprints);
+        }
+        Some("without the pictures".to_owned())
+    }
+
+    fn leave_out_lines(&mut self, is_left_out: impl Fn(&ChatLine) -> bool) {
+        let lines = self.request.lines.iter();
+        let left_out: Vec<ChatLine> = lines.filter(|line| is_left_out(line)).cloned().collect();
+        if !left_out.is_empty() {
+            self.request.to_mut().leave_out_lines(&left_out);
+        }
+    }
+}
+
+/// What tells one picture or line from another while this runs.
+fn fingerprint(piece: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    piece.hash(&mut hasher);
+    hasher.finish()
+}
