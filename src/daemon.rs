@@ -350,6 +350,7 @@ async fn tick<P: PlatformLoop>(daemon: &mut Daemon<P>) {
         P::run_chores(daemon, now);
     }
     daemon.tick(now);
+    daemon.tell_clock_correction();
 }
 
 impl Daemon {

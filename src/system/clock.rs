@@ -1,13 +1,47 @@
 //! The one place that reads the clock. The edge and the rooms that meet the outside world ask it and hand the answer
 //! down; `core/`, `tools/` and `memory/` never ask it, so that they run the same in simulated time.
 
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::simulated_clock;
 
-/// The time of day, in milliseconds since 1970, UTC. May jump when somebody sets the machine's clock.
-#[expect(clippy::disallowed_methods, reason = "this is the place")]
+/// How far the machine's clock may differ from a server's before it is taken for wrong, in milliseconds: answers take
+/// their time.
+const TOLERATED: i64 = 60_000;
+/// A correction that is this exact stays as it is, in milliseconds: servers tell whole seconds.
+const EXACT: i64 = 5_000;
+/// What has to be added to the machine's clock, in milliseconds.
+static CORRECTION: AtomicI64 = AtomicI64::new(0);
+
+/// The time of day, in milliseconds since 1970, UTC. May jump when somebody sets the machine's clock, or when a server
+/// tells that it is wrong.
 pub fn now() -> i64 {
+    read_machine_clock().saturating_add(correction())
+}
+
+/// How far the machine's clock is behind, in milliseconds; 0 as long as nobody says that it is wrong.
+pub fn correction() -> i64 {
+    CORRECTION.load(Ordering::Relaxed)
+}
+
+/// It is `at` by the clock of a server whose times everything else goes by; where the machine's differs by far, its own
+/// is corrected: a line would be too old to be answered as soon as it is written.
+pub fn record_server_time(at: i64) {
+    let wanted = compute_correction(at.saturating_sub(read_machine_clock()), correction());
+    CORRECTION.store(wanted, Ordering::Relaxed);
+}
+
+fn compute_correction(behind: i64, before: i64) -> i64 {
+    match behind.saturating_sub(before).saturating_abs() {
+        ..=EXACT => before,
+        _ if behind.saturating_abs() <= TOLERATED => 0,
+        _ => behind,
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the place")]
+fn read_machine_clock() -> i64 {
     let since = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default();
@@ -25,4 +59,18 @@ pub fn monotonic() -> Instant {
 /// for it, for its hours pass between two looks.
 pub fn longest_sleep() -> Option<Duration> {
     simulated_clock::longest_sleep()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_that_differs_by_far_is_corrected_until_it_is_set() {
+        assert_eq!(compute_correction(TOLERATED, 0), 0);
+        assert_eq!(compute_correction(-1_200_000, 0), -1_200_000);
+        assert_eq!(compute_correction(-1_201_000, -1_200_000), -1_200_000);
+        assert_eq!(compute_correction(-1_000, -1_200_000), 0);
+        assert_eq!(compute_correction(i64::MIN, i64::MAX), i64::MIN);
+    }
 }

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use super::clock_trust::ClockFinding;
 use crate::daemon::loop_message::LoopMessage;
 use crate::daemon::state::Daemon;
-use kith_core::chat::{ChannelId, Millis};
+use kith_core::chat::{ChannelId, MINUTE, Millis, SECOND};
 use kith_core::event::Event;
 use kith_model::BudgetLedger;
+use kith_observe::CardSeverity;
 use kith_room::LiveEvent;
 use kith_store::{StoreError, StoreReply};
 use kith_system::clock;
@@ -107,6 +108,24 @@ impl Daemon {
                 tracing::warn!(%error, "the time could not be stored; a restart may take the clock for wrong");
             }
         });
+    }
+
+    /// Tells the host once that the machine's clock is wrong by Discord's, and the log that it is right again.
+    pub(in crate::daemon) fn tell_clock_correction(&mut self) {
+        let is_first = self.platform.partition().is_first();
+        match self.upkeep.take_clock_correction().filter(|_| is_first) {
+            None => {}
+            Some(0) => tracing::info!("the machine's clock agrees with Discord's again"),
+            Some(behind) => {
+                let (minutes, rest) = (behind.abs() / MINUTE, behind.abs() % MINUTE / SECOND);
+                let wrong = if behind > 0 { "slow" } else { "fast" };
+                let text = format!(
+                    "The clock of this machine is {minutes} min {rest} s {wrong} by Discord's: set it. Until then Kith \
+                     goes by Discord's time."
+                );
+                self.notify_operator(CardSeverity::Warning, text);
+            }
+        }
     }
 
     pub(in crate::daemon) fn save_states_if_due(&mut self) {

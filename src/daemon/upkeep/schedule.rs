@@ -22,6 +22,8 @@ pub(in crate::daemon) struct Upkeep {
     chores: RegularTask,
     rewrite: RegularTask,
     clock: ClockTrust,
+    /// The correction of the machine's clock that was told, in milliseconds.
+    told_correction: Millis,
 }
 
 impl Upkeep {
@@ -36,6 +38,7 @@ impl Upkeep {
             chores,
             rewrite: RegularTask::new(now, REWRITE_EVERY),
             clock: ClockTrust::load(store, now).await?,
+            told_correction: 0,
         })
     }
 
@@ -80,6 +83,13 @@ impl Upkeep {
     /// Whether what is old by the clock may be removed.
     pub fn is_clock_trusted(&self) -> bool {
         self.clock.is_sure()
+    }
+
+    /// How far the machine's clock is behind, in milliseconds, where that is news.
+    pub fn take_clock_correction(&mut self) -> Option<Millis> {
+        let correction = clock::correction();
+        (std::mem::replace(&mut self.told_correction, correction) != correction)
+            .then_some(correction)
     }
 
     /// A time by somebody else's clock.

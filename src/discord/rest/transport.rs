@@ -4,7 +4,7 @@
 use std::fmt::Write;
 use std::net::IpAddr;
 
-use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use reqwest::header::{AUTHORIZATION, DATE, HeaderMap, HeaderValue};
 use reqwest::multipart::{Form, Part};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Proxy, Response, Url};
@@ -14,7 +14,7 @@ use super::error::RestError;
 use super::request::RestRequest;
 use super::response::{RestResponse, shorten};
 use super::settings::{RequestPacing, RestSettings};
-use kith_system::tls;
+use kith_system::{clock, tls};
 
 /// What Discord asks bots to call themselves: `DiscordBot (url, version)`.
 pub const USER_AGENT: &str = concat!(
@@ -107,6 +107,9 @@ impl RestTransport {
         };
         let response = request.send().await.map_err(classify_transport_error)?;
         let (status, headers) = (response.status(), response.headers().clone());
+        if status.is_success() {
+            record_server_time(&headers);
+        }
         let body = read_body(response).await?;
         Ok(RestResponse {
             status,
@@ -164,6 +167,14 @@ pub fn build_file_client(settings: &RestSettings) -> Result<Client, String> {
         settings.proxy.as_deref(),
         &settings.pace,
     )
+}
+
+/// Discord's messages tell their times by Discord's clock.
+fn record_server_time(headers: &HeaderMap) {
+    let date = headers.get(DATE).and_then(|date| date.to_str().ok());
+    if let Some(Ok(date)) = date.map(chrono::DateTime::parse_from_rfc2822) {
+        clock::record_server_time(date.timestamp_millis());
+    }
 }
 
 fn build_form(call: &RestRequest) -> Form {

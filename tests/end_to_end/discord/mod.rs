@@ -48,4 +48,5 @@ mod starting;
 mod stickers;
 mod store_failures;
 pub mod storm;
+mod wrong_clock;
 use kith_testkit::wakeups;

@@ -47,6 +47,12 @@ pub fn timestamp(at: Millis) -> String {
     at.format("%Y-%m-%dT%H:%M:%S%.6f+00:00").to_string()
 }
 
+/// A time as HTTP has it.
+pub fn http_date(at: Millis) -> String {
+    let at = chrono::DateTime::from_timestamp_millis(at).unwrap_or_default();
+    at.format("%a, %d %b %Y %H:%M:%S GMT").to_string()
+}
+
 /// A time as a client may write it.
 pub fn parse_timestamp(text: &str) -> Option<Millis> {
     chrono::DateTime::parse_from_rfc3339(text)

@@ -74,6 +74,7 @@ impl FakeDiscord {
             limits: Limits::default(),
             gateway_url: format!("ws://{}", links.address()),
             rest_url: format!("http://{}", rest.address()),
+            tells_date: false,
             nonce_expires: 5 * 60_000,
             violations: Vec::new(),
             description: openapi::description(),
@@ -181,6 +182,14 @@ impl FakeDiscord {
     /// From here on it is this time, and time goes on.
     pub fn set_now(&self, now: Millis) {
         self.shared.change(|state| state.clock.set(now));
+    }
+
+    /// From here on it is this time, and every answer says so in its `Date`, as Discord's do.
+    pub fn tells_date(&self, now: Millis) {
+        self.shared.change(|state| {
+            state.clock.set(now);
+            state.tells_date = true;
+        });
     }
 
     /// How long an enforced nonce keeps a message from being said twice; 5 minutes unless it is set.

@@ -23,6 +23,8 @@ pub struct State {
     pub gateway_url: String,
     /// `http://127.0.0.1:port`.
     pub rest_url: String,
+    /// Whether answers say what time it is.
+    pub tells_date: bool,
     /// How long an enforced nonce is remembered, in milliseconds.
     pub nonce_expires: Millis,
     /// What was wrong with what the client sent or what was answered.

@@ -109,14 +109,18 @@ impl State {
             .log
             .requests
             .push(record(self.clock.now(), &call));
-        let plan = if is_api {
+        let mut plan = if is_api {
             let fault = self.faults.take(&call.method, &call.path);
             self.suffer(fault, &call)
         } else {
             let fault = self.faults.take(&call.method, &call.path);
             self.hand_out(fault, &call)
         };
-        if let Plan::Answer(answer) | Plan::Late(_, answer) = &plan {
+        if let Plan::Answer(answer) | Plan::Late(_, answer) = &mut plan {
+            let date = self
+                .tells_date
+                .then(|| super::clock::http_date(self.clock.now()));
+            answer.headers.extend(date.map(|date| ("date", date)));
             self.world.log.requests[number].status = Some(answer.status);
         }
         plan
