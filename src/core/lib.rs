@@ -64,6 +64,7 @@ pub mod style;
 pub mod talkativeness;
 #[cfg(test)]
 mod test_languages;
+pub mod text_encoding;
 pub mod text_piece;
 pub mod timeline;
 pub mod topic;

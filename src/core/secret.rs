@@ -5,17 +5,19 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::text_encoding::strip_wrapping;
+
 /// What stands in the place of a secret.
 pub const REDACTED: &str = "<redacted>";
 
-/// A text nobody may see. Space around it is dropped: it comes from a careless copy or a file's last line.
+/// A text nobody may see, without what stands around it in files and variables: see [`strip_wrapping`].
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
     /// Wraps a value.
     pub fn new(value: impl AsRef<str>) -> Self {
-        Self(value.as_ref().trim().to_owned())
+        Self(strip_wrapping(value.as_ref()).to_owned())
     }
 
     /// The value itself, for the wire only.

@@ -8,6 +8,7 @@ use super::layers::SingleValue;
 use super::problem::SettingProblem;
 use super::secret_environment::add_hidden_variables;
 use super::setting_errors;
+use kith_core::text_encoding::strip_wrapping;
 
 /// The prefix of the variables that name a setting.
 const PREFIX: &str = "KITH__";
@@ -49,6 +50,9 @@ fn read_variables() -> BTreeMap<String, String> {
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
         .collect();
     add_hidden_variables(&mut all);
+    // Of a setting's, quotes may be a part: it is written as in the file.
+    let plain = all.iter_mut().filter(|(name, _)| !name.starts_with(PREFIX));
+    plain.for_each(|(_, value)| *value = strip_wrapping(value).to_owned());
     all
 }
 

@@ -99,10 +99,12 @@ fn find_in_environment<'a>(
         })
     };
     let hostname = to.host_str()?.trim_matches(['[', ']']);
-    if is_local(hostname)
-        || set("NO_PROXY")
-            .is_some_and(|(_, list)| list.split(',').any(|entry| is_excepted(entry, hostname)))
-    {
+    let port = to.port_or_known_default().unwrap_or_default();
+    let is_excepted = |(_, list): (String, &str)| {
+        let mut entries = list.split([',', ' ']);
+        entries.any(|entry| is_excepted(entry, hostname, port))
+    };
+    if is_local(hostname) || set("NO_PROXY").is_some_and(is_excepted) {
         return None;
     }
     set(if to.scheme() == "https" {
@@ -120,20 +122,53 @@ fn is_local(hostname: &str) -> bool {
             .is_ok_and(|address| address.is_loopback())
 }
 
-/// Whether an entry of `NO_PROXY` means this host: `*`, the host itself, or a domain above it.
-fn is_excepted(entry: &str, hostname: &str) -> bool {
-    let entry = entry
-        .trim()
-        .trim_start_matches("*.")
-        .trim_start_matches('.');
-    let hostname = hostname.to_ascii_lowercase();
-    let entry = entry.to_ascii_lowercase();
-    entry == "*"
-        || !entry.is_empty()
-            && (hostname == entry
-                || hostname
-                    .strip_suffix(&entry)
-                    .is_some_and(|above| above.ends_with('.')))
+/// Whether an entry of `NO_PROXY` means this host, in any of the forms that programs take: the host itself, a domain above
+/// it, a pattern with `*`, a network such as `10.0.0.0/8`, each also with a port.
+fn is_excepted(entry: &str, hostname: &str, port: u16) -> bool {
+    let (hostname, entry) = (hostname.to_ascii_lowercase(), entry.to_ascii_lowercase());
+    // The colons of a bare IPv6 address are no port's.
+    let with_port = entry
+        .rsplit_once(':')
+        .filter(|(host, _)| host.ends_with(']') || !host.contains(':'));
+    let (entry, wanted) = with_port.map_or((&*entry, None), |(host, port)| (host, Some(port)));
+    if wanted.is_some_and(|wanted| wanted.parse() != Ok(port)) {
+        return false;
+    }
+    let entry = entry.trim_matches(['[', ']']);
+    if let (Some((network, bits)), Ok(address)) = (entry.split_once('/'), hostname.parse()) {
+        return is_in_network(address, network, bits).unwrap_or(false);
+    }
+    let domain = entry.strip_prefix('*').unwrap_or(entry);
+    let domain = domain.strip_prefix('.').unwrap_or(entry);
+    let is_below = |host: &str| {
+        host.strip_suffix(domain)
+            .is_some_and(|above| above.ends_with('.'))
+    };
+    !domain.is_empty()
+        && (hostname == domain || is_below(&hostname) || matches_pattern(entry, &hostname))
+}
+
+/// Whether an address lies in a network whose first `bits` bits are fixed; none where that is no network of its kind.
+fn is_in_network(address: IpAddr, network: &str, bits: &str) -> Option<bool> {
+    let to_bits = |address: IpAddr| match address.to_canonical() {
+        IpAddr::V4(v4) => (u128::from(u32::from(v4)) << 96, 32),
+        IpAddr::V6(v6) => (u128::from(v6), 128),
+    };
+    let ((address, kind), (network, same)) = (to_bits(address), to_bits(network.parse().ok()?));
+    let bits: u32 = bits.parse().ok().filter(|bits| *bits <= same)?;
+    let differ = (address ^ network).checked_shr(128 - bits).unwrap_or(0);
+    Some(kind == same && differ == 0)
+}
+
+/// Whether a name fits a pattern in which each `*` stands for anything.
+fn matches_pattern(pattern: &str, name: &str) -> bool {
+    let Some((start, rest)) = pattern.split_once('*') else {
+        return pattern == name;
+    };
+    name.strip_prefix(start).is_some_and(|name| {
+        let mut tails = name.char_indices().map(|(at, _)| &name[at..]).chain([""]);
+        tails.any(|tail| matches_pattern(rest, tail))
+    })
 }
 
 #[cfg(test)]
@@ -182,6 +217,25 @@ mod tests {
         assert!(but("discord.com", "https://discord.com"));
         assert!(!but("cord.com", "https://discord.com"));
         assert!(but("*", "https://discord.com"));
+        for (list, to, direct) in [
+            ("192.168.0.0/16", "https://192.168.7.9/v1", true),
+            ("192.168.0.0/16", "https://192.169.7.9/v1", false),
+            ("10.0.0.0/8 192.168.7.8/31", "https://192.168.7.9", true),
+            ("fd00::/8", "https://[fd12::1]:8080", true),
+            ("0.0.0.0/0", "https://[fd12::1]", false),
+            ("192.168.0.0/40", "https://192.168.0.1", false),
+            ("192.168.*", "https://192.168.7.9", true),
+            ("10.*.0.1", "https://10.7.0.1", true),
+            ("10.*.0.1", "https://10.7.0.2", false),
+            ("*.example.org", "https://a.example.org", true),
+            ("model.lan:8080", "https://model.lan:8080", true),
+            ("model.lan:8080", "https://model.lan", false),
+            ("model.lan:443", "https://model.lan", true),
+            ("[fd12::1]:8080", "https://[fd12::1]:8080", true),
+            ("fd12::1", "https://[fd12::1]", true),
+        ] {
+            assert_eq!(but(list, to), direct, "{list} {to}");
+        }
     }
 
     #[test]

@@ -313,10 +313,10 @@ fn explain_missing_variable(name: &str) -> SecretFault {
 
 /// The secret that is all a file holds; `what` it is, for people.
 fn read_secret(file: &Path, what: &str) -> Result<Secret, SecretFault> {
-    let problem = match std::fs::read_to_string(file).map(Secret::new) {
+    let problem = match toml_reader::read_text_file(file).map(Secret::new) {
         Ok(secret) if !secret.is_empty() => return Ok(secret),
         Ok(_) => SettingProblem::error("the file is empty", format!("write {what} into it")),
-        Err(error) => toml_reader::explain_unreadable(file, &error),
+        Err(problem) => problem,
     };
     let message = format!(
         "cannot take {what} from {}: {}",

@@ -13,6 +13,7 @@ use toml::de::{DeTable, DeValue, Deserializer};
 
 use super::problem::SettingProblem;
 use super::setting_errors;
+use kith_core::text_encoding::decode_text;
 
 /// What a file holds once it was read.
 #[derive(Debug)]
@@ -51,23 +52,22 @@ impl<T> ParsedFile<T> {
 
 /// Reads a file from disk; see [`read_text`].
 pub fn read_file<T: DeserializeOwned>(file: &Path) -> ParsedFile<T> {
-    let bytes = match std::fs::read(file) {
-        Ok(bytes) => bytes,
-        Err(error) => return ParsedFile::from_problem(explain_unreadable(file, &error)),
-    };
-    match String::from_utf8(bytes) {
+    match read_text_file(file) {
         Ok(text) => read_text(file, &text),
-        Err(error) => {
-            let valid = error.utf8_error().valid_up_to();
-            let text = String::from_utf8_lossy(&error.as_bytes()[..valid]);
-            let line = count_line(&text, valid);
-            let message = "the file holds bytes that are not UTF-8 text";
-            ParsedFile::from_problem(
-                SettingProblem::error(message, "save the file as UTF-8")
-                    .with_location(file, Some(line)),
-            )
-        }
+        Err(problem) => ParsedFile::from_problem(problem),
     }
+}
+
+/// The text of a file, whatever its editor put in front of it.
+pub fn read_text_file(file: &Path) -> Result<String, SettingProblem> {
+    let bytes = std::fs::read(file).map_err(|error| explain_unreadable(file, &error))?;
+    let text = decode_text(&bytes).map_err(|error| {
+        let valid = error.valid_up_to();
+        let line = count_line(&String::from_utf8_lossy(&bytes[..valid]), valid);
+        let message = "the file holds bytes that are not UTF-8 text";
+        SettingProblem::error(message, "save the file as UTF-8").with_location(file, Some(line))
+    })?;
+    Ok(text.into_owned())
 }
 
 /// A problem for a file that cannot be read.

@@ -14,6 +14,8 @@ use super::problem::SettingProblem;
 use super::tool_files::is_definition;
 use super::{SecretSource, Settings};
 
+/// The most links that are followed to a file.
+const MOST_LINKS: usize = 40;
 /// How long a file must be at rest before it is read: editors write in several steps.
 const REST: Duration = Duration::from_millis(200);
 
@@ -85,7 +87,7 @@ impl WatchList {
             .iter()
             .filter_map(|folder| folder.canonicalize().ok())
             .collect();
-        let files = files.iter().filter_map(|file| resolve_path(file)).collect();
+        let files = files.iter().flat_map(|file| follow_links(file)).collect();
         let trees = settings.prompts_dir.iter().chain(&settings.skill_paths);
         let trees = trees
             .filter_map(|folder| folder.canonicalize().ok())
@@ -97,7 +99,7 @@ impl WatchList {
         }
     }
 
-    /// Folders, not files: an editor that replaces a file would leave a watch on the old one.
+    /// Folders, before the files: an editor that replaces a file would leave a watch on the old one.
     fn folders(&self) -> BTreeMap<&Path, RecursiveMode> {
         let of_files = self.files.iter().filter_map(|file| file.parent());
         let mut folders: BTreeMap<_, _> = of_files
@@ -129,10 +131,35 @@ impl WatchList {
     }
 }
 
-/// A file's path as the system names it in events: its folder without links. The file need not be there.
-fn resolve_path(file: &Path) -> Option<PathBuf> {
-    let file = std::path::absolute(file).ok()?;
-    Some(file.parent()?.canonicalize().ok()?.join(file.file_name()?))
+/// A file's path as the system names it in events, its folder without links, and those of all links on the way to it:
+/// Kubernetes swaps the link to the folder of a mounted file. The file need not be there.
+fn follow_links(file: &Path) -> Vec<PathBuf> {
+    let (mut found, mut waiting) = (Vec::new(), vec![file.to_owned()]);
+    while let Some(path) = waiting.pop().filter(|_| found.len() < MOST_LINKS) {
+        let Ok(path) = std::path::absolute(path) else {
+            continue;
+        };
+        for part in path.ancestors() {
+            let (Some(folder), Some(name)) = (part.parent(), part.file_name()) else {
+                continue;
+            };
+            let target = std::fs::read_link(part);
+            if part != path && target.is_err() {
+                continue;
+            }
+            let Ok(folder) = folder.canonicalize() else {
+                continue;
+            };
+            if let (Ok(target), Ok(behind)) = (target, path.strip_prefix(part)) {
+                waiting.push(match behind.as_os_str().is_empty() {
+                    true => folder.join(target),
+                    false => folder.join(target).join(behind),
+                });
+            }
+            found.push(folder.join(name));
+        }
+    }
+    found
 }
 
 /// Starts to watch everything that `settings`, loaded from `options`, came from.
@@ -214,6 +241,13 @@ fn update_watches(
         .filter(|(folder, mode)| before.get(*folder) != Some(mode))
     {
         watcher.watch(folder, *mode)?;
+    }
+    // A file that is mounted alone is written in a folder nobody sees; and one that was replaced is another.
+    for file in old.files.difference(&new.files) {
+        let _ = watcher.unwatch(file);
+    }
+    for file in &new.files {
+        let _ = watcher.watch(file, RecursiveMode::NonRecursive);
     }
     Ok(())
 }

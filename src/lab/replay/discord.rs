@@ -12,10 +12,7 @@ use super::recorded_message::{LogError, MessageSink, RecordedAuthor, RecordedMes
 /// Whether a file's first bytes are the start of an export: its first key is the guild.
 pub fn is_export_start(start: &[u8]) -> bool {
     let text = String::from_utf8_lossy(start);
-    let inside = text
-        .trim_start_matches('\u{feff}')
-        .trim_start()
-        .strip_prefix('{');
+    let inside = text.trim_start().strip_prefix('{');
     inside.is_some_and(|inside| inside.trim_start().starts_with("\"guild\""))
 }
 

@@ -27,6 +27,17 @@ pub fn read_log(
     };
     let file = File::open(path).map_err(unreadable)?;
     let mut file = BufReader::with_capacity(64 * 1024, progress.wrap_read(file));
+    let start = file.fill_buf().map_err(unreadable)?;
+    if start.starts_with(b"\xff\xfe") || start.starts_with(b"\xfe\xff") {
+        return Err(LogError::Malformed {
+            path: path.to_owned(),
+            line: 1,
+            what: "the file is UTF-16: save it as UTF-8".to_owned(),
+        });
+    }
+    if start.starts_with(b"\xef\xbb\xbf") {
+        file.consume(3);
+    }
     let is_export = discord::is_export_start(file.fill_buf().map_err(unreadable)?);
     if is_export {
         discord::read_export(path, file, take)

@@ -82,6 +82,33 @@ async fn a_settings_file_that_disappears_is_a_problem_and_not_the_defaults() {
     );
 }
 
+/// As Kubernetes mounts a file: the folder behind it is swapped.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_behind_links_is_picked_up_when_one_of_them_is_swapped_or_its_target_written() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for (version, talkativeness) in [("..v1", 0.1), ("..v2", 0.2)] {
+        std::fs::create_dir(at(version)).unwrap();
+        let text = format!("talkativeness = {talkativeness}");
+        std::fs::write(at(version).join("real.toml"), text).unwrap();
+    }
+    let options = options(folder.path(), "", &[]);
+    std::fs::remove_file(at("kith.toml")).unwrap();
+    symlink("..v1", at("..data")).unwrap();
+    symlink("..data/real.toml", at("kith.toml")).unwrap();
+    let settings = load(&options).unwrap();
+    let mut watch = watch(options, &settings).unwrap();
+    symlink("..v2", at("..tmp")).unwrap();
+    std::fs::rename(at("..tmp"), at("..data")).unwrap();
+    std::fs::remove_dir_all(at("..v1")).unwrap();
+    let mut level = async || watch.changes.recv().await.unwrap().unwrap().talkativeness;
+    assert_eq!(level().await, Talkativeness::Level(0.2));
+    std::fs::write(at("..v2/real.toml"), "talkativeness = 0.3").unwrap();
+    assert_eq!(level().await, Talkativeness::Level(0.3));
+}
+
 #[test]
 fn what_counts_only_after_a_restart_is_named() {
     let folder = tempfile::tempdir().unwrap();

@@ -37,6 +37,31 @@ fn a_key_in_the_place_of_a_secrets_place_is_not_repeated() {
 }
 
 #[test]
+fn what_editors_and_env_files_put_around_a_secret_is_no_part_of_it() {
+    let key = "sk-of-model";
+    let utf16 = |encode: fn(u16) -> [u8; 2]| {
+        let text = format!("\u{feff}{key}\r\n");
+        text.encode_utf16().flat_map(encode).collect::<Vec<u8>>()
+    };
+    let files = [
+        format!("\u{feff}{key}\r\n").into_bytes(),
+        format!("\"{key}\"\n").into_bytes(),
+        utf16(u16::to_le_bytes),
+        utf16(u16::to_be_bytes),
+    ];
+    for file in files {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("key"), file).unwrap();
+        let options = options(folder.path(), "[model]\napi_key_file = \"key\"", &[]);
+        assert_eq!(load(&options).unwrap().model.api_key.expose(), key);
+    }
+    for value in [format!("\"{key}\""), format!("'{key}'"), format!(" {key} ")] {
+        let settings = load_text("", &[("OPENAI_API_KEY", &value)]).unwrap();
+        assert_eq!(settings.model.api_key.expose(), key);
+    }
+}
+
+#[test]
 fn a_secret_too_short_to_be_found_in_texts_is_pointed_out() {
     complains(
         "[secrets]\npin = { env = \"PIN\" }",
