@@ -9,6 +9,16 @@ use crate::container::{UnpackedCard, decode_base64, unpack_card};
 use crate::json_fields::find_text;
 use crate::picture::{PNG_SIGNATURE, strip_texts};
 
+/// The texts of a card, each by its name in the specification and then by those of other programs.
+const FIELD_NAMES: [&[&str]; 6] = [
+    &["name", "char_name"],
+    &["description", "char_persona", "context"],
+    &["personality"],
+    &["scenario", "world_scenario"],
+    &["first_mes", "char_greeting", "greeting"],
+    &["mes_example", "example_dialogue"],
+];
+
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CardFile {
@@ -46,17 +56,14 @@ pub struct CardPicture {
 pub fn read_card(bytes: &[u8]) -> Result<CardFile, CardError> {
     let unpacked = unpack_card(bytes)?;
     let json = &unpacked.json;
-    let fields = match json.get("data") {
-        Some(data) if data.is_object() => data,
-        _ => json,
-    };
+    let fields = gather_fields(json);
     let is_character = ["description", "first_mes", "personality"]
         .iter()
         .any(|field| fields.get(field).is_some());
     if !is_character {
         let has_entries = fields.get("entries").is_some();
         return if has_entries {
-            Ok(CardFile::World(fields.clone()))
+            Ok(CardFile::World(fields))
         } else {
             Err(CardError(cards::no_card_file()))
         };
@@ -67,14 +74,32 @@ pub fn read_card(bytes: &[u8]) -> Result<CardFile, CardError> {
         _ if json.get("data").is_some_and(Value::is_object) => "V2",
         _ => "V1",
     };
-    let (picture, left_assets, lost_picture) = find_picture(&unpacked, fields);
+    let (picture, left_assets, lost_picture) = find_picture(&unpacked, &fields);
     Ok(CardFile::Character(CharacterCard {
         version,
-        fields: fields.clone(),
+        fields,
         picture,
         left_assets,
         lost_picture,
     }))
+}
+
+/// The fields of a card under their names of today. Programs that write both versions into one file fill in either, and
+/// older ones had other names.
+fn gather_fields(json: &Value) -> Value {
+    let data = json.get("data").filter(|data| data.is_object());
+    let mut fields = data.unwrap_or(json).clone();
+    for names in FIELD_NAMES {
+        let places = [data.unwrap_or(json), json];
+        let told = places.into_iter().flat_map(|place| {
+            let named = names.iter().map(move |name| (place, *name));
+            named.filter(|(place, name)| !find_text(place, name).trim().is_empty())
+        });
+        if let Some((place, name)) = told.into_iter().next() {
+            fields[names[0]] = find_text(place, name).into();
+        }
+    }
+    fields
 }
 
 /// The picture that stands for the character, how many further assets there are, and whether there is a picture that

@@ -3,7 +3,8 @@
 
 use kith_core::lore::{LORE_TEXT_CHARACTERS, LoreEntry, Lorebook};
 use kith_core::persona::{PERSONA_NAME_CHARACTERS, PERSONA_TEXT_CHARACTERS, Persona};
-use kith_language::{Language, LocalizedMessage, cards};
+use kith_core::word::is_ordinary;
+use kith_language::{Language, LocalizedMessage, cards, word_lists};
 use serde_json::Value;
 
 use crate::card::{CardPicture, CharacterCard};
@@ -109,11 +110,39 @@ fn find_names(
             names.push(name);
         }
     }
+    let short: Vec<String> = names
+        .iter()
+        .filter_map(|name| find_short_name(name))
+        .collect();
+    for name in short {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
     let mut names = names.into_iter();
     let name = names
         .next()
         .ok_or_else(|| CardError(cards::no_card_name()))?;
     Ok((name, names.collect(), was_shortened))
+}
+
+/// What people call somebody of this name: its first word that is a name, without titles and ornaments.
+fn find_short_name(name: &str) -> Option<String> {
+    let is_title = |word: &str| {
+        word.ends_with('.')
+            || word_lists("titles")
+                .any(|list| list.entries().any(|title| title == word.to_lowercase()))
+    };
+    let words = name.split(|c: char| c.is_whitespace() || "|/,;:()[]".contains(c));
+    let mut words = words
+        .filter(|word| !is_title(word))
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let is_name =
+        |word: &&str| word.chars().filter(|c| c.is_alphabetic()).count() > 1 && !is_ordinary(word);
+    words
+        .find(is_name)
+        .filter(|word| *word != name)
+        .map(str::to_owned)
 }
 
 /// A conversion on its way.

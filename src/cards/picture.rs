@@ -12,6 +12,9 @@ use crate::card_error::CardError;
 /// How every PNG begins.
 pub(crate) const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
+/// The most texts of a picture that are tried.
+const MOST_TEXTS: usize = 4;
+
 /// A chunk of a PNG.
 struct PngChunk<'a> {
     kind: &'a [u8],
@@ -42,19 +45,19 @@ fn read_chunks(picture: &[u8]) -> Result<Vec<PngChunk<'_>>, CardError> {
     Ok(chunks)
 }
 
-/// The packed text of the newest version of the card that the picture holds.
-pub(crate) fn find_card_text(picture: &[u8]) -> Result<Vec<u8>, CardError> {
+/// The packed texts of the card that the picture holds, the newest version first.
+pub(crate) fn find_card_texts(
+    picture: &[u8],
+) -> Result<Vec<Result<Vec<u8>, CardError>>, CardError> {
     let chunks = read_chunks(picture)?;
-    for keyword in ["ccv3", "chara"] {
+    let with = |keyword: &'static str| {
         let texts = chunks.iter().filter_map(split_text_chunk);
-        if let Some((_, form, text)) = texts
-            .into_iter()
-            .find(|(found, ..)| *found == keyword.as_bytes())
-        {
-            return unpack_text(form, text);
-        }
-    }
-    Err(CardError(cards::no_card_in_picture()))
+        texts.filter(move |(found, ..)| found.eq_ignore_ascii_case(keyword.as_bytes()))
+    };
+    let texts = with("ccv3").chain(with("chara")).take(MOST_TEXTS);
+    Ok(texts
+        .map(|(_, form, text)| unpack_text(form, text))
+        .collect())
 }
 
 /// How the text of a chunk is packed.

@@ -57,7 +57,8 @@ pub fn check(args: &CheckArgs, language: Language) -> ExitCode {
         let (persona, found) = settings::inspect_persona(file);
         if let (Some(persona), true) = (persona, found.is_empty()) {
             let file = file.display().to_string();
-            fine.push(cli::persona_fine(file, persona.name).in_language(language));
+            let names = persona.names().join(", ");
+            fine.push(cli::persona_fine(file, persona.name, names).in_language(language));
         }
         problems.extend(found);
     }

@@ -49,6 +49,7 @@ pub fn run(args: &PersonaArgs, language: Language) -> ExitCode {
             for note in &imported.notes {
                 print_line(format_args!("- {}", note.in_language(language)));
             }
+            print_line(cards::card_hears(imported.names.join(", ")).in_language(language));
             let persona = display(&imported.persona);
             print_line(cards::card_use_it(persona).in_language(language));
             ExitCode::SUCCESS

@@ -187,6 +187,12 @@ pub struct Persona {
 }
 
 impl Persona {
+    /// What it is called, its name first.
+    pub fn names(&self) -> Vec<String> {
+        let names = std::iter::once(&self.name).chain(&self.aliases);
+        names.cloned().collect()
+    }
+
     /// The time zone it lives in; UTC where it has no schedule.
     pub fn timezone(&self) -> Tz {
         self.schedule

@@ -44,8 +44,8 @@ pub struct ImportResult {
     pub files: Vec<PathBuf>,
     /// The file of the persona they belong to.
     pub persona: PathBuf,
-    /// What it is called.
-    pub name: String,
+    /// What it is called, its name first.
+    pub names: Vec<String>,
     /// What was lost, a sentence each.
     pub notes: Vec<LocalizedMessage>,
 }
@@ -79,11 +79,11 @@ pub fn import_character(
     files.push((persona.clone(), text.into_bytes()));
     std::fs::create_dir_all(folder).map_err(|error| explain_unwritable(folder, &error))?;
     let written = write_new_files(files)?;
-    let name = check_persona(&persona)?;
+    let names = check_persona(&persona)?;
     Ok(ImportResult {
         files: written,
         persona,
-        name,
+        names,
         notes: imported.notes,
     })
 }
@@ -110,11 +110,11 @@ pub fn import_world(
     let mut files = write_new_files(vec![(file, text.into_bytes())])?;
     std::fs::write(persona, changed).map_err(|error| explain_unwritable(persona, &error))?;
     files.push(persona.to_owned());
-    let name = check_persona(persona)?;
+    let names = check_persona(persona)?;
     Ok(ImportResult {
         files,
         persona: persona.to_owned(),
-        name,
+        names,
         notes: imported.notes,
     })
 }
@@ -157,10 +157,10 @@ fn explain_unwritable(file: &Path, error: &std::io::Error) -> SettingProblem {
     .with_location(file, None)
 }
 
-/// Reads what was written as `kith check` does; answers with the persona's name.
-fn check_persona(persona: &Path) -> Result<String, ImportFailure> {
+/// Reads what was written as `kith check` does; answers with the persona's names.
+fn check_persona(persona: &Path) -> Result<Vec<String>, ImportFailure> {
     load_persona(persona)
-        .map(|persona| persona.name)
+        .map(|persona| persona.names())
         .map_err(ImportFailure::Problems)
 }
 

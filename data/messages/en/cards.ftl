@@ -77,4 +77,5 @@ card-file-exists = { $file } is there already; move it away, or name another fol
 card-world-needs-persona = this is a lorebook: say with --into which persona file it belongs to
 card-into-is-for-worlds = this is a character card, not a lorebook: leave --into out
 card-not-kept = What could not be kept as it is:
+card-hears = It hears { $names }; add in `aliases` what else it is called.
 card-use-it = Try it: kith --persona { $file }

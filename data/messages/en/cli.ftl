@@ -192,7 +192,7 @@ no-room-answers = no room answers at { $address }: start kith, or name its addre
 
 ## check
 
-persona-fine = no problems in { $file }: this is { $name }
+persona-fine = no problems in { $file }: this is { $name }, and it hears { $names }
 settings-fine = no problems in { $file }: { $summary }
 the-defaults = the defaults
 problem-counts = { $errors }, { $warnings }

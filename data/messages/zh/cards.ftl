@@ -70,4 +70,5 @@ card-file-exists = { $file } 已存在；请把它移走，或用 --out 指定�
 card-world-needs-persona = 这是世界书：请用 --into 说明它属于哪个人设文件
 card-into-is-for-worlds = 这是角色卡，不是世界书：请去掉 --into
 card-not-kept = 没能原样保留的：
+card-hears = 叫 { $names } 它会听见；别的叫法请加进 `aliases`。
 card-use-it = 试试：kith --persona { $file }

@@ -164,7 +164,7 @@ no-room-answers = { $address } 没有房间回应：请启动 kith，或用 --li
 
 ## check
 
-persona-fine = { $file } 没有问题：这是{ $name }
+persona-fine = { $file } 没有问题：这是{ $name }，叫 { $names } 它会听见
 settings-fine = { $file } 没有问题：{ $summary }
 the-defaults = 默认设置
 problem-counts = { $errors }，{ $warnings }

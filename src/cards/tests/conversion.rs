@@ -4,7 +4,7 @@ use kith_cards::{convert_card, make_file_stem, render_persona};
 use kith_core::persona::Persona;
 use kith_language::Language;
 use kith_testkit::card_files::{
-    make_chinese_v2, make_png, make_ten_cards, make_v1, make_v2, make_v3,
+    make_chinese_v2, make_png, make_ten_cards, make_text, make_v1, make_v2, make_v3,
 };
 use serde_json::json;
 
@@ -185,4 +185,77 @@ fn a_file_is_named_after_the_character_whatever_its_name_is() {
         assert_eq!(make_file_stem(name), stem, "{name}");
     }
     assert!(make_file_stem(&"a".repeat(300)).len() <= 40);
+}
+
+#[test]
+fn cards_are_read_as_other_programs_write_them() {
+    let (card, broken) = (make_v2(), "{\"spec\": \"chara_card_v3\", \"da");
+    let packed = |text: &str| make_text("chara", text);
+    let keyed = |keyword: &str, text: Vec<u8>| {
+        let mut chunk = keyword.as_bytes().to_vec();
+        chunk.push(0);
+        chunk.extend(text);
+        chunk
+    };
+    let base64 = packed(&card.to_string())[6..].to_vec();
+    let lenient: Vec<u8> = base64
+        .iter()
+        .filter(|byte| **byte != b'=')
+        .map(|byte| match byte {
+            b'+' => b'-',
+            b'/' => b'_',
+            byte => *byte,
+        })
+        .collect();
+    let utf16 = format!("\u{feff}{card}")
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let pictures = [
+        make_png(&[(b"tEXt", keyed("chara", lenient))]),
+        make_png(&[(b"tEXt", keyed("chara", card.to_string().into_bytes()))]),
+        make_png(&[(b"tEXt", keyed("Chara", base64.clone()))]),
+        make_png(&[
+            (b"tEXt", make_text("ccv3", broken)),
+            (b"tEXt", packed(&card.to_string())),
+        ]),
+        utf16,
+        format!("\u{feff}{card}").into_bytes(),
+    ];
+    for (number, bytes) in pictures.iter().enumerate() {
+        let imported = convert_card(&read_character(bytes)).expect("a persona");
+        assert_eq!(imported.persona.name, "Robin", "{number}");
+    }
+    let older = json!({
+        "char_name": "Robin", "char_persona": "Robin keeps the lighthouse.", "world_scenario": "An island.",
+        "char_greeting": "Hm?", "example_dialogue": "You: hi\nRobin: hm",
+    });
+    assert_eq!(
+        import(&older).persona.identity,
+        "Robin keeps the lighthouse."
+    );
+    let mut both = make_v2();
+    both["name"] = "Robin".into();
+    both["data"]["name"] = "".into();
+    assert_eq!(import(&both).persona.name, "Robin");
+}
+
+#[test]
+fn it_hears_what_people_will_call_it() {
+    for (name, aliases) in [
+        ("Mira Vale", vec!["Mira"]),
+        ("✨ Mira ✨", vec!["Mira"]),
+        ("Dr. Vale", vec!["Vale"]),
+        ("Captain Holt", vec!["Holt"]),
+        ("The Great Zoltan", vec!["Zoltan"]),
+        ("Mira | the witch", vec!["Mira"]),
+        ("Robin", vec![]),
+        ("小岚", vec![]),
+    ] {
+        let imported = import(&json!({"name": name, "description": "She keeps bees."}));
+        assert_eq!(
+            (imported.persona.name.as_str(), imported.persona.aliases),
+            (name, aliases.into_iter().map(str::to_owned).collect())
+        );
+    }
 }

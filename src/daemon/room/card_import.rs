@@ -35,7 +35,7 @@ fn import_card(bytes: &[u8], folder: &Path) -> Result<RoomAnswer, ImportFailure>
     let imported = import_character(&card, folder)?;
     let notes = imported.notes.iter();
     Ok(RoomAnswer::ImportedCard {
-        name: imported.name,
+        name: imported.names.first().cloned().unwrap_or_default(),
         file: imported.persona.display().to_string(),
         notes: notes
             .map(|note| localize(|language| note.in_language(language)))
