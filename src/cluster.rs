@@ -73,7 +73,7 @@ pub async fn run(
         () = &mut stop => return Ok(()),
     };
     let mut view = leases.view();
-    let loops = MonitoredLoops::default();
+    let loops = MonitoredLoops::new(leases.view());
     let _monitoring = MonitoringServer::open(settings.metrics.listen, &loops).await?;
     let outfit = Outfit {
         settings,

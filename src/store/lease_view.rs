@@ -1,8 +1,12 @@
 //! What a process knows of the partitions that it shares with others.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::postgres::PartitionLease;
+
+/// How long after others may have taken what is held it counts as lapsed: 15 s after it was renewed, when all others take
+/// this process for dead.
+const LAPSED_AFTER: Duration = Duration::from_secs(7);
 
 /// What is leased, as it was found last.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +28,12 @@ impl LeaseView {
     pub fn is_held(&self, lease: &PartitionLease, now: Instant) -> bool {
         self.valid_until.is_some_and(|until| now < until) && self.held.contains(lease)
     }
+
+    /// Whether this process could not say for 15 s that it lives: it neither answers anybody nor takes over.
+    pub fn has_lapsed(&self, now: Instant) -> bool {
+        self.valid_until
+            .is_some_and(|until| now >= until + LAPSED_AFTER)
+    }
 }
 
 /// A process with a partition or without.
@@ -39,8 +49,6 @@ pub struct LivingProcess {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use kith_core::partition::Partition;
     use kith_system::clock;
 
@@ -67,5 +75,16 @@ mod tests {
             ..view
         };
         assert!(!unknown.is_held(&of_token(2), before));
+    }
+
+    #[test]
+    fn a_process_that_said_nothing_for_fifteen_seconds_has_lapsed() {
+        let renewed = clock::monotonic();
+        let view = LeaseView {
+            valid_until: Some(renewed + Duration::from_secs(8)),
+            ..LeaseView::default()
+        };
+        let lapsed = |after| view.has_lapsed(renewed + Duration::from_secs(after));
+        assert_eq!([lapsed(0), lapsed(14), lapsed(15)], [false, false, true]);
     }
 }

@@ -15,8 +15,9 @@ struct MetricFamily {
     samples: String,
 }
 
-/// Puts texts together, each with its partition's number as a label. Where nothing is divided there is no label.
-pub(super) fn merge_texts(texts: &[(u16, String)], is_divided: bool) -> String {
+/// Puts texts together, each with its partition's number as a label. Where nothing is divided there is no label. `is_held`:
+/// whether the partitions are this process' still.
+pub(super) fn merge_texts(texts: &[(u16, String)], is_divided: bool, is_held: bool) -> String {
     let mut families: Vec<MetricFamily> = Vec::new();
     for (partition, text) in texts {
         let mut at = None;
@@ -60,7 +61,8 @@ pub(super) fn merge_texts(texts: &[(u16, String)], is_divided: bool) -> String {
         "# HELP {HELD} The partitions that this process runs.\n# TYPE {HELD} gauge"
     );
     for (partition, _) in texts {
-        let _ = writeln!(merged, "{HELD}{{partition=\"{partition}\"}} 1");
+        let held = u8::from(is_held);
+        let _ = writeln!(merged, "{HELD}{{partition=\"{partition}\"}} {held}");
     }
     merged + END
 }
@@ -90,7 +92,7 @@ mod tests {
     #[test]
     fn each_name_is_explained_once_and_every_sample_says_of_which_partition_it_is() {
         let other = ONE.replace(" 1\n", " 3\n");
-        let merged = merge_texts(&[(0, ONE.into()), (2, other)], true);
+        let merged = merge_texts(&[(0, ONE.into()), (2, other)], true, true);
         assert_eq!(
             merged,
             "# HELP a What a is.\n# TYPE a counter\n\
@@ -103,12 +105,14 @@ mod tests {
 
     #[test]
     fn what_is_not_divided_keeps_its_names_and_a_standby_says_that_it_holds_nothing() {
-        let merged = merge_texts(&[(0, ONE.into())], false);
+        let merged = merge_texts(&[(0, ONE.into())], false, true);
         assert!(merged.starts_with(ONE.trim_end_matches(END)), "{merged}");
-        let standby = merge_texts(&[], true);
+        let standby = merge_texts(&[], true, true);
         assert!(
             standby.ends_with("kith_partition_held gauge\n# EOF\n"),
             "{standby}"
         );
+        let lapsed = merge_texts(&[(0, ONE.into())], false, false);
+        assert!(lapsed.contains("held{partition=\"0\"} 0"), "{lapsed}");
     }
 }

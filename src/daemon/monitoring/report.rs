@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use tokio::runtime::Handle;
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 use super::process_memory::read_resident_bytes;
 use crate::daemon::state::Daemon;
-use kith_store::Store;
+use kith_store::{LeaseView, Store};
 use kith_system::clock;
 
 /// Somebody wants to know how Kith is.
@@ -33,6 +33,8 @@ pub(in crate::daemon) struct HealthReport {
     pub shards: Vec<(u16, bool)>,
     /// Whether something could not be stored and is tried again.
     pub has_store_failed: bool,
+    /// Whether others count this process as dead, which could not tell them that it lives.
+    pub has_lease_lapsed: bool,
     /// Whether the store took a change, where it was asked for one.
     pub is_store_writable: Option<bool>,
     pub outbox: Option<OutboxAge>,
@@ -55,11 +57,19 @@ pub(in crate::daemon) struct OutboxAge {
     pub oldest_age: Duration,
 }
 
+/// Whether others count this process as dead, where any share the companion.
+pub(super) fn has_lease_lapsed(leases: Option<&watch::Receiver<LeaseView>>) -> bool {
+    leases.is_some_and(|view| view.borrow().has_lapsed(clock::monotonic()))
+}
+
 impl HealthReport {
     /// Why Kith cannot do its work now, in a word.
     pub fn obstacle(&self) -> Option<&'static str> {
         if self.has_store_failed || self.is_store_writable == Some(false) {
             return Some("store");
+        }
+        if self.has_lease_lapsed {
+            return Some("lease");
         }
         let is_cut = |shard: &(u16, bool)| !shard.1;
         self.shards.iter().any(is_cut).then_some("discord")
@@ -91,6 +101,7 @@ impl Daemon {
         let report = HealthReport {
             shards: self.platform.connected_shards(),
             has_store_failed: self.observer.unwritten_count() > 0 || self.platform.has_unstored(),
+            has_lease_lapsed: has_lease_lapsed(self.leases.as_ref()),
             is_store_writable: None,
             outbox: None,
             turns: self.core.load(),

@@ -14,14 +14,15 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use futures_util::future::join_all;
 use tokio::net::TcpListener;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::timeout;
 
 use super::merged_text::merge_texts;
-use super::report::{MonitoringAnswer, MonitoringRequest};
+use super::report::{MonitoringAnswer, MonitoringRequest, has_lease_lapsed};
 use crate::daemon::loop_message::LoopMessage;
 use kith_core::partition::Partition;
 use kith_language::cli;
+use kith_store::LeaseView;
 use kith_system::clock;
 
 /// How long the loop, and then the store, may take to answer. Longer than any one event takes.
@@ -71,7 +72,11 @@ type LoopSender = mpsc::Sender<LoopMessage>;
 
 /// The loops that run in this process, by partition. Cheap to clone: all clones are the same.
 #[derive(Clone, Default)]
-pub struct MonitoredLoops(Arc<Mutex<BTreeMap<u16, MonitoredLoop>>>);
+pub struct MonitoredLoops {
+    by_number: Arc<Mutex<BTreeMap<u16, MonitoredLoop>>>,
+    /// What they are run by, where several processes share the companion.
+    leases: Option<watch::Receiver<LeaseView>>,
+}
 
 #[derive(Clone)]
 struct MonitoredLoop {
@@ -86,6 +91,14 @@ pub(in crate::daemon) struct MonitoredRun {
 }
 
 impl MonitoredLoops {
+    /// None yet, in a process that shares the companion.
+    pub fn new(leases: watch::Receiver<LeaseView>) -> Self {
+        Self {
+            leases: Some(leases),
+            ..Self::default()
+        }
+    }
+
     /// A loop runs from now on.
     pub(in crate::daemon) fn add(
         &self,
@@ -105,7 +118,7 @@ impl MonitoredLoops {
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<u16, MonitoredLoop>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.by_number.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Asks all of them at once; none stands for a loop that does not answer in time.
@@ -153,6 +166,9 @@ async fn show_health(Shared(loops): Shared<MonitoredLoops>) -> Response {
 
 /// A process that runs nothing waits for its turn, and is ready for it.
 async fn show_readiness(Shared(loops): Shared<MonitoredLoops>) -> Response {
+    if has_lease_lapsed(loops.leases.as_ref()) {
+        return refuse("lease");
+    }
     for (_, told) in loops.ask().await {
         let Some(MonitoringAnswer { report, store, .. }) = told else {
             return refuse("loop");
@@ -185,6 +201,7 @@ async fn show_metrics(Shared(loops): Shared<MonitoredLoops>) -> Response {
         texts.push((partition.number(), text));
         is_divided |= partition.count() > 1;
     }
-    let text = merge_texts(&texts, is_divided);
+    let is_held = !has_lease_lapsed(loops.leases.as_ref());
+    let text = merge_texts(&texts, is_divided, is_held);
     ([(header::CONTENT_TYPE, OPEN_METRICS)], text).into_response()
 }

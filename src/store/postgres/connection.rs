@@ -51,6 +51,8 @@ const SETTINGS: &str = "SELECT set_config(name, '0', false) FROM pg_settings
 const LEASE_SETTINGS: &str =
     "SET idle_in_transaction_session_timeout = '4s'; SET lock_timeout = '2s';
     SET statement_timeout = '4s'; SET default_transaction_isolation = 'read committed'";
+/// How long such a link waits for an answer, which may be lost on its way: a little longer than a statement may take.
+const LEASES_ANSWERED_WITHIN: Duration = Duration::from_secs(5);
 
 /// Another Kith could have the lock as well then.
 const POOLED: &str = "another session answered than the one that holds the lock of this database: what pools connections \
@@ -158,10 +160,12 @@ impl PostgresConnection {
                 self.try_begin()
             }
             begun => begun,
-        }?;
-        self.is_in_transaction.set(true);
-        self.has_failed.set(false);
-        Ok(begun)
+        };
+        // What failed behind its BEGIN, such as a wait for a lock, leaves a transaction that refuses all else.
+        begun.inspect_err(|_| self.rollback()).inspect(|_| {
+            self.is_in_transaction.set(true);
+            self.has_failed.set(false);
+        })
     }
 
     fn try_begin(&self) -> LinkResult<Option<u64>> {
@@ -180,7 +184,6 @@ impl PostgresConnection {
         let begin = "BEGIN; SELECT arrival, pg_backend_pid() FROM counter FOR UPDATE";
         let told = link.wait(link.client.simple_query(begin))?;
         let Some(arrival) = read_cell(&told, 0).and_then(|cell| cell.parse().ok()) else {
-            let _ = link.wait(link.client.batch_execute("ROLLBACK"));
             return Err(PostgresError::new(
                 PostgresFault::Damaged,
                 "its counter of what arrived is missing",
@@ -188,7 +191,6 @@ impl PostgresConnection {
         };
         let holder = self.session.borrow();
         if read_cell(&told, 1).as_ref() != holder.as_ref().map(|(process, _)| process) {
-            let _ = link.wait(link.client.batch_execute("ROLLBACK"));
             return Err(PostgresError::new(PostgresFault::Refused, POOLED));
         }
         Ok(Some(arrival))
@@ -211,20 +213,19 @@ impl PostgresConnection {
             // nobody.
             let link = self.link()?;
             self.is_in_transaction.set(false);
-            if self.has_failed.get() {
-                let _ = link.wait(link.client.batch_execute("ROLLBACK"));
-                return Err(PostgresError::new(
+            match self.has_failed.get() {
+                true => Err(PostgresError::new(
                     PostgresFault::Refused,
                     "a part of it failed",
-                ));
+                )),
+                false => link.wait(link.client.batch_execute(&commit)),
             }
-            link.wait(link.client.batch_execute(&commit))
         };
         match ended {
             Err(error) if error.is_link_cut() && self.role == ConnectionRole::Writer => {
                 self.find_outcome(error, &mark, RESOLVED_WITHIN)
             }
-            ended => ended,
+            ended => ended.inspect_err(|_| self.rollback()),
         }
     }
 
@@ -234,11 +235,14 @@ impl PostgresConnection {
         format!("{}.{}", self.mark.borrow(), self.commits.get())
     }
 
-    /// Ends a transaction without anything of it.
+    /// Ends a transaction without anything of it; where the server does not, with its session.
     pub fn rollback(&self) {
         self.is_in_transaction.set(false);
-        if let Some(link) = self.link.borrow().as_ref().filter(|link| link.is_open()) {
-            let _ = link.wait(link.client.batch_execute("ROLLBACK"));
+        let has_ended = self.link.borrow().as_ref().is_none_or(|link| {
+            link.is_open() && link.wait(link.client.batch_execute("ROLLBACK")).is_ok()
+        });
+        if !has_ended {
+            self.link.take();
         }
     }
 
@@ -275,9 +279,10 @@ impl PostgresConnection {
     }
 
     fn open_link(&self) -> LinkResult<()> {
-        let link = Link::open(&self.address)?;
+        let is_of_leases = self.role == ConnectionRole::Leases;
+        let link = Link::open(&self.address, is_of_leases.then_some(LEASES_ANSWERED_WITHIN))?;
         link.wait(link.client.batch_execute(SETTINGS))?;
-        if self.role == ConnectionRole::Leases {
+        if is_of_leases {
             link.wait(link.client.batch_execute(LEASE_SETTINGS))?;
         }
         if self.role == ConnectionRole::Writer {

@@ -6,9 +6,11 @@ use std::fmt;
 use std::future::{Future, poll_fn};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
 use tokio_postgres::error::{Severity, SqlState};
 use tokio_postgres::{AsyncMessage, Client, Connection, NoTls, Statement};
 
@@ -165,6 +167,23 @@ where
     }
 }
 
+/// Waits for an answer; what does not come in time counts as lost with the link.
+async fn wait_within<T>(
+    patience: Option<Duration>,
+    answer: impl Future<Output = Result<T, tokio_postgres::Error>>,
+) -> LinkResult<T> {
+    let Some(patience) = patience else {
+        return Ok(answer.await?);
+    };
+    match timeout(patience, answer).await {
+        Ok(answer) => Ok(answer?),
+        Err(late) => Err(PostgresError::new(
+            PostgresFault::Unreachable,
+            late.to_string(),
+        )),
+    }
+}
+
 /// A statement that a session knows.
 #[derive(Clone)]
 pub(super) struct PreparedStatement {
@@ -178,6 +197,8 @@ pub(super) struct Link {
     runtime: Runtime,
     pub client: Client,
     notices: Notices,
+    /// How long it may take until the server answers; none where forgetting somebody may take what it takes.
+    patience: Option<Duration>,
     /// Whether the server said that it ends the session: the link itself may notice later.
     is_cut: Cell<bool>,
     /// How many answers were waited for.
@@ -187,8 +208,8 @@ pub(super) struct Link {
 }
 
 impl Link {
-    /// Opens a session. Not for async code: the thread waits for it.
-    pub fn open(address: &PostgresAddress) -> LinkResult<Self> {
+    /// Opens a session, in which an answer is waited for so long. Not for async code: the thread waits for it.
+    pub fn open(address: &PostgresAddress, patience: Option<Duration>) -> LinkResult<Self> {
         let unreachable = |error: std::io::Error| {
             PostgresError::new(PostgresFault::Unreachable, error.to_string())
         };
@@ -197,7 +218,7 @@ impl Link {
             .build()
             .map_err(unreachable)?;
         let notices = Notices::default();
-        let client = runtime.block_on(async {
+        let client = runtime.block_on(wait_within(patience, async {
             if address.wants_tls() {
                 let (client, link) = address.config().connect(PostgresTls::new()).await?;
                 tokio::spawn(drive(link, notices.clone()));
@@ -206,11 +227,12 @@ impl Link {
             let (client, link) = address.config().connect(NoTls).await?;
             tokio::spawn(drive(link, notices.clone()));
             Ok::<_, tokio_postgres::Error>(client)
-        })?;
+        }))?;
         let link = Self {
             runtime,
             client,
             notices,
+            patience,
             is_cut: Cell::default(),
             #[cfg(test)]
             trips: Cell::default(),
@@ -234,7 +256,7 @@ impl Link {
     ) -> LinkResult<T> {
         #[cfg(test)]
         self.trips.set(self.trips.get() + 1);
-        let answer = self.runtime.block_on(answer).map_err(PostgresError::from);
+        let answer = self.runtime.block_on(wait_within(self.patience, answer));
         if answer.as_ref().is_err_and(PostgresError::is_link_cut) {
             self.is_cut.set(true);
         }

@@ -192,13 +192,8 @@ impl LeaseBook {
         work: impl FnOnce(&mut Self) -> LinkResult<T>,
     ) -> LinkResult<T> {
         self.conn.begin()?;
-        match work(self) {
-            Ok(done) => self.conn.commit(None).map(|()| done),
-            Err(error) => {
-                self.conn.rollback();
-                Err(error)
-            }
-        }
+        let done = work(self).inspect_err(|_| self.conn.rollback())?;
+        self.conn.commit(None).map(|()| done)
     }
 
     /// Says that this process lives, and takes what it shall. Until when that holds, is for who asked to know.
@@ -454,6 +449,12 @@ pub(in super::super) fn explain_lost_lease() -> PostgresError {
 
 #[cfg(test)]
 impl LeaseBook {
+    /// Has a lock until it is dropped.
+    pub fn hold(&self, lock: &str) {
+        let hold = format!("BEGIN; {lock}");
+        self.conn.execute_batch(&hold).expect("held");
+    }
+
     /// One that knows nothing of a server that has just been started.
     pub fn open_without_grace(
         address: &PostgresAddress,
