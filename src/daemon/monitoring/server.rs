@@ -118,7 +118,9 @@ impl MonitoredLoops {
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<u16, MonitoredLoop>> {
-        self.by_number.lock().unwrap_or_else(PoisonError::into_inner)
+        self.by_number
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Asks all of them at once; none stands for a loop that does not answer in time.

@@ -280,7 +280,10 @@ impl PostgresConnection {
 
     fn open_link(&self) -> LinkResult<()> {
         let is_of_leases = self.role == ConnectionRole::Leases;
-        let link = Link::open(&self.address, is_of_leases.then_some(LEASES_ANSWERED_WITHIN))?;
+        let link = Link::open(
+            &self.address,
+            is_of_leases.then_some(LEASES_ANSWERED_WITHIN),
+        )?;
         link.wait(link.client.batch_execute(SETTINGS))?;
         if is_of_leases {
             link.wait(link.client.batch_execute(LEASE_SETTINGS))?;

@@ -1,6 +1,7 @@
 //! Lets people talk in all servers, breaks what can break, and writes down what happened.
 
 use std::collections::BTreeSet;
+use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -26,6 +27,9 @@ const CUT_EVERY: Duration = Duration::from_secs(7);
 /// How long everything may take to be done when nobody talks any more.
 const CALMED_WITHIN: Duration = Duration::from_secs(180);
 const PEOPLE: usize = 50;
+/// How often the renewal of the leases is kept waiting, and for how many seconds: longer than it has patience.
+const HELD_UP_EVERY: Duration = Duration::from_secs(5);
+const HELD_UP_SECONDS: u64 = 5;
 
 pub struct ClusterSoak {
     /// What was broken, and when.
@@ -106,7 +110,7 @@ impl ClusterSoak {
     pub async fn run(&mut self) {
         let before = self.record.said.len();
         let restarted_every = self.size.lasts / (self.size.restarts + 1);
-        let (mut kills, mut cuts, mut restarts) = (1, 1, 1);
+        let (mut kills, mut cuts, mut restarts, mut held_up) = (1, 1, 1, 1);
         let mut restarting = None;
         loop {
             let passed = self.began.elapsed();
@@ -129,6 +133,10 @@ impl ClusterSoak {
             if passed >= CUT_EVERY * cuts {
                 cuts += 1;
                 self.cut_links();
+            }
+            if passed >= HELD_UP_EVERY * held_up {
+                self.hold_up_renewals(held_up);
+                held_up += 1;
             }
             if restarts <= self.size.restarts && passed >= restarted_every * restarts {
                 let mode = ["immediate", "fast"][restarts as usize % 2];
@@ -273,6 +281,27 @@ impl ClusterSoak {
         }
     }
 
+    /// The lock that each renewal takes is held, a table of it is, or the answer to one does not come.
+    fn hold_up_renewals(&mut self, number: u32) {
+        let (server, schema) = (self.server.clone(), self.schema.name.clone());
+        let kind = number % 3;
+        let what = ["a lock is held", "a statement is slow", "an answer is lost"][kind as usize];
+        self.note(&format!("renewals: {what}"));
+        tokio::task::spawn_blocking(move || {
+            let hold = match kind {
+                0 => format!(
+                    "SELECT pg_advisory_xact_lock(1265202281, hashtext(current_database() || '.{schema}'))"
+                ),
+                1 => format!("LOCK TABLE {schema}.lease_process"),
+                _ => return freeze_session(&server),
+            };
+            // The server may be away just now.
+            let _ = server.try_sql(&format!(
+                "BEGIN; {hold}; SELECT pg_sleep({HELD_UP_SECONDS}); COMMIT"
+            ));
+        });
+    }
+
     fn cut_links(&mut self) {
         let faults = [
             LinkFault::Drop,
@@ -361,6 +390,21 @@ impl ClusterSoak {
     pub(super) fn note(&mut self, what: &str) {
         let at = self.began.elapsed().as_secs_f64();
         self.diary.push(format!("{at:.1} s: {what}"));
+    }
+}
+
+/// A session in which some process renews its leases says nothing for a while, though its link stands.
+fn freeze_session(server: &PostgresServer) {
+    let find =
+        "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = 1265202282 LIMIT 1";
+    let Ok(session) = server.try_sql(find) else {
+        return;
+    };
+    let signal = |name: &str| Command::new("kill").args([name, session.trim()]).status();
+    if signal("-STOP").is_ok_and(|sent| sent.success()) {
+        std::thread::sleep(Duration::from_secs(HELD_UP_SECONDS + 1));
+        // It may have ended with the server.
+        let _ = signal("-CONT");
     }
 }
 

@@ -449,12 +449,6 @@ pub(in super::super) fn explain_lost_lease() -> PostgresError {
 
 #[cfg(test)]
 impl LeaseBook {
-    /// Has a lock until it is dropped.
-    pub fn hold(&self, lock: &str) {
-        let hold = format!("BEGIN; {lock}");
-        self.conn.execute_batch(&hold).expect("held");
-    }
-
     /// One that knows nothing of a server that has just been started.
     pub fn open_without_grace(
         address: &PostgresAddress,

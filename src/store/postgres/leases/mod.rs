@@ -4,6 +4,7 @@
 mod book;
 mod shares;
 #[cfg(test)]
+#[path = "../../tests/leases.rs"]
 mod tests;
 
 use std::sync::mpsc::{self, RecvTimeoutError};

@@ -99,17 +99,19 @@ fn a_lock_that_somebody_held_too_long_costs_one_renewal_and_not_all_that_follow(
     };
     let mut book = test.join("first");
     let before = held(&mut book);
-    let key = format!("hashtext(current_database() || '.' || '{}')", test.schema.name);
+    let key = format!(
+        "hashtext(current_database() || '.' || '{}')",
+        test.schema.name
+    );
     let locks = [
         format!("SELECT pg_advisory_xact_lock(1265202281, {key})"),
         format!("LOCK TABLE \"{}\".lease_process", test.schema.name),
     ];
     for lock in locks {
-        let other = test.join("other");
-        other.hold(&lock);
+        let session = test.server.hold(&lock);
         let error = book.beat().expect_err("somebody has it").to_string();
         assert!(error.contains("55P03"), "{error}");
-        drop(other);
+        drop(session);
         // The server may notice later that the session is over.
         let after = (0..3).find_map(|_| book.beat().ok()).expect("renewed");
         assert_eq!(after.held, before, "{lock}");
