@@ -5,7 +5,7 @@ use std::error::Error;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use rusqlite::ErrorCode;
+use rusqlite::{ErrorCode, ffi};
 
 use super::sql::SqlError;
 
@@ -136,6 +136,10 @@ impl StoreError {
             },
             Some(ErrorCode::NotADatabase) => Self::NotADatabase { path },
             Some(ErrorCode::DiskFull) => Self::DiskFull { path },
+            // Nothing but to make a file longer fails in this way.
+            _ if error.extended_code() == Some(ffi::SQLITE_IOERR_SHMSIZE) => {
+                Self::DiskFull { path }
+            }
             Some(ErrorCode::DatabaseCorrupt) => Self::Damaged { path, reason },
             Some(ErrorCode::CannotOpen) => Self::Open { path, reason },
             _ => Self::Refused { path, reason },
@@ -144,8 +148,14 @@ impl StoreError {
 
     /// The same of a database that does not have what Kith put into it.
     pub(super) fn explain_damage(error: impl Into<SqlError>, path: &Path) -> Self {
+        let error = error.into();
+        // What the machine lacks says nothing of what the file holds.
+        let is_about_machine = matches!(
+            error.sqlite_code(),
+            Some(ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory)
+        );
         match Self::explain(error, path) {
-            Self::Refused { path, reason } => Self::Damaged { path, reason },
+            Self::Refused { path, reason } if !is_about_machine => Self::Damaged { path, reason },
             other => other,
         }
     }
@@ -192,5 +202,36 @@ impl Error for StoreError {}
 impl From<StoreError> for LocalizedMessage {
     fn from(error: StoreError) -> Self {
         store::unusable(error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_the_file_holds_counts_as_damage() {
+        let explain = |code| {
+            let error = rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+            StoreError::explain_damage(error, Path::new("kith.db"))
+        };
+        let is_full = |code| matches!(explain(code), StoreError::DiskFull { .. });
+        assert!(is_full(ffi::SQLITE_FULL) && is_full(ffi::SQLITE_IOERR_SHMSIZE));
+        for code in [
+            ffi::SQLITE_IOERR_READ,
+            ffi::SQLITE_IOERR_FSYNC,
+            ffi::SQLITE_NOMEM,
+        ] {
+            assert!(
+                matches!(explain(code), StoreError::Refused { .. }),
+                "{code}"
+            );
+        }
+        for code in [ffi::SQLITE_CORRUPT, ffi::SQLITE_ERROR] {
+            assert!(
+                matches!(explain(code), StoreError::Damaged { .. }),
+                "{code}"
+            );
+        }
     }
 }

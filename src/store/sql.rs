@@ -45,6 +45,14 @@ impl SqlError {
         }
     }
 
+    /// SQLite's code for it in detail.
+    pub fn extended_code(&self) -> Option<i32> {
+        match self {
+            Self::Sqlite(error) => error.sqlite_error().map(|error| error.extended_code),
+            Self::Postgres(_) => None,
+        }
+    }
+
     /// Whether a link to a server was cut, and with it what was not committed.
     pub fn is_link_cut(&self) -> bool {
         matches!(self, Self::Postgres(error) if error.is_link_cut())
