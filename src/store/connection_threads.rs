@@ -19,10 +19,9 @@ use super::sqlite::lock::StoreLock;
 use super::{StoreReply, write_ahead_log};
 use kith_system::clock::monotonic;
 
-/// The most rows one commit of a file takes: a crash before it loses nothing that was acknowledged.
-pub(super) const FILE_GROUP: usize = 64;
-/// The same on a server, where each commit waits for its disk.
-pub(super) const SERVER_GROUP: usize = 512;
+/// The most rows one commit takes: a crash before it loses nothing that was acknowledged. A server waits for its disk at
+/// each, and in a file the full-text index begins a new piece, which is merged with all others again and again.
+pub(super) const DURABLE_GROUP: usize = 512;
 /// The same where nothing is durable.
 pub(super) const MEMORY_GROUP: usize = 4_096;
 /// How long an erased text may stay in the write-ahead log.

@@ -6,10 +6,12 @@ use super::deleted_quotes::{GoneText, RewordedLine};
 use super::erased_text::ErasedText;
 use super::forget::stripped_turn;
 use super::former_authors::FormerAuthor;
+use super::turn_signatures::TurnSignature;
 use super::write_ahead_log::empty_log;
 use super::{
     Store, StoreReply, StoredPrompt, approvals, deleted_quotes, former_authors, intents,
     log_messages, memories, sessions, stickers, summaries, text_index, todos, tool_data,
+    turn_signatures,
 };
 use crate::sql::{OptionalRow, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
@@ -226,7 +228,7 @@ fn forget_text(
         }
     };
     if let Some(gone) = ErasedText::new(old.channel, &old.text, remaining_text) {
-        forget_in_turns(db, &gone, (old.channel, made_since))?;
+        forget_in_turns(db, &gone, made_since)?;
         intents::remove_text(db, &gone, made_since)?;
         approvals::remove_text(db, &gone, made_since)?;
         todos::remove_text(db, &gone)?;
@@ -248,12 +250,13 @@ fn forget_text(
     })
 }
 
-/// Takes out of a turn that is about to be saved what was erased while it ran; answers whether anything was there.
+/// Takes out of a turn that is about to be saved what was erased while it ran; answers with its signature, and whether
+/// anything was there.
 pub(super) fn forget_recent_erasures(
     db: &Database,
     report: &mut TurnReport,
     prompts: &mut Vec<StoredPrompt>,
-) -> bool {
+) -> (TurnSignature, bool) {
     let (channel, started) = (report.channel, report.started);
     let mut changed = false;
     for person in db
@@ -265,11 +268,17 @@ pub(super) fn forget_recent_erasures(
         prompts.clear();
         changed = true;
     }
-    let lasted = report.ended - started;
-    for gone in db.recent_erasures.find_during_turn(lasted) {
-        changed |= gone.remove_from_turn(report, prompts);
+    let signature = TurnSignature::new(report, prompts);
+    let erased = db.recent_erasures.find_during_turn(report, &signature);
+    let erased: Vec<ErasedText> = erased.collect();
+    let mut is_redacted = false;
+    for gone in erased {
+        is_redacted |= gone.remove_from_turn(report, prompts);
     }
-    changed
+    match is_redacted {
+        true => (TurnSignature::new(report, prompts), true),
+        false => (signature, changed),
+    }
 }
 
 pub(super) fn remove_message(db: &mut Database, old: &Row) -> SqlResult<()> {
@@ -289,25 +298,18 @@ pub(super) fn remove_message(db: &mut Database, old: &Row) -> SqlResult<()> {
 
 /// Takes a text out of the turns that ended after it was written: those of its channel, and others that show it,
 /// for it may have been recalled elsewhere.
-fn forget_in_turns(
-    db: &Database,
-    gone: &ErasedText,
-    (channel, ended_since): (ChannelId, Millis),
-) -> SqlResult<()> {
-    let mut find = db.conn.prepare_cached(
-        "SELECT turn FROM turns
-         WHERE ended >= ?1 AND (channel = ?2 OR instr(report, ?3) > 0 OR instr(prompts, ?3) > 0)",
-    )?;
-    let turns = find.query_map(params![ended_since, channel, gone.hint()], |row| {
-        row.read(0)
-    })?;
-    let turns = turns.collect::<Result<Vec<TurnId>, _>>()?;
-    turns
+fn forget_in_turns(db: &Database, gone: &ErasedText, ended_since: Millis) -> SqlResult<()> {
+    turn_signatures::find_showing_turns(db, gone, ended_since)?
         .into_iter()
-        .try_for_each(|turn| forget_in_turn(db, gone, turn))
+        .try_for_each(|(turn, is_signed)| forget_in_turn(db, gone, turn, is_signed))
 }
 
-fn forget_in_turn(db: &Database, gone: &ErasedText, turn: TurnId) -> SqlResult<()> {
+fn forget_in_turn(
+    db: &Database,
+    gone: &ErasedText,
+    turn: TurnId,
+    is_signed: bool,
+) -> SqlResult<()> {
     let mut read = db
         .conn
         .prepare_cached("SELECT report, prompts FROM turns WHERE turn = ?1")?;
@@ -327,7 +329,11 @@ fn forget_in_turn(db: &Database, gone: &ErasedText, turn: TurnId) -> SqlResult<(
     let before = report.clone();
     let changed = gone.remove_from_turn(&mut report, &mut prompts);
     if !changed {
-        return Ok(());
+        // What was saved by an earlier version is read this once.
+        return match is_signed {
+            true => Ok(()),
+            false => TurnSignature::new(&report, &read_prompts()).save(db, turn, report.channel),
+        };
     }
     if prompts.is_empty() {
         prompts = read_prompts();
@@ -337,12 +343,16 @@ fn forget_in_turn(db: &Database, gone: &ErasedText, turn: TurnId) -> SqlResult<(
     if report != before {
         log_messages::mark_turn_due(db, turn)?;
     }
-    let prompts = (!prompts.is_empty()).then_some(JsonColumn(prompts));
+    let signature = TurnSignature::new(&report, &prompts);
+    let (channel, prompts) = (
+        report.channel,
+        (!prompts.is_empty()).then_some(JsonColumn(prompts)),
+    );
     let mut update = db
         .conn
         .prepare_cached("UPDATE turns SET report = ?2, prompts = ?3 WHERE turn = ?1")?;
     update.execute(params![turn, JsonColumn(report), prompts])?;
-    Ok(())
+    signature.save(db, turn, channel)
 }
 
 /// For a turn that cannot be read: it cannot be cleaned either, and nobody can be shown it.

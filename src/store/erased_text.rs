@@ -5,13 +5,14 @@ use std::cell::LazyCell;
 
 use super::StoredPrompt;
 use kith_core::chat::ChannelId;
-use kith_core::quotes::{ErasedPassage, QuotedWords, change_params, change_strings};
+use kith_core::quotes::{ErasedPassage, QuoteTraces, QuotedWords, change_params, change_strings};
 use kith_core::report::{TurnOutcome, TurnReport};
 
 /// A text that is erased.
 pub(super) struct ErasedText {
     /// Where it stood: every turn there may have been shown it.
-    channel: ChannelId,
+    pub channel: ChannelId,
+    pub traces: QuoteTraces,
     text: ErasedPassage,
     /// Made when they are first looked for: mostly nothing shows the text.
     words: LazyCell<QuotedWords, Box<dyn FnOnce() -> QuotedWords>>,
@@ -23,6 +24,7 @@ impl ErasedText {
         let (whole, remaining_text) = (text.to_owned(), remaining_text.to_owned());
         Some(Self {
             channel,
+            traces: QuoteTraces::new(text),
             text: ErasedPassage::new(text)?,
             words: LazyCell::new(Box::new(move || {
                 QuotedWords::from_text(&whole, &remaining_text)

@@ -70,6 +70,7 @@ mod text_query;
 mod todos;
 mod tool_data;
 mod turn_reports;
+mod turn_signatures;
 mod unremembered_messages;
 mod usage;
 mod values;
@@ -124,7 +125,7 @@ pub use turn_reports::{StoredPrompt, StoredTurn};
 pub use usage::{ModelSpend, UsageRow, read_usage};
 pub use vectors::{SimilarMessages, UnembeddedBatch, UnembeddedMessage, VectorSearch};
 
-use connection_threads::{JobKind, OpenedDatabase, SERVER_GROUP, StoreJob, StoreThreads};
+use connection_threads::{DURABLE_GROUP, JobKind, OpenedDatabase, StoreJob, StoreThreads};
 use db::Database;
 use sql::{SqlConnection, SqlResult};
 use sqlite::{connection, open};
@@ -155,7 +156,7 @@ impl Store {
     pub fn open_server(address: &PostgresAddress) -> Result<Self, StoreError> {
         let (writer, reader) = postgres::open_server(address)?;
         let opened = OpenedDatabase::Server(Box::new(address.clone()));
-        let threads = StoreThreads::start(writer, Some(reader), Some(opened), SERVER_GROUP);
+        let threads = StoreThreads::start(writer, Some(reader), Some(opened), DURABLE_GROUP);
         let threads = threads.map_err(|error| StoreError::Unreachable {
             path: address.to_shown_path(),
             reason: error.to_string(),

@@ -4,9 +4,11 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use super::erased_text::ErasedText;
+use super::turn_signatures::TurnSignature;
 use kith_core::chat::{ChannelId, MINUTE, Millis};
 use kith_core::outgoing::STALE;
-use kith_core::quotes::{QuoteTraces, QuotingText};
+use kith_core::quotes::{QuoteTraces, TextSignature};
+use kith_core::report::TurnReport;
 use kith_system::clock::monotonic;
 
 /// For so long after an erasure something may still be said or saved by who was shown it before: a turn may take ten
@@ -60,7 +62,7 @@ fn list_in_text<'e>(
     erasures: impl Iterator<Item = &'e RecentErasure>,
     text: &str,
 ) -> impl Iterator<Item = RepeatedText<'e>> {
-    let text = QuotingText::new(text);
+    let text = TextSignature::new(text.len().clamp(64, 2_048), [text]);
     erasures
         .filter(move |erased| erased.traces.may_be_in(&text))
         .map(RecentErasure::repeated)
@@ -111,14 +113,24 @@ impl RecentErasures {
             .filter_map(RecentErasure::erased_text)
     }
 
-    /// What was erased, wherever that was, while a turn ran that took so long and is over now; where its times cannot be
-    /// right, what may still be repeated.
-    pub fn find_during_turn(&self, lasted: Millis) -> impl Iterator<Item = ErasedText> {
+    /// What was erased, wherever that was, while this turn ran, which is over now, and may stand in it; where its times cannot
+    /// be right, what may still be repeated.
+    pub fn find_during_turn<'s>(
+        &'s self,
+        report: &'s TurnReport,
+        signature: &'s TurnSignature,
+    ) -> impl Iterator<Item = ErasedText> + 's {
+        let lasted = report.ended - report.started;
         let age = match lasted {
             0..ON_ITS_WAY => (lasted + SAVED_WITHIN).min(ON_ITS_WAY),
             _ => ON_ITS_WAY,
         };
-        self.find_within(age).filter_map(RecentErasure::erased_text)
+        let may_show = move |erased: &&RecentErasure| {
+            signature.may_show(&erased.traces, erased.channel == report.channel)
+        };
+        self.find_within(age)
+            .filter(may_show)
+            .filter_map(RecentErasure::erased_text)
     }
 
     fn list_since(&self, since: Millis) -> impl Iterator<Item = &RecentErasure> {

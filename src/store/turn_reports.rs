@@ -42,7 +42,9 @@ impl Store {
     pub fn save_turn(&self, report: TurnReport, prompts: Vec<StoredPrompt>) -> StoreReply<()> {
         self.write(move |db| {
             let (mut report, mut prompts) = (report.clone(), prompts.clone());
-            if erase::forget_recent_erasures(db, &mut report, &mut prompts) {
+            let (signature, changed) =
+                erase::forget_recent_erasures(db, &mut report, &mut prompts);
+            if changed {
                 log_messages::mark_turn_due(db, report.turn)?;
             }
             let TurnReport {
@@ -66,6 +68,7 @@ impl Store {
                 JsonColumn(&report),
                 JsonColumn(&prompts)
             ])?;
+            signature.save(db, *turn, *channel)?;
             let mut thin = db
                 .conn
                 .prepare_cached("UPDATE turns SET prompts = NULL WHERE turn = ?1")?;

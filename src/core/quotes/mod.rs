@@ -9,6 +9,6 @@ mod words;
 
 pub use erased_message::{ErasedMessage, QuoteRedactor};
 pub use passages::{ERASED, ErasedPassage, ErasedPassages, MARK, is_quote};
-pub use traces::{QuoteTraces, QuotingText};
+pub use traces::{QuoteTraces, TextSignature};
 pub use value_text::{change_params, change_strings};
 pub use words::{QuotedWords, extract_distinctive_words};

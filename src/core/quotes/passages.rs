@@ -10,17 +10,17 @@ pub const MARK: &str = "[erased: ";
 pub const ERASED: &str = "[erased: a message that was deleted or edited]";
 
 /// The prompt may show the beginning of a long message only; so many letters and digits of it give it away.
-const TELLING_LETTERS: usize = 40;
+pub(super) const TELLING_LETTERS: usize = 40;
 /// A text shorter than this, in letters and digits, counts only where it stands as words of its own.
-const WORDS_OF_ITS_OWN: usize = 8;
+pub(super) const WORDS_OF_ITS_OWN: usize = 8;
 /// A text of fewer letters and digits is no quote of anybody when somebody else says it; a character of a script
 /// written without spaces counts as three.
 const A_QUOTE: usize = 18;
 const CJK_WEIGHT: usize = 3;
 /// Texts are looked up by so many letters.
-pub(super) const START: usize = 6;
+const START: usize = 6;
 /// How the context writes characters that could be taken for markup.
-const ENTITIES: &[&str] = &[
+pub(super) const ENTITIES: &[&str] = &[
     "&lt;", "&gt;", "&amp;", "&quot;", "&apos;", "&#39;", "&#34;", "&#10;",
 ];
 

@@ -1,114 +1,201 @@
-//! What a text must hold that quotes another, for a quick look beforehand: to tell for certain takes far longer.
+//! Which texts may quote another, for a quick look beforehand: to tell for certain takes far longer, and the prompts of turns
+//! are long. A signature keeps which letters follow each other in texts, as bits that give no text away, so that what they
+//! show can be asked for without reading them.
 
-use super::passages::{START, is_quote};
+use std::borrow::Cow;
+
+use super::passages::{ENTITIES, TELLING_LETTERS, WORDS_OF_ITS_OWN, is_quote};
 use super::words::extract_distinctive_words;
+use crate::recall::is_cjk;
 
-/// What at least one of stands in whatever quotes a text.
+/// So many letters in a row are a piece, and so many of a script written without spaces. No telling word is shorter.
+const PIECE: usize = 6;
+const CJK_PIECE: usize = 3;
+/// Of the pieces that reach over several words one in so many is kept, the same ones of every text.
+const KEPT_OF: u64 = 4;
+/// How a line break is written in a text that stands in another.
+const ESCAPES: &[&str] = &["\\n", "\\r", "\\t"];
+
+/// Which letters follow each other in texts.
+pub struct TextSignature(Vec<u8>);
+
+/// What stands in whatever quotes a text.
 pub struct QuoteTraces {
-    /// The telling words, folded.
-    words: Vec<String>,
-    /// The first letters and digits; none where the text is too short to be quoted as a whole.
-    start: Option<String>,
-}
-
-/// A text that may quote others, as it is looked through.
-pub struct QuotingText {
-    folded: String,
-    letters: String,
+    /// Each telling word as its pieces: one of the words is enough.
+    words: Vec<Vec<u64>>,
+    /// Whoever repeats the text as a whole holds all of these.
+    whole: Vec<u64>,
+    is_quote: bool,
 }
 
 impl QuoteTraces {
     /// Those of this text.
     pub fn new(text: &str) -> Self {
+        let letters = || text.chars().filter(|c| c.is_alphanumeric());
+        let mut words = Vec::new();
+        for word in extract_distinctive_words(text) {
+            let mut pieces = Vec::new();
+            list_pieces(&word, |piece, kind| {
+                if kind == PieceKind::Word || kind == PieceKind::Cjk {
+                    pieces.push(piece);
+                }
+            });
+            // A number or the like, which stands alone.
+            if pieces.is_empty() {
+                list_pieces(&word, |piece, _| pieces.push(piece));
+            }
+            words.push(pieces);
+        }
+        let is_alone = letters().count() < WORDS_OF_ITS_OWN;
+        let telling: String = match letters().next() {
+            Some(_) if is_alone => text.into(),
+            Some(_) => letters().take(TELLING_LETTERS).collect(),
+            None => text.trim().into(),
+        };
+        let mut whole = Vec::new();
+        list_pieces(&telling, |piece, kind| {
+            if kind != PieceKind::Word && (is_alone || kind != PieceKind::Alone) {
+                whole.push(piece);
+            }
+        });
         Self {
-            words: extract_distinctive_words(text)
-                .map(|word| fold(&word))
-                .collect(),
-            start: is_quote(text).then(|| keep_letters(text).take(START).collect()),
+            words,
+            whole,
+            is_quote: is_quote(text),
         }
     }
 
-    /// Whether the other text may quote this one, by [`super::QuotedWords`] or by [`super::ErasedPassages`]; if not, neither
-    /// finds anything.
-    pub fn may_be_in(&self, other: &QuotingText) -> bool {
-        let mut words = self.words.iter();
-        words.any(|word| other.folded.contains(word))
-            || self
-                .start
-                .as_ref()
-                .is_some_and(|start| other.letters.contains(start))
+    /// Whether what has this signature may quote the text, by [`super::QuotedWords`] or by [`super::ErasedPassages`]; if not,
+    /// neither finds anything.
+    pub fn may_be_in(&self, other: &TextSignature) -> bool {
+        self.has_word_in(other) || self.is_quote && self.may_be_whole_in(other)
+    }
+
+    /// Whether a telling word of it may stand there.
+    pub fn has_word_in(&self, other: &TextSignature) -> bool {
+        self.words.iter().any(|word| other.has_all(word))
+    }
+
+    /// Whether [`super::ErasedPassage`] may find the text there.
+    pub fn may_be_whole_in(&self, other: &TextSignature) -> bool {
+        other.has_all(&self.whole)
     }
 }
 
-impl QuotingText {
-    /// This text.
-    pub fn new(text: &str) -> Self {
-        Self {
-            folded: fold(text),
-            letters: keep_letters(text).collect(),
+impl TextSignature {
+    /// The signature of these texts together, of so many bytes: for a quick look about one for every ten letters.
+    pub fn new<'t>(bytes: usize, texts: impl IntoIterator<Item = &'t str>) -> Self {
+        let mut signature = Self(vec![0; bytes.max(1)]);
+        for text in texts {
+            let mut forms = vec![Cow::Borrowed(text)];
+            // Whether a letter is one or only escapes another, nobody knows: it is read in both ways.
+            for escapes in [ESCAPES, ENTITIES] {
+                let is_escaped = |form: &&Cow<'_, str>| escapes.iter().any(|it| form.contains(it));
+                let plain = |form: &Cow<'_, str>| {
+                    let text = form.to_string();
+                    Cow::from(escapes.iter().fold(text, |text, it| text.replace(it, " ")))
+                };
+                let plain: Vec<_> = forms.iter().filter(is_escaped).map(plain).collect();
+                forms.extend(plain);
+            }
+            forms.iter().for_each(|form| signature.add(form));
+        }
+        signature
+    }
+
+    /// One that was kept; none if it is none.
+    pub fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
+        (!bytes.is_empty()).then_some(Self(bytes))
+    }
+
+    /// To be kept.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    fn add(&mut self, text: &str) {
+        list_pieces(text, |piece, _| {
+            let (byte, bit) = self.find_place(piece);
+            self.0[byte] |= bit;
+        });
+    }
+
+    fn has_all(&self, pieces: &[u64]) -> bool {
+        let has = |(byte, bit): (usize, u8)| self.0[byte] & bit != 0;
+        pieces.iter().all(|piece| has(self.find_place(*piece)))
+    }
+
+    fn find_place(&self, piece: u64) -> (usize, u8) {
+        let place = (piece >> 24) as usize % (self.0.len() * 8);
+        (place / 8, 1 << (place % 8))
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PieceKind {
+    /// Letters of one word.
+    Word,
+    /// Letters whatever stands between them.
+    Across,
+    /// A whole short word.
+    Alone,
+    /// Characters of a script written without spaces, whatever stands between them; a single one is any that is not ASCII.
+    Cjk,
+}
+
+/// Gives each piece of a text as a number, without regard to case.
+fn list_pieces(text: &str, mut give: impl FnMut(u64, PieceKind)) {
+    // The letters and digits so far, and how many of them the word has.
+    let (mut letters, mut cjk) = (Vec::<char>::new(), Vec::<char>::new());
+    let mut in_word = 0;
+    // What ends no word ends the last one.
+    for c in fold(text).chain([' ']) {
+        if !c.is_ascii() {
+            give(hash(1, &[c]), PieceKind::Cjk);
+        }
+        if c.is_alphanumeric() && !is_cjk(c) {
+            letters.push(c);
+            in_word += 1;
+            if let Some(piece) = letters.last_chunk::<PIECE>() {
+                let (word, across) = (hash(2, piece), hash(3, piece));
+                if in_word >= PIECE {
+                    give(word, PieceKind::Word);
+                }
+                if across.is_multiple_of(KEPT_OF) {
+                    give(across, PieceKind::Across);
+                }
+            }
+            continue;
+        }
+        if (1..WORDS_OF_ITS_OWN).contains(&in_word) {
+            let word = &letters[letters.len() - in_word..];
+            give(hash(4, word), PieceKind::Alone);
+        }
+        in_word = 0;
+        if is_cjk(c) {
+            letters.clear();
+            cjk.push(c);
+            if let Some(piece) = cjk.last_chunk::<CJK_PIECE>() {
+                give(hash(5, piece), PieceKind::Cjk);
+            }
         }
     }
 }
 
-fn keep_letters(text: &str) -> impl Iterator<Item = char> {
-    text.chars().filter(|c| c.is_alphanumeric())
+/// The same in every version, for signatures are kept.
+fn hash(seed: u64, letters: &[char]) -> u64 {
+    letters.iter().fold(seed, |hash, c| {
+        let mixed = (hash ^ u64::from(*c)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        mixed ^ (mixed >> 29)
+    })
 }
 
 /// What is the same but for its case is the same afterwards: also a long s, or the sign of the Kelvin.
-fn fold(text: &str) -> String {
-    let mut folded = String::with_capacity(text.len());
-    for c in text.chars() {
-        if c.is_ascii() {
-            folded.push(c.to_ascii_lowercase());
-        } else {
-            let upper = c.to_lowercase().flat_map(char::to_uppercase);
-            folded.extend(upper.flat_map(char::to_lowercase));
-        }
-    }
-    folded
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::super::{ErasedPassages, QuotedWords};
-    use super::*;
-
-    fn quotes(text: &str, other: &str) -> bool {
-        let mut passages = ErasedPassages::default();
-        passages.add(text);
-        let words = QuotedWords::new(extract_distinctive_words(text).collect());
-        passages.redact(other).is_some() || words.redact(other).is_some()
-    }
-
-    fn may_quote(text: &str, other: &str) -> bool {
-        QuoteTraces::new(text).may_be_in(&QuotingText::new(other))
-    }
-
-    #[test]
-    fn what_shares_neither_a_telling_word_nor_the_beginning_is_passed_over() {
-        let text = "we said so and so, and then it was late xylophone";
-        assert!(!may_quote(text, "and so it was late"));
-        assert!(may_quote(text, "a XYLOPHONE?"));
-        assert!(may_quote(text, "\"we said\" is what they said"));
-    }
-
-    proptest! {
-        #[test]
-        fn whatever_quotes_a_text_is_looked_at(
-            words in prop::collection::vec("[a-zA-ZäßſKÅςθϑ0-9木琴演奏家]{1,12}", 1..8),
-            others in prop::collection::vec("[a-zA-ZäẞſKåÅσΣϴ0-9木琴演奏]{1,8}", 0..4),
-            from in 0..8_usize,
-            count in 1..8_usize,
-            is_upper in any::<bool>(),
-        ) {
-            let text = words.join(" ");
-            let part = words[from.min(words.len() - 1)..].iter().take(count).cloned();
-            let part: Vec<String> = others.into_iter().chain(part).collect();
-            let part = part.join(" ");
-            let part = if is_upper { part.to_uppercase() } else { part };
-            prop_assert!(may_quote(&text, &part) || !quotes(&text, &part));
-        }
-    }
+fn fold(text: &str) -> impl Iterator<Item = char> {
+    text.chars().flat_map(|c| {
+        let upper = c.to_lowercase().flat_map(char::to_uppercase);
+        let other = (!c.is_ascii()).then(|| upper.flat_map(char::to_lowercase));
+        let ascii = c.is_ascii().then(|| c.to_ascii_lowercase());
+        ascii.into_iter().chain(other.into_iter().flatten())
+    })
 }

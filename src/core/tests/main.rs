@@ -9,6 +9,7 @@ mod message_guard;
 mod message_shape;
 mod non_speech;
 mod protocol;
+mod quote_traces;
 mod sim;
 mod style;
 mod turn;

@@ -116,6 +116,11 @@ pub const TABLES: &[MigratedTable] = &[
         columns: "turn whole, channel whole, started whole, ended whole, report text, prompts text",
     },
     MigratedTable {
+        name: "turn_signatures",
+        key: "turn",
+        columns: "turn whole, channel whole, told bytes, shown bytes",
+    },
+    MigratedTable {
         name: "model_usage",
         key: "rowid",
         columns: "rowid whole, at whole, model text, channel whole, function text, calls whole, prompt whole, cached whole, completion whole, cost real",

@@ -1,4 +1,4 @@
-//! The tables on a server, and how older ones become newer: each step in one transaction, never backwards, by who holds the
+//! The tables on a server, and how older ones become newer: all steps in one transaction, never backwards, by who holds the
 //! lock of the database.
 
 use std::path::Path;
@@ -13,6 +13,7 @@ use crate::StoreError;
 pub(super) const STEPS: &[&str] = &[
     include_str!("schema.sql"),
     include_str!("counted_words.sql"),
+    include_str!("turn_signatures.sql"),
 ];
 
 /// The oldest server that has what the statements need.
@@ -81,15 +82,13 @@ pub(super) fn migrate(conn: &PostgresConnection, shown: &Path) -> Result<(), Sto
         .read_number("SELECT version FROM kith_format")
         .map_err(explain)?;
     check_format(found, shown)?;
-    for (format, step) in (1..)
-        .zip(STEPS)
-        .skip(usize::try_from(found).unwrap_or_default())
-    {
-        let run = format!("BEGIN; {step}; UPDATE kith_format SET version = {format}; COMMIT");
-        if let Err(error) = conn.execute_batch(&run) {
-            conn.rollback();
-            return Err(explain(error));
-        }
+    let steps = STEPS.get(usize::try_from(found).unwrap_or_default()..);
+    if let Some(steps @ [_, ..]) = steps {
+        // Whoever is cut off here left what was there before.
+        let (steps, newest) = (steps.join(";"), STEPS.len());
+        let run = format!("BEGIN; {steps}; UPDATE kith_format SET version = {newest}; COMMIT");
+        let made = conn.execute_batch(&run).inspect_err(|_| conn.rollback());
+        made.map_err(explain)?;
     }
     keep_little(conn).map_err(explain)
 }

@@ -54,6 +54,7 @@ pub(super) const TABLES: &[&str] = &[
     "todos",
     "tombstones",
     "tool_data",
+    "turn_signatures",
     "turns",
     "vector_coverage",
     "vector_models",

@@ -10,7 +10,7 @@ use super::connection::{append_suffix, connect, connect_reading, keep_plans, to_
 use super::lock::{self, StoreLock};
 use super::{damage, database_copy, file_permissions, schema};
 use crate::connection_threads::{
-    FILE_GROUP, MEMORY_GROUP, OpenedDatabase, OpenedFile, StoreThreads,
+    DURABLE_GROUP, MEMORY_GROUP, OpenedDatabase, OpenedFile, StoreThreads,
 };
 use crate::db::Database;
 use crate::error::StoreError;
@@ -52,7 +52,7 @@ pub(crate) fn open_file(path: &Path) -> Result<StoreThreads, StoreError> {
         is_checked,
         _lock: lock,
     });
-    StoreThreads::start(writer, Some(reader), Some(opened), FILE_GROUP)
+    StoreThreads::start(writer, Some(reader), Some(opened), DURABLE_GROUP)
         .map_err(|error| to_open_error(path, &error))
 }
 

@@ -1,4 +1,4 @@
-//! The tables, and how an older database becomes a newer one: each step in one transaction, never backwards.
+//! The tables, and how an older database becomes a newer one: all steps in one transaction, never backwards.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -20,7 +20,7 @@ const FIRST_FORMAT: usize = 20;
 
 /// Step `n` brings a database to format `FIRST_FORMAT + n`; the first makes a new one. A step that was released is never
 /// changed: what comes later is a further step.
-const STEPS: &[&str] = &[SCHEMA];
+const STEPS: &[&str] = &[SCHEMA, TURN_SIGNATURES];
 
 /// The newest format.
 const NEWEST: usize = FIRST_FORMAT + STEPS.len() - 1;
@@ -230,6 +230,17 @@ CREATE TRIGGER vectors_of_deleted_channel AFTER DELETE ON channels BEGIN
 END;
 ";
 
+/// `told` and `shown`: what a turn says, and what its prompts showed, as bits (`turn_signatures.rs`).
+const TURN_SIGNATURES: &str = "
+CREATE TABLE turn_signatures (turn INTEGER PRIMARY KEY, channel INTEGER NOT NULL, told BLOB NOT NULL, shown BLOB NOT NULL);
+CREATE TRIGGER signature_of_changed_turn AFTER UPDATE OF report, prompts ON turns BEGIN
+    DELETE FROM turn_signatures WHERE turn = old.turn;
+END;
+CREATE TRIGGER signature_of_deleted_turn AFTER DELETE ON turns BEGIN
+    DELETE FROM turn_signatures WHERE turn = old.turn;
+END;
+";
+
 /// Checks the first bytes of a file that is to be opened. An empty file is as good as none.
 pub(crate) fn check_header(header: &[u8], path: &Path) -> Result<(), StoreError> {
     let word = |at: usize| {
@@ -390,19 +401,21 @@ pub(crate) fn fill_missing_rows(conn: &Connection) -> rusqlite::Result<()> {
     )
 }
 
+/// All steps in one transaction: whoever is cut off in it left what was there before.
 fn run_migrations(conn: &mut Connection, steps: &[&str]) -> rusqlite::Result<()> {
     let version: i64 = conn.pragma_query_value(None, "user_version", |row| row.read(0))?;
     let taken = usize::try_from(version)
         .unwrap_or(0)
         .saturating_sub(FIRST_FORMAT - 1);
-    for (done, step) in steps.iter().enumerate().skip(taken) {
-        let transaction = conn.transaction()?;
-        transaction.execute_batch(step)?;
-        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-        transaction.pragma_update(None, "user_version", (FIRST_FORMAT + done) as i64)?;
-        transaction.commit()?;
-    }
-    Ok(())
+    let Some(steps) = steps.get(taken..).filter(|steps| !steps.is_empty()) else {
+        return Ok(());
+    };
+    let transaction = conn.transaction()?;
+    transaction.execute_batch(&steps.concat())?;
+    transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+    let reached = FIRST_FORMAT - 1 + taken + steps.len();
+    transaction.pragma_update(None, "user_version", reached as i64)?;
+    transaction.commit()
 }
 
 #[cfg(test)]

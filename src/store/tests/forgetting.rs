@@ -202,6 +202,59 @@ fn a_part_of_a_deleted_message_that_the_model_quoted_is_gone_in_any_case() {
     assert_eq!(other.report.rounds[0].raw, "the xylophonequartz band");
 }
 
+/// Makes a turn's report one that nobody can read: whoever opens it throws it away.
+fn make_unreadable(path: &Path, turn: u64) {
+    let sql = format!(
+        "CREATE TEMPORARY TABLE kept AS SELECT * FROM turn_signatures WHERE turn = {turn};
+         UPDATE turns SET report = '?' WHERE turn = {turn}; INSERT INTO turn_signatures SELECT * FROM kept;
+         DROP TABLE kept"
+    );
+    change_tables(path, &sql, &sql);
+}
+
+fn has_turn(store: &Store, turn: u64) -> bool {
+    // One that cannot be read is there all the same.
+    !matches!(store.turn(TurnId(turn)).wait(), Ok(None))
+}
+
+#[test]
+fn a_deletion_opens_the_turns_that_may_show_the_message_and_no_other() {
+    let (_folder, path) = on_disk();
+    let store = open(&path);
+    let text = "my secret is a xylophone of glass";
+    store_all(&store, vec![said(TALK, 1, text), said(TALK, 2, "we will all be there by noon")]);
+    let prompt = |user: &str| StoredPrompt {
+        user: user.into(),
+        ..StoredPrompt::default()
+    };
+    for (id, shown) in [(1, "1 Anna: my secret is\n a xylophone of glass"), (2, "nothing")] {
+        let told = turn(id, TALK, "we sing");
+        store.save_turn(told, vec![prompt(shown)]).wait().expect("saved");
+        make_unreadable(&path, id);
+    }
+    store_all(&store, vec![deleted(TALK, 2)]);
+    assert_eq!([1, 2].map(|id| has_turn(&store, id)), [true, true]);
+    store_all(&store, vec![deleted(TALK, 1)]);
+    assert_eq!([1, 2].map(|id| has_turn(&store, id)), [false, true]);
+}
+
+#[test]
+fn a_turn_of_an_earlier_version_is_looked_into_and_then_known() {
+    let (_folder, path) = on_disk();
+    let store = open(&path);
+    store_all(&store, vec![said(TALK, 1, "my secret is a xylophone"), said(TALK, 2, "nothing of that")]);
+    let save = store.save_turn(turn(1, TALK, "a xylophone, she says"), Vec::new());
+    save.wait().expect("saved");
+    let forget = "DELETE FROM turn_signatures";
+    change_tables(&path, forget, forget);
+    store_all(&store, vec![deleted(TALK, 2)]);
+    make_unreadable(&path, 1);
+    store_all(&store, vec![said(TALK, 3, "we will all be there"), deleted(TALK, 3)]);
+    assert!(has_turn(&store, 1), "it is signed by now");
+    store_all(&store, vec![deleted(TALK, 1)]);
+    assert!(!has_turn(&store, 1));
+}
+
 #[test]
 fn an_edit_leaves_standing_what_the_message_still_says() {
     let store = memory();

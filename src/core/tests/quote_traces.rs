@@ -1,0 +1,51 @@
+//! Whatever quotes a text is looked at, and what has nothing of it is not.
+
+use kith_core::quotes::{
+    ErasedPassage, ErasedPassages, QuoteTraces, QuotedWords, TextSignature,
+    extract_distinctive_words,
+};
+use proptest::prelude::*;
+
+fn quotes(text: &str, other: &str) -> bool {
+    let mut passages = ErasedPassages::default();
+    passages.add(text);
+    let words = QuotedWords::new(extract_distinctive_words(text).collect());
+    passages.redact(other).is_some() || words.redact(other).is_some()
+}
+
+fn is_whole(text: &str, other: &str) -> bool {
+    ErasedPassage::new(text).is_some_and(|passage| passage.redact(other).is_some())
+}
+
+fn may_quote(text: &str, other: &str) -> bool {
+    QuoteTraces::new(text).may_be_in(&TextSignature::new(400, [other]))
+}
+
+#[test]
+fn what_shares_neither_a_telling_word_nor_the_beginning_is_passed_over() {
+    let text = "we said so and so, and then it was late xylophone";
+    assert!(!may_quote(text, "and so it was late"));
+    assert!(may_quote(text, "a XYLOPHONE?"));
+    let shown = "we saidso\\nand so &amp; <and>then it was\nlate xylo";
+    assert!(QuoteTraces::new(text).may_be_whole_in(&TextSignature::new(400, [shown])));
+}
+
+proptest! {
+    #[test]
+    fn whatever_quotes_a_text_is_looked_at(
+        words in prop::collection::vec("[a-zA-ZäßſKÅςθϑ0-9木琴演奏家👀]{1,12}", 1..8),
+        others in prop::collection::vec("[a-zA-ZäẞſKåÅσΣϴ0-9木琴演奏]{1,8}", 0..4),
+        from in 0..8_usize,
+        count in 1..8_usize,
+        is_upper in any::<bool>(),
+    ) {
+        let text = words.join(" ");
+        let part = words[from.min(words.len() - 1)..].iter().take(count).cloned();
+        let part: Vec<String> = others.into_iter().chain(part).collect();
+        let part = part.join("\\n");
+        let part = if is_upper { part.to_uppercase() } else { part };
+        prop_assert!(may_quote(&text, &part) || !quotes(&text, &part));
+        let may_be_whole = QuoteTraces::new(&text).may_be_whole_in(&TextSignature::new(400, [&*part]));
+        prop_assert!(may_be_whole || !is_whole(&text, &part));
+    }
+}
