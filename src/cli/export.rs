@@ -1,4 +1,4 @@
-//! `kith export`: everything that is kept about a person, as JSON.
+//! `kith export`: everything that is kept about a person, as JSON. `kith people`: of whom something is kept.
 
 use std::process::ExitCode;
 
@@ -7,8 +7,8 @@ use kith_language::{Language, cli};
 use serde_json::Value;
 
 use super::failure::CommandFailure;
-use super::person::{PersonArgs, wait_with_progress};
-use super::print_line;
+use super::person::{PersonArgs, format_people, list_people, open_all, wait_with_progress};
+use super::{ConfigArgs, print_line};
 
 /// Arguments of `kith export`.
 #[derive(Args, Debug)]
@@ -34,6 +34,25 @@ pub fn export(args: &ExportArgs, language: Language) -> ExitCode {
                 _ => Value::Array(exports),
             };
             print_line(format_args!("{export:#}"));
+            ExitCode::SUCCESS
+        }
+        Err(failure) => failure.report(language),
+    }
+}
+
+/// Arguments of `kith people`.
+#[derive(Args, Debug)]
+pub struct PeopleArgs {
+    #[command(flatten)]
+    config: ConfigArgs,
+}
+
+/// Prints everybody of whom something is kept, with their ids.
+pub fn people(args: &PeopleArgs, language: Language) -> ExitCode {
+    let stores = open_all(&args.config, "/kith export me");
+    match stores.and_then(|stores| Ok(list_people(&stores)?)) {
+        Ok(people) => {
+            print_line(format_people(&people));
             ExitCode::SUCCESS
         }
         Err(failure) => failure.report(language),

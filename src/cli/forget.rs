@@ -7,7 +7,7 @@ use clap::Args;
 use kith_language::{Language, LocalizedMessage, cli};
 
 use super::failure::CommandFailure;
-use super::person::{PersonArgs, PersonPart, PersonQuery, wait_with_progress};
+use super::person::{PersonArgs, PersonPart, PersonQuery, list_people, wait_with_progress};
 use super::{print_line, to_exit_code};
 use kith_core::chat::UserId;
 use kith_store::ForgetResult;
@@ -71,14 +71,11 @@ fn erase_person(
 
 /// The person with the name last seen.
 fn describe_person(parts: &[PersonPart], user: UserId) -> Result<String, LocalizedMessage> {
-    for part in parts {
-        let people = part.store.people().wait();
-        let people = people.map_err(|error| error.to_message())?;
-        if let Some(person) = people.iter().find(|person| person.id == user) {
-            return Ok(format!("{} ({user})", person.name));
-        }
-    }
-    Ok(user.to_string())
+    let people = list_people(parts.iter().map(|part| &part.store))?;
+    Ok(match people.get(&user) {
+        Some(name) => format!("{name} ({user})"),
+        None => user.to_string(),
+    })
 }
 
 fn confirm_erasure(shown: &str, language: Language) -> bool {

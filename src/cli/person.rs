@@ -1,6 +1,8 @@
 //! What `kith export` and `kith forget` share: who is meant, where, and the database while no kith is running.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, value_parser};
@@ -9,7 +11,7 @@ use indicatif::ProgressBar;
 use super::ConfigArgs;
 use super::failure::CommandFailure;
 use crate::settings;
-use kith_core::chat::{ChannelId, GuildId, UserId};
+use kith_core::chat::{AuthorKind, ChannelId, GuildId, UserId};
 use kith_language::{Language, LocalizedMessage, cli};
 use kith_store::{DatabasePlace, Store, StoreError, StoreReply};
 
@@ -21,8 +23,8 @@ const PATIENCE: Duration = Duration::from_secs(1);
 pub struct PersonArgs {
     #[command(flatten)]
     config: ConfigArgs,
-    #[arg(long, value_name = "ID", value_parser = value_parser!(u64).range(1..=i64::MAX as u64))]
-    person: u64,
+    #[arg(long, value_name = "ID or NAME")]
+    person: String,
     #[arg(long, value_name = "ID", value_parser = value_parser!(u64).range(1..=i64::MAX as u64))]
     guild: Option<u64>,
 }
@@ -48,11 +50,8 @@ impl PersonArgs {
     /// # Errors
     /// What is wrong with the settings, or with the database.
     pub fn open(&self, chat_command: &str) -> Result<PersonQuery, CommandFailure> {
-        let settings = settings::load(&self.config.options())?;
         let mut parts = Vec::new();
-        for place in settings.partition_places() {
-            refuse_missing(&place)?;
-            let store = open_place(&place, chat_command)?;
+        for store in open_all(&self.config, chat_command)? {
             let channels = self
                 .guild
                 .map(|guild| find_guild_channels(&store, GuildId(guild)))
@@ -66,12 +65,60 @@ impl PersonArgs {
         }
         match self.guild {
             Some(guild) if parts.is_empty() => Err(cli::unknown_guild(guild.to_string()).into()),
-            _ => Ok(PersonQuery {
-                user: UserId(self.person),
-                parts,
-            }),
+            _ => {
+                let user = find_person(&self.person, &parts)?;
+                Ok(PersonQuery { user, parts })
+            }
         }
     }
+}
+
+/// Who has this id, or this name as the only one.
+fn find_person(named: &str, parts: &[PersonPart]) -> Result<UserId, LocalizedMessage> {
+    if let Some(id) = named.parse::<i64>().ok().filter(|id| *id > 0) {
+        return Ok(UserId(id.unsigned_abs()));
+    }
+    let mut people = list_people(parts.iter().map(|part| &part.store))?;
+    people.retain(|_, name| name.to_lowercase() == named.to_lowercase());
+    let mut found = people.keys();
+    match (found.next(), found.next()) {
+        (Some(user), None) => Ok(*user),
+        (None, _) => Err(cli::nobody_is_called(named)),
+        _ => Err(cli::several_are_called(format_people(&people), named)),
+    }
+}
+
+/// Everybody of whom something is kept, with the name last seen.
+pub fn list_people<'s>(
+    stores: impl IntoIterator<Item = &'s Store>,
+) -> Result<BTreeMap<UserId, Arc<str>>, LocalizedMessage> {
+    let mut all = BTreeMap::new();
+    for store in stores {
+        let people = store.people().wait();
+        let mut people = people.map_err(|error| error.to_message())?;
+        people.retain(|person| person.kind != AuthorKind::Companion);
+        all.extend(people.into_iter().map(|person| (person.id, person.name)));
+    }
+    Ok(all)
+}
+
+/// Each with the id on a line.
+pub fn format_people(people: &BTreeMap<UserId, Arc<str>>) -> String {
+    let lines = people.iter().map(|(id, name)| format!("{id}  {name}"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Opens all parts of the database of the settings. `chat_command` is what can be typed in Discord while kith is running.
+///
+/// # Errors
+/// What is wrong with the settings, or with the database.
+pub fn open_all(config: &ConfigArgs, chat_command: &str) -> Result<Vec<Store>, CommandFailure> {
+    let places = settings::load(&config.options())?.partition_places();
+    let open = |place: DatabasePlace| {
+        refuse_missing(&place)?;
+        open_place(&place, chat_command)
+    };
+    places.into_iter().map(open).collect()
 }
 
 /// Opens the database of the settings. `chat_command` is what can be typed in Discord while kith is running.

@@ -176,10 +176,13 @@ fn what_is_not_there_is_said_and_not_made() {
             "error: nothing is known of guild 9; check the id, or leave --guild out\n"
         )
     );
-    assert_eq!(
-        kith(folder.path(), &["export", "--person", "Anna"]).0,
-        Some(2)
-    );
+    let by_name = kith(folder.path(), &["export", "--person", "anna"]);
+    assert_eq!(by_name, kith(folder.path(), &["export", "--person", "42"]));
+    let (code, _, err) = kith(folder.path(), &["export", "--person", "Nemo"]);
+    assert_eq!(code, Some(1), "{err}");
+    assert!(err.contains("nobody is called Nemo"), "{err}");
+    let (code, out, _) = kith(folder.path(), &["people"]);
+    assert!(code == Some(0) && out.contains("42  Anna"), "{out}");
 }
 
 /// Anna's cello, by her word, and an evening; and a block of core memory.

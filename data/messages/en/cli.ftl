@@ -58,6 +58,10 @@ no-threads = the system gives no threads: { $error }; stop other programs
 no-database = there is no database { $file }; check data_dir, or name the right --config
 kith-is-running = { $holder } is running here and still has the person in mind; let them type `{ $command }` in Discord, or stop it and try again
 unknown-guild = nothing is known of guild { $guild }; check the id, or leave --guild out
+nobody-is-called = nobody is called { $name }; `kith people` lists everybody
+several-are-called =
+    several people are called { $name }; give an id:
+    { $people }
 message-count =
     { $count ->
         [one] { $count } message

@@ -24,7 +24,7 @@ any--listen = Where the room is served: a port, or an address of this machine al
 any--persona = The persona file
 any--data-dir = The folder of the database
 any--model = The model's name, as its server spells it
-any--person = The person's id; in Discord: developer mode, right click, Copy User ID
+any--person = The person's id or name; `kith people` lists both
 any--guild = Only in this guild [default: everywhere]
 any--id = Its number
 
@@ -130,11 +130,19 @@ usage-examples =
 export = Print everything that is kept about a person, as JSON
 export-examples =
     Examples:
-      kith export --person 80351110224678912 > anna.json
+      kith export --person Anna > anna.json
       kith export --person 80351110224678912 --guild 197038439483310086
 
     For the host, while kith is not running. Members ask for their own with `/kith export me`.
     Exit codes: 0 written, also where nothing is kept; 1 it failed.
+
+people = List everybody of whom something is kept, with their ids
+people-examples =
+    Examples:
+      kith people                     each with the id on a line
+
+    For the host, while kith is not running.
+    Exit codes: 0 listed, 1 it failed.
 
 forget = Erase a person: what they wrote, and every trace of them
 forget--yes = Do not ask

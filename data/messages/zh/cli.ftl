@@ -58,6 +58,10 @@ no-threads = 系统不给线程：{ $error }；请关掉一些程序
 no-database = 没有数据库 { $file }；请检查 data_dir，或用 --config 指定正确的设置文件
 kith-is-running = { $holder }正在这里运行，还记着此人；请让此人在 Discord 输入 `{ $command }`，或先停掉它再试
 unknown-guild = 对服务器 { $guild } 一无所知；请检查 ID，或去掉 --guild
+nobody-is-called = 没有人叫 { $name }；`kith people` 列出所有人
+several-are-called =
+    有好几个人叫 { $name }；请给出 ID：
+    { $people }
 message-count = { $count } 条消息
 channel-count = { $count } 个频道
 person-count = { $count } 人

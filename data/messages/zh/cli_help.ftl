@@ -23,7 +23,7 @@ any--listen = 房间的地址：一个端口，或本机的地址；端口 0 表
 any--persona = 人设文件
 any--data-dir = 数据库所在的文件夹
 any--model = 模型名称，按服务器的写法
-any--person = 此人的 ID；在 Discord 里：开发者模式，右键，复制用户 ID
+any--person = 此人的 ID 或名字；`kith people` 列出两者
 any--guild = 只限这个服务器 [默认：所有地方]
 any--id = 它的编号
 
@@ -128,11 +128,19 @@ usage-examples =
 export = 以 JSON 显示保存的关于某人的一切
 export-examples =
     示例：
-      kith export --person 80351110224678912 > anna.json
+      kith export --person Anna > anna.json
       kith export --person 80351110224678912 --guild 197038439483310086
 
     给运行 Kith 的人用，在 kith 没有运行的时候。成员用 `/kith export me` 取自己的。
     退出码：0 已写出，没有保存任何内容也一样；1 失败。
+
+people = 列出保存有内容的每个人及其 ID
+people-examples =
+    示例：
+      kith people                     每行一人，带 ID
+
+    给运行 Kith 的人用，在 kith 没有运行的时候。
+    退出码：0 已列出；1 失败。
 
 forget = 清除一个人：写过的话，以及所有痕迹
 forget--yes = 不再询问
