@@ -4,7 +4,7 @@
 
 use std::fmt;
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +15,7 @@ use rand::rngs::SysRng;
 use sha2::{Digest, Sha256};
 
 use kith_core::secret::Secret;
+use kith_system::private_file::{replace_private_file, write_new_private_file};
 
 /// The file, in the folder of the database.
 const FILE: &str = "room.token";
@@ -40,20 +41,16 @@ impl RoomToken {
         }
         let token = Self::generate()?;
         create_private_folder(folder)?;
-        // Written beside it and moved into its place: nobody finds half a token, and a link is replaced, not followed.
-        let fresh = folder.join(format!("{FILE}.new"));
-        match fs::remove_file(&fresh) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
+        let text = format!("{}\n", token.0.expose());
+        match write_new_private_file(&file, &text) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            written => return written.map(|()| (token, file)),
         }
-        let mut options = fs::OpenOptions::new();
-        options.write(true).create_new(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        options
-            .open(&fresh)?
-            .write_all(format!("{}\n", token.0.expose()).as_bytes())?;
-        fs::rename(&fresh, &file)?;
+        // Another process that starts may have made one meanwhile; else what stands there may have been read by others.
+        if let Some(token) = read_token(&file)? {
+            return Ok((token, file));
+        }
+        replace_private_file(&file, &text)?;
         Ok((token, file))
     }
 

@@ -4,6 +4,7 @@
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
 pub mod clock;
+pub mod private_file;
 pub mod service_manager;
 mod simulated_clock;
 pub mod tls;

@@ -242,3 +242,21 @@ fn a_token_is_kept_in_a_file_that_only_its_owner_can_read() {
     fs::remove_file(&file).unwrap();
     is_new("it was deleted to shut everybody out");
 }
+
+#[test]
+fn those_who_open_a_room_in_one_folder_at_once_have_the_same_token() {
+    let parent = tempfile::tempdir().unwrap();
+    for round in 0..20 {
+        let folder = parent.path().join(round.to_string());
+        let load = || RoomToken::load(&folder).unwrap().0;
+        let tokens: Vec<RoomToken> = std::thread::scope(|scope| {
+            let loading: Vec<_> = (0..4).map(|_| scope.spawn(load)).collect();
+            let loaded = loading.into_iter().map(|one| one.join().unwrap());
+            loaded.collect()
+        });
+        let kept = RoomToken::read(&folder).unwrap().unwrap();
+        assert!(tokens.iter().all(|token| *token == kept));
+        let files = std::fs::read_dir(&folder).unwrap().count();
+        assert_eq!(files, 1, "nothing is left beside it");
+    }
+}

@@ -4,13 +4,14 @@
 //! and never holds up who writes. SQLite's backup of pages would begin anew whenever the daemon writes, and would take
 //! along what is erased but still stands in unused parts of pages.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::path::Path;
 
 use super::connection::{append_suffix, connect_reading, to_open_error};
 use super::{damage, schema};
 use crate::error::StoreError;
 use crate::migration::mark;
+use kith_system::private_file::create_private_file;
 
 /// Copies a database to a file that is not there yet.
 pub fn copy_database(path: &Path, file: &Path) -> Result<(), StoreError> {
@@ -32,7 +33,7 @@ pub fn copy_database(path: &Path, file: &Path) -> Result<(), StoreError> {
 fn copy_checked(path: &Path, partial: &Path) -> Result<(), StoreError> {
     // What a copy that was cut off has left.
     let _ = fs::remove_file(partial);
-    create_private(partial).map_err(|error| to_open_error(partial, &error))?;
+    create_private_file(partial).map_err(|error| to_open_error(partial, &error))?;
     let conn = connect_reading(path)?;
     schema::check_version(&conn, path)?;
     let mark =
@@ -67,18 +68,6 @@ fn explain_copying(error: rusqlite::Error, path: &Path, partial: &Path) -> Store
 fn find_damage_of(path: &Path) -> Result<Option<String>, StoreError> {
     damage::find_damage(&connect_reading(path)?)
         .map_err(|error| StoreError::explain_damage(error, path))
-}
-
-/// A new file that nobody else can open, whatever the umask is.
-pub fn create_private(path: &Path) -> std::io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    options.open(path).map(drop)
 }
 
 /// Has the names in a file's folder on the disk: a power cut then loses none of them.

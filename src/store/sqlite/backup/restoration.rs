@@ -11,13 +11,14 @@ use super::later_changes::LaterChanges;
 use super::reapply::{ReappliedChanges, reapply};
 use super::{BackupSummary, summarize};
 use crate::sqlite::connection::{append_suffix, connect, to_open_error};
-use crate::sqlite::database_copy::{copy_database, create_private, sync_folder};
+use crate::sqlite::database_copy::{copy_database, sync_folder};
 use crate::sqlite::lock::{self, StoreLock};
 use crate::sqlite::recover::remove_files;
 use crate::sqlite::{file_permissions, open, schema};
 use crate::values::ReadRow;
 use crate::{Store, StoreError};
 use kith_core::chat::Millis;
+use kith_system::private_file::create_private_file;
 
 /// What came of putting a backup back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -149,7 +150,7 @@ fn keep_old(path: &Path, now: Millis) -> Result<PathBuf, StoreError> {
     }
     // Not every file system knows second names.
     if fs::hard_link(path, &kept).is_err() {
-        create_private(&kept).map_err(failed)?;
+        create_private_file(&kept).map_err(failed)?;
         fs::copy(path, &kept).map_err(failed)?;
     }
     sync_folder(path).map_err(failed)?;
