@@ -103,30 +103,14 @@ fn explain_end(error: anyhow::Error) -> LocalizedMessage {
 
 /// Tells where the page is, who answers and what may be spent: the first thing a newcomer reads.
 fn print_startup(started: &daemon::StartupInfo, language: Language) {
-    print_lines(started.place.describe(can_others_read_stdout()), language);
+    // A terminal is read by who started Kith; what else it is written to, others may read: a journal, a file behind a pipe.
+    let others_read_along = !std::io::stdout().is_terminal();
+    print_lines(started.place.describe(others_read_along), language);
     print_line(started.model.in_language(language));
     print_line(cli::daily_cap(started.daily_tokens.to_string()).in_language(language));
     if let Some(problem) = &started.problem {
         eprintln!("{}", cli::warning(problem).in_language(language));
     }
-}
-
-/// Whether others may read what is written to standard output. A terminal and a pipe are read by who started Kith; a
-/// journal is read by a whole group, and a file by whoever its mode lets.
-fn can_others_read_stdout() -> bool {
-    #[cfg(unix)]
-    let is_pipe = {
-        use std::os::fd::AsFd;
-        use std::os::unix::fs::FileTypeExt;
-        let about = std::io::stdout()
-            .as_fd()
-            .try_clone_to_owned()
-            .and_then(|fd| std::fs::File::from(fd).metadata());
-        about.is_ok_and(|about| about.file_type().is_fifo())
-    };
-    #[cfg(not(unix))]
-    let is_pipe = true;
-    !std::io::stdout().is_terminal() && !is_pipe
 }
 
 /// Ctrl-C and SIGTERM: the first asks for a graceful stop, the second no longer waits for it.

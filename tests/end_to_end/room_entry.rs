@@ -1,7 +1,9 @@
 //! Who may come into the room of a running `kith`: whoever has its token, and no other user of the machine.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::os::unix::fs::MetadataExt;
+use std::process::Stdio;
 use std::time::Duration;
 
 use kith_testkit::kith_process::{self, KithProcess};
@@ -85,23 +87,18 @@ async fn what_others_may_read_along_names_the_file_of_the_token_and_not_the_toke
     let folder = tempfile::tempdir().unwrap();
     let settings = "[room]\nlisten = \"127.0.0.1:0\"\n[model]\nprovider = \"none\"\n";
     fs::write(folder.path().join("kith.toml"), settings).unwrap();
-    let said = folder.path().join("said");
+    // A pipe as well: behind it, `tee` writes a file.
     let mut process = kith_process::build_kith_command(folder.path())
-        .stdout(fs::File::create(&said).unwrap())
+        .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    let line = loop {
-        let text = fs::read_to_string(&said).unwrap();
-        if let Some((line, _)) = text.split_once('\n') {
-            break line.to_owned();
-        }
-        assert!(process.try_wait().unwrap().is_none(), "it does not start");
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    };
+    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+    let line = lines.next().expect("it starts").unwrap();
     let token = fs::read_to_string(folder.path().join("data/room.token")).unwrap();
     process.kill().unwrap();
     process.wait().unwrap();
-    assert!(!fs::read_to_string(&said).unwrap().contains(token.trim()));
+    let said: String = lines.map_while(Result::ok).collect();
+    assert!(!format!("{line}{said}").contains(token.trim()));
     assert!(
         line.starts_with("Kith is here: http://127.0.0.1:"),
         "{line}"

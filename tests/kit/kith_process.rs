@@ -104,10 +104,12 @@ impl KithProcess {
         std::thread::spawn(move || lines.count());
         if let Some(at) = first.find("http://") {
             let address = &first[at..];
-            let (url, token) = address
+            let (url, _) = address
                 .split_once("/?token=")
-                .unwrap_or_else(|| panic!("no token in {first:?}"));
-            (self.url, self.entry, self.token) = (url.into(), address.into(), token.into());
+                .unwrap_or_else(|| panic!("no address in {first:?}"));
+            let kept = std::fs::read_to_string(self.dir.path().join("data/room.token")).unwrap();
+            let entry = format!("{url}/?token={}", kept.trim());
+            (self.url, self.entry, self.token) = (url.into(), entry, kept.trim().into());
         }
         self.process = Some(child);
         Ok(())
