@@ -87,17 +87,30 @@ impl IntoResponse for Refusal {
     }
 }
 
+/// Lets a request through that comes under a name of this machine: a foreign site can have a name of its own lead here.
+pub async fn guard_host(request: Request, next: Next) -> Response {
+    match find_host(request.headers()) {
+        Some(_) => next.run(request).await,
+        None => FOREIGN_HOST.into_response(),
+    }
+}
+
+const FOREIGN_HOST: Refusal = Refusal(
+    StatusCode::MISDIRECTED_REQUEST,
+    Some("kith answers only under a name of this machine; open it at http://127.0.0.1"),
+);
+
+/// The host that is asked, and its port, where it is this machine.
+fn find_host(headers: &HeaderMap) -> Option<(&str, u16)> {
+    let host = headers.get(header::HOST)?.to_str().ok()?;
+    Some((host, parse_loopback_port(host)?))
+}
+
 /// Answers with the cookie to set, where the token came in the address.
 fn authorize_request(token: &RoomToken, request: &Request) -> Result<Option<HeaderValue>, Refusal> {
     let (path, headers) = (request.uri().path(), request.headers());
     let text = |name: HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
-    let Some((host, port)) =
-        text(header::HOST).and_then(|host| Some((host, parse_loopback_port(host)?)))
-    else {
-        let message =
-            "the room answers only under a name of this machine; open it at http://127.0.0.1";
-        return Err(Refusal(StatusCode::MISDIRECTED_REQUEST, Some(message)));
-    };
+    let (host, port) = find_host(headers).ok_or(FOREIGN_HOST)?;
     let is_api = path.starts_with("/api");
     let cookie_name = format!("kith-room-{port}");
     let in_address = path == "/"

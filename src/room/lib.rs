@@ -48,6 +48,7 @@ use tokio::net::TcpListener;
 use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio_stream::wrappers::BroadcastStream;
 
+pub use access_guard::guard_host;
 pub use console_answer::{
     ChannelDay, ChannelOverview, ChannelStatus, ConsoleAnswer, FaultOverview, GuildSummary,
     InspectedTurn, LogFault, PersonaCheckResult, PersonaFile, PersonaProblem, PlacedAction,

@@ -9,12 +9,22 @@ pub const MONITORED: &str = "[metrics]\nlisten = \"127.0.0.1:0\"\n";
 
 /// Status and body of a path.
 pub async fn probe(kith: &KithProcess, path: &str) -> (u16, String) {
+    probe_as(kith, path, None).await
+}
+
+/// The same under the name of a host.
+pub async fn probe_as(kith: &KithProcess, path: &str, host: Option<&str>) -> (u16, String) {
     kith.until_logged("metrics and health are at ").await;
     let log = kith.log();
     let address = log.rsplit("metrics and health are at ").next().unwrap();
     let address = address.split("/metrics").next().unwrap();
     let http = kith_system::tls::loopback_client().build().unwrap();
-    let answer = http.get(format!("{address}{path}")).send().await.unwrap();
+    let asked = http.get(format!("{address}{path}"));
+    let asked = match host {
+        Some(host) => asked.header("host", host),
+        None => asked,
+    };
+    let answer = asked.send().await.unwrap();
     (answer.status().as_u16(), answer.text().await.unwrap())
 }
 

@@ -10,6 +10,7 @@ use anyhow::Context as _;
 use axum::Router;
 use axum::extract::State as Shared;
 use axum::http::{StatusCode, header};
+use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use futures_util::future::join_all;
@@ -59,6 +60,7 @@ impl MonitoringServer {
             .route("/metrics", get(show_metrics))
             .route("/healthz", get(show_health))
             .route("/readyz", get(show_readiness))
+            .layer(middleware::from_fn(kith_room::guard_host))
             .with_state(loops.clone());
         let (stop, stopped) = oneshot::channel::<()>();
         tokio::spawn(kith_room::serve_app(listener, app, async move {

@@ -1,6 +1,6 @@
 //! Numbers and health for programs that watch over it, over a real socket.
 
-use kith_testkit::monitoring::{MONITORED, probe, until_probed};
+use kith_testkit::monitoring::{MONITORED, probe, probe_as, until_probed};
 
 use crate::daemon::kith_process::{KithProcess, model, run_to_the_end, settings};
 use crate::daemon::own;
@@ -93,6 +93,17 @@ async fn watched_over_and_idle_it_wakes_less_than_once_a_second() {
     let kith = KithProcess::open(&(settings(&url, "") + MONITORED)).await;
     until_probed(&kith, "/readyz", 200, "ok\n").await;
     assert_idle(kith.process_id()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn under_a_name_of_another_machine_it_tells_nothing() {
+    let url = model(|_| "<turn><stay_silent/></turn>".into()).await;
+    let kith = KithProcess::open(&(settings(&url, "") + MONITORED)).await;
+    for (host, wanted) in [("rebound.example", 421), ("localhost:1", 200)] {
+        let (status, told) = probe_as(&kith, "/metrics", Some(host)).await;
+        assert_eq!(status, wanted, "{host}");
+        assert_eq!(told.contains("kith_ready"), wanted == 200, "{told}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
