@@ -322,7 +322,7 @@ impl ApiRequest for RoomRequest {
                 check_text_length(client_nonce, "client_nonce", 1, 64)
             }
             Self::Edit { text, .. } => check_text_length(text, "text", 1, LONGEST_MESSAGE),
-            Self::React { emoji, .. } => check_text_length(emoji, "emoji", 1, 64),
+            Self::React { emoji, .. } => check_emoji(emoji.trim()),
             Self::AddPerson { name } | Self::RenamePerson { name, .. } => {
                 check_text_length(name, "name", 1, 32)?;
                 check_single_line(name, "name")
@@ -359,6 +359,8 @@ impl ApiRequest for RoomRequest {
 
 /// The most channels a request may name.
 const MOST_CHANNELS: usize = 1_000;
+/// The longest emoji, in characters: a name of 32 between two colons.
+const LONGEST_EMOJI: usize = 34;
 /// The longest message people may write, in characters.
 const LONGEST_MESSAGE: usize = 4_000;
 /// The longest note on a session, and the longest outcome: it has to fit into a message.
@@ -386,6 +388,26 @@ pub(super) fn check_text_length(
         Err(refuse(room_refusals::long_text(field, length, most)))
     } else {
         Ok(())
+    }
+}
+
+/// One emoji, or the name of one as Discord has it: `:wave:`, of 2 to 32 letters, digits and underlines.
+fn check_emoji(emoji: &str) -> Result<(), RequestRefusal> {
+    check_text_length(emoji, "emoji", 1, LONGEST_EMOJI)?;
+    let name = emoji
+        .strip_prefix(':')
+        .and_then(|rest| rest.strip_suffix(':'));
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let is_emoji = match name {
+        Some(name) => name.len() >= 2 && name.chars().all(is_plain),
+        None => {
+            let is_word = |c: char| c.is_ascii_alphabetic() || c.is_whitespace() || c.is_control();
+            !emoji.is_ascii() && !emoji.contains(is_word)
+        }
+    };
+    match is_emoji {
+        true => Ok(()),
+        false => Err(refuse(room_refusals::no_emoji())),
     }
 }
 

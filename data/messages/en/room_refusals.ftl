@@ -25,6 +25,7 @@ memory-sensitive = that tells of health, sexuality, religion, politics or wherea
 no-earlier-block = no edit of that block is known that could be taken back
 empty-text = `{ $field }` is empty; write something
 long-text = `{ $field }` has { $length } characters; { $most } are allowed
+no-emoji = `emoji` is no emoji: write one, or the name of one between colons, like `:wave:`
 not-one-line = `{ $field }` holds a line break or a control character; write one line
 limit-out-of-range = `limit` is { $limit }; write a number from 1 to { $most }
 before-and-after = `before` and `after` are both given; give one of them

@@ -25,6 +25,7 @@ memory-sensitive = 这涉及健康、性取向、宗教、政治或行踪，只�
 no-earlier-block = 这一块没有可以撤回的修改
 empty-text = `{ $field }` 是空的；写点什么吧
 long-text = `{ $field }` 有 { $length } 个字；最多 { $most } 个
+no-emoji = `emoji` 不是表情：请写一个表情，或者写冒号之间的名字，比如 `:wave:`
 not-one-line = `{ $field }` 里有换行或控制字符；请写成一行
 limit-out-of-range = `limit` 是 { $limit }；请写 1 到 { $most } 之间的数
 before-and-after = `before` 和 `after` 只能给一个
