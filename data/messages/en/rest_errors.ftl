@@ -4,6 +4,7 @@ unauthorized = Discord refused the token (401): copy the bot's token from the de
 circuit-open = Discord has refused { $refused } requests within ten minutes and bans whoever reaches 10,000, so nothing is asked that is not vital until fewer were refused: look in the log for what is refused, and give the bot the permission it lacks.
 ability-disabled = Discord does not let it { $ability } here: give it the permission "{ $permission }" in this channel; then it is tried again.
 forbidden = Discord does not allow it ({ $said }): give the bot's role the permission it lacks there.
+no-access = It cannot see that place (50001): it was removed from the server, or its role lacks "View Channel" there.
 not-found = Discord does not know what this is about ({ $said }): it was deleted, or it cannot be seen.
 auto-mod = The server's AutoMod does not let this text pass: say it in other words, or leave it.
 slow-mode = The channel is in slow mode: the next message may be sent in { $seconds } s.

@@ -5,6 +5,7 @@ circuit-open = Discord 在十分钟内拒绝了 { $refused } 个请求，达到 
 # Leaves out: $ability
 ability-disabled = Discord 不允许它在这里这样做：请在此频道给它“{ $permission }”权限，之后会再试。
 forbidden = Discord 不允许（{ $said }）：请给机器人的身份组所缺的权限。
+no-access = 它看不到那里（50001）：它被移出了服务器，或者它的身份组在那里没有“查看频道”权限。
 not-found = Discord 找不到所指的对象（{ $said }）：它已被删除，或者无法看到。
 auto-mod = 服务器的 AutoMod 不让这段文字通过：请换个说法，或者不说。
 slow-mode = 频道开启了慢速模式：{ $seconds } 秒后才能再发消息。

@@ -299,10 +299,18 @@ impl RestClient {
         // That each is deleted by itself then is no reason to give the bot more than it asks for.
         if let Some(off) = off.filter(|off| *off != DiscordAbility::DeleteMany) {
             let (what, permission) = off.labels();
+            let place = match spot {
+                AbilityPlace::Channel(id) => format!("channel {id}"),
+                AbilityPlace::Guild(id) => format!("server {id}"),
+            };
+            let cure = match error.is_out_of_sight() {
+                true => String::new(),
+                false => format!(": give it the permission \"{permission}\""),
+            };
             tracing::warn!(
-                ?spot,
+                place,
                 "Discord does not let it {what} there ({error}), so that is only tried again when the permissions there \
-                 change, somebody speaks to it, or minutes have passed: give it the permission \"{permission}\""
+                 change, somebody speaks to it, or minutes have passed{cure}"
             );
         }
     }

@@ -114,6 +114,17 @@ impl RestError {
         }
     }
 
+    /// Whether it cannot see the place: it lacks the permission, or was removed from the server.
+    pub const fn is_out_of_sight(&self) -> bool {
+        matches!(
+            self,
+            Self::Forbidden {
+                code: Some(50_001),
+                ..
+            }
+        )
+    }
+
     /// Whether the same may go well a moment later.
     pub const fn is_transient(&self) -> bool {
         self.can_have_happened() || matches!(self, Self::Unreachable(_) | Self::RateLimited { .. })

@@ -24,6 +24,7 @@ impl RestError {
                 let (ability, permission) = ability.labels();
                 rest_errors::ability_disabled(ability, permission)
             }
+            _ if self.is_out_of_sight() => rest_errors::no_access(),
             Self::Forbidden { said, .. } => rest_errors::forbidden(said),
             Self::NotFound { said, .. } => rest_errors::not_found(said),
             Self::AutoMod => rest_errors::auto_mod(),
