@@ -137,6 +137,8 @@ pub struct DaemonFacts {
     pub nsfw: bool,
     /// Whether it only holds posts and takes no messages itself.
     pub forum: bool,
+    /// The companion's own nick in the guild, by which its members know it.
+    pub nick: Option<Arc<str>>,
     /// Its settings.
     pub policy: Arc<ChannelPolicy>,
     /// The most that moderators can choose here.

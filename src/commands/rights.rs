@@ -162,6 +162,9 @@ impl CommandContext<'_> {
 
 /// What the companion is called in a channel.
 pub(super) fn companion_name(facts: &DaemonFacts) -> &str {
+    if let Some(nick) = &facts.nick {
+        return nick;
+    }
     match facts.policy.persona.name.trim() {
         "" => facts.policy.names.first().map_or("Kith", String::as_str),
         name => name,

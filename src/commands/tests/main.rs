@@ -98,6 +98,7 @@ fn facts(id: ChannelId) -> DaemonFacts {
         hidden: false,
         nsfw: false,
         forum: false,
+        nick: None,
         policy: Arc::new(ChannelPolicy {
             persona: Arc::new(persona),
             ..ChannelPolicy::default()

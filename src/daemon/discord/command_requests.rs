@@ -38,6 +38,7 @@ impl Daemon<DiscordPlatform> {
         let about = command_service.find_channel(&caller, &request).await;
         let Some(mut facts) = self
             .find_requested_channel(&caller, &request, about)
+            .filter(|known| self.may_be_switched(known, &request))
             .and_then(|known| self.collect_command_facts(caller.guild, known))
         else {
             let text = commands::channel_not_visible().in_language(caller.language);
@@ -176,6 +177,15 @@ impl Daemon<DiscordPlatform> {
         })
     }
 
+    /// Whether nothing is switched on where it would hear nothing.
+    fn may_be_switched(&self, channel: &Channel, request: &CommandRequest) -> bool {
+        let is_switched_on =
+            matches!(request, CommandRequest::Mode(mode, _) if *mode != ChannelMode::Off);
+        !is_switched_on
+            || channel.kind == ChannelKind::Direct
+            || self.platform.directory().may_view(channel.id, clock::now())
+    }
+
     /// What the command service cannot know by itself.
     fn collect_command_facts(
         &mut self,
@@ -198,6 +208,8 @@ impl Daemon<DiscordPlatform> {
                 .collect()
         });
         let readable_channels = directory.find_readable_channels(channel);
+        let guild = known.guild.and_then(|guild| directory.guilds.get(&guild));
+        let nick = guild.and_then(|guild| guild.nick.clone());
         let by_hand = self.list_overrides(&known);
         let authors = by_hand.iter().filter_map(|set| set.by);
         let names = authors
@@ -219,6 +231,7 @@ impl Daemon<DiscordPlatform> {
             hidden,
             nsfw,
             forum,
+            nick,
             model: (
                 policy.model.clone().unwrap_or_else(|| model.name().into()),
                 selection.hostnames(policy.model.as_deref()),

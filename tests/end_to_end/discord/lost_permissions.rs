@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::discord::discord_test::{DiscordTest, on, say};
 use crate::discord::fake_discord::{
-    ANNA, BEN, BOT, BOT_ROLE, For, GENERAL, GUILD, LOG, MO, Overwrite, World, permissions,
+    ANNA, BEN, BOT, BOT_ROLE, For, GENERAL, GUILD, LOG, MO, Overwrite, RANDOM, World, permissions,
 };
 
 /// Nobody tells the bot of it: Discord refuses all the same.
@@ -188,4 +188,13 @@ async fn what_changes_in_the_settings_shows_in_commands_and_nicks_without_a_rest
             is_mia(world).then_some(())
         })
         .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_channel_that_it_cannot_see_is_not_switched_on() {
+    let mut world = World::small();
+    world.overwrite(RANDOM, For::Member(BOT), 0, permissions::VIEW_CHANNEL);
+    let (test, _) = DiscordTest::watched(world, "", "", |_| say("hi")).await;
+    let told = test.hears(RANDOM, MO, "kith on").await;
+    assert_eq!(told, "I can't see that channel.");
 }
