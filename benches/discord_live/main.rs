@@ -10,6 +10,7 @@ mod flood;
 mod guilds;
 mod latency;
 mod process;
+mod restart;
 mod takeover;
 
 use std::time::Duration;
@@ -30,6 +31,8 @@ struct Size {
     rest: Duration,
     /// Times that another process takes over, in each way.
     takeovers: usize,
+    /// Starts that are answered, after each way to end.
+    restarts: usize,
     /// The ways in which a process ends.
     ways: &'static [Way],
 }
@@ -44,6 +47,7 @@ async fn main() {
             guilds: 1_000,
             rest: Duration::from_secs(5),
             takeovers: 5,
+            restarts: 10,
             ways: &takeover::WAYS,
         }
     } else {
@@ -53,6 +57,7 @@ async fn main() {
             guilds: 5,
             rest: Duration::ZERO,
             takeovers: 1,
+            restarts: 1,
             // The others take a quarter of a minute each.
             ways: &takeover::WAYS[..1],
         }
@@ -72,6 +77,11 @@ async fn main() {
     if is_asked("flood") {
         for engine in Engine::find_all() {
             flood::measure(size.messages, &engine).await;
+        }
+    }
+    if is_asked("restart") {
+        for engine in Engine::find_all() {
+            restart::measure(size.restarts, &engine).await;
         }
     }
     if is_asked("takeover") {

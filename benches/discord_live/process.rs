@@ -34,6 +34,12 @@ impl Kith {
             fake.api()
         );
         fs::write(folder.path().join("kith.toml"), settings).expect("written");
+        Self::start_in(folder, fake).await
+    }
+
+    /// Starts one in a folder where one ran before.
+    pub async fn start_in(folder: TempDir, fake: &FakeDiscord) -> Self {
+        let known = fake.world(|world| world.log.identifies.len());
         let mut command = kith_process::build_kith_command(folder.path());
         command
             .env("DISCORD_TOKEN", TOKEN)
@@ -44,7 +50,7 @@ impl Kith {
             folder,
         };
         fake.until("a session", |world| {
-            (!world.log.identifies.is_empty()).then_some(())
+            (world.log.identifies.len() > known).then_some(())
         })
         .await;
         while fake.connected() == 0 {
@@ -100,10 +106,11 @@ impl Kith {
         assert!(sent.is_ok_and(|sent| sent.success()), "kith ended before");
     }
 
-    /// SIGKILL, whether it lives still or not.
-    pub fn kill(mut self) {
+    /// SIGKILL, whether it lives still or not; gives its folder.
+    pub fn kill(mut self) -> TempDir {
         let _ = self.process.kill();
         self.process.wait().expect("ended");
+        self.folder
     }
 
     /// SIGTERM, and waits until everything is written down; gives its folder.

@@ -38,7 +38,7 @@ pub async fn measure(ways: &[Way], rounds: usize, engine: &Engine) {
             ask(&fake, asked).await;
             took.push(from.elapsed().as_secs_f64());
             asked += 1;
-            first.kill();
+            drop(first.kill());
             first = second;
         }
         let (median, ninth) = median_and_ninth(took);
@@ -46,7 +46,7 @@ pub async fn measure(ways: &[Way], rounds: usize, engine: &Engine) {
             "takeover: from a process that is {way} to an answer of the standby: {median:.1} s median of {rounds}, 90 % within {ninth:.1} s"
         );
     }
-    first.kill();
+    drop(first.kill());
 }
 
 /// Asks, and waits for the answer.

@@ -1,7 +1,7 @@
 //! In which order channels are looked back at. Discord lets a bot ask so seldom that a bot in very many servers needs
 //! hours for all of them, so those go first in which somebody waits: something was missed, or something is held there.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::iter;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -14,10 +14,14 @@ use kith_core::chat::ChannelId;
 pub(super) struct BackfillQueue(Arc<Mutex<QueueState>>);
 
 struct QueueState {
-    /// How many more may be looked back at now.
-    free: usize,
+    /// How many are looked back at.
+    taken: usize,
+    /// How many may be at once; as many again where somebody waits.
+    at_once: usize,
     /// Where somebody waits.
     preferred: HashSet<ChannelId>,
+    /// Who wants to know that somebody waits.
+    watchers: HashMap<ChannelId, oneshot::Sender<()>>,
     first: VecDeque<Waiting>,
     rest: VecDeque<Waiting>,
 }
@@ -28,11 +32,22 @@ struct Waiting {
 }
 
 impl QueueState {
-    /// Without those for which nobody waits any more.
+    /// Whether another channel may be looked back at now, in which somebody waits or nobody does.
+    fn has_room(&self, is_preferred: bool) -> bool {
+        self.taken < self.at_once * if is_preferred { 2 } else { 1 }
+    }
+
+    /// Who has their turn now, without those for which nobody waits any more.
     fn next(&mut self) -> Option<Waiting> {
-        let is_awaited = |waiting: &Waiting| !waiting.turn.is_closed();
+        let (for_first, for_rest) = (self.has_room(true), self.has_room(false));
         let Self { first, rest, .. } = self;
-        iter::from_fn(|| first.pop_front().or_else(|| rest.pop_front())).find(is_awaited)
+        let next = iter::from_fn(|| {
+            let first = first.pop_front_if(|_| for_first);
+            first.or_else(|| rest.pop_front_if(|_| for_rest))
+        })
+        .find(|waiting| !waiting.turn.is_closed());
+        self.taken += usize::from(next.is_some());
+        next
     }
 }
 
@@ -43,8 +58,10 @@ impl BackfillQueue {
     /// One in which so many have their turn at once.
     pub fn new(at_once: usize) -> Self {
         Self(Arc::new(Mutex::new(QueueState {
-            free: at_once,
+            taken: 0,
+            at_once,
             preferred: HashSet::new(),
+            watchers: HashMap::new(),
             first: VecDeque::new(),
             rest: VecDeque::new(),
         })))
@@ -54,12 +71,13 @@ impl BackfillQueue {
     pub async fn wait_for_turn(&self, channel: ChannelId) -> Option<BackfillTurn> {
         let waiting = {
             let mut state = self.lock();
-            if let Some(free) = state.free.checked_sub(1) {
-                state.free = free;
+            let is_preferred = state.preferred.contains(&channel);
+            if state.has_room(is_preferred) {
+                state.taken += 1;
                 return Some(BackfillTurn(self.clone()));
             }
             let (turn, waiting) = oneshot::channel();
-            let queue = match state.preferred.contains(&channel) {
+            let queue = match is_preferred {
                 true => &mut state.first,
                 false => &mut state.rest,
             };
@@ -67,6 +85,21 @@ impl BackfillQueue {
             waiting
         };
         waiting.await.ok()
+    }
+
+    /// Waits until somebody waits in a channel.
+    pub async fn wait_until_preferred(&self, channel: ChannelId) {
+        let told = {
+            let mut state = self.lock();
+            if state.preferred.contains(&channel) {
+                return;
+            }
+            let (teller, told) = oneshot::channel();
+            state.watchers.insert(channel, teller);
+            told
+        };
+        // Whoever asked before for the same channel learns it too early, which does no harm.
+        let _ = told.await;
     }
 
     /// Somebody waits in a channel: it goes before those in which nobody does, now or when it comes to wait.
@@ -82,24 +115,24 @@ impl BackfillQueue {
         if let Some(waiting) = position.and_then(|position| state.rest.remove(position)) {
             state.first.push_back(waiting);
         }
+        let _ = state.watchers.remove(&channel).map(|told| told.send(()));
+        drop(state);
+        self.pass_turns();
     }
 
     /// A channel was looked back at: nobody waits there any more.
     pub fn settle(&self, channel: ChannelId) {
-        self.lock().preferred.remove(&channel);
+        let mut state = self.lock();
+        state.preferred.remove(&channel);
+        state.watchers.remove(&channel);
     }
 
-    /// The next channel has its turn. Where nobody waits for it any more it passes on its own.
-    fn pass_turn(&self) {
-        let next = {
-            let mut state = self.lock();
-            let next = state.next();
-            if next.is_none() {
-                state.free += 1;
-            }
-            next
-        };
-        if let Some(next) = next {
+    /// Whoever may have their turn now has it. Where nobody waits for it any more it passes on its own.
+    fn pass_turns(&self) {
+        loop {
+            let Some(next) = self.lock().next() else {
+                return;
+            };
             drop(next.turn.send(BackfillTurn(self.clone())));
         }
     }
@@ -111,7 +144,8 @@ impl BackfillQueue {
 
 impl Drop for BackfillTurn {
     fn drop(&mut self) {
-        self.0.pass_turn();
+        self.0.lock().taken -= 1;
+        self.0.pass_turns();
     }
 }
 
@@ -153,28 +187,28 @@ mod tests {
     }
 
     #[test]
-    fn where_somebody_waits_goes_before_where_nobody_does() {
-        let prefer_two = |queue: &BackfillQueue| {
-            queue.prefer(ChannelId(4));
-            queue.prefer(ChannelId(3));
-            queue.prefer(ChannelId(4));
-        };
-        assert_eq!(list_turns(&[2, 3, 4], prefer_two), [4, 3, 2]);
-    }
-
-    #[test]
-    fn who_is_waited_for_before_it_waits_goes_first_until_it_was_looked_back_at() {
+    fn where_somebody_waits_goes_before_where_nobody_does_and_finds_room_of_its_own() {
         let queue = BackfillQueue::new(1);
         let turn = queue.wait_for_turn(ChannelId(1)).now_or_never().flatten();
-        queue.prefer(ChannelId(2));
+        queue.prefer(ChannelId(5));
+        let [mut second, mut third, mut fourth, mut fifth] =
+            [2, 3, 4, 5].map(|channel| Box::pin(queue.wait_for_turn(ChannelId(channel))));
+        let at_once = (&mut fifth).now_or_never().flatten();
+        assert!(at_once.is_some());
+        for wait in [&mut second, &mut third, &mut fourth] {
+            assert!(wait.now_or_never().is_none());
+        }
+        queue.prefer(ChannelId(4));
         queue.prefer(ChannelId(3));
-        queue.settle(ChannelId(2));
-        let [mut second, mut third] =
-            [2, 3].map(|channel| Box::pin(queue.wait_for_turn(ChannelId(channel))));
-        assert!((&mut second).now_or_never().is_none() && (&mut third).now_or_never().is_none());
+        queue.settle(ChannelId(5));
+        drop(at_once);
+        let at_once = (&mut fourth).now_or_never().flatten();
+        assert!(at_once.is_some() && (&mut third).now_or_never().is_none());
         drop(turn);
-        assert!((&mut second).now_or_never().is_none());
-        assert!(third.now_or_never().flatten().is_some());
+        let last = (&mut third).now_or_never().flatten();
+        assert!(last.is_some() && (&mut second).now_or_never().is_none());
+        drop((at_once, last));
+        assert!(second.now_or_never().flatten().is_some());
     }
 
     #[test]

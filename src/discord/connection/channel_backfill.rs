@@ -34,10 +34,15 @@ impl DiscordConnection {
         known: &[MessageId],
         pages: u32,
     ) -> ChannelBackfill {
-        if let Some(missed) = self.find_missed_messages(channel, after, known).await {
+        let queue = &self.0.backfill_queue;
+        // What a former session tells comes within seconds. Where somebody waits, a request is sooner answered.
+        let told = tokio::select! {
+            told = self.find_missed_messages(channel, after, known) => told,
+            () = queue.wait_until_preferred(channel) => None,
+        };
+        if let Some(missed) = told {
             return missed;
         }
-        let queue = &self.0.backfill_queue;
         if self.is_something_missed(channel, known) {
             queue.prefer(channel);
         }
