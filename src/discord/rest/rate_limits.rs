@@ -300,4 +300,5 @@ impl Bucket {
 }
 
 #[cfg(test)]
+#[path = "../tests/unit/rate_limits.rs"]
 mod tests;
