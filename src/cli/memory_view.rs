@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, SecondsFormat};
 use serde_json::{Value, json};
 
-use kith_core::chat::{Channel, ChannelId, MessageId, Millis, UserId};
+use kith_core::chat::{Channel, ChannelId, Millis, UserId};
 use kith_core::memory_entry::{FoundMemory, MemoryEntry, MemoryKind};
 use kith_language::{Language, LocalizedMessage, cli};
 use kith_store::Store;
@@ -114,10 +114,8 @@ impl MemoryView {
     ) -> Result<Vec<String>, LocalizedMessage> {
         let mut lines = Vec::new();
         for &id in &entry.content.sources {
-            let after = Some(MessageId(id.0.saturating_add(1)));
-            let found = store.load_history(entry.content.channel, after, 1).wait();
-            let found = found.map_err(|error| error.to_message())?.pop();
-            let source = match found.filter(|line| line.message.id == id) {
+            let found = store.find_message(entry.content.channel, id).wait();
+            let source = match found.map_err(|error| error.to_message())? {
                 Some(line) => {
                     let (author, text) = (line.message.author.name, line.message.text);
                     cli::memory_source(author.to_string(), id.to_string(), text.to_string())

@@ -30,12 +30,6 @@ impl CommandService {
         channel: ChannelId,
         message: MessageId,
     ) -> Result<Option<StoredMessage>, StoreError> {
-        let after = MessageId(message.0.saturating_add(1));
-        let newest = self
-            .store
-            .load_history(channel, Some(after), 1)
-            .await?
-            .pop();
-        Ok(newest.filter(|line| line.message.id == message))
+        self.store.find_message(channel, message).await
     }
 }

@@ -184,7 +184,7 @@ pub struct Message {
     pub mentions: Vec<UserId>,
 }
 
-/// A picture that was sent along with a message, where it can be fetched.
+/// A picture or a text file that was sent along with a message, where it can be fetched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessagePicture {
     /// Its address, as the platform tells it; never out of what people write.
@@ -195,4 +195,6 @@ pub struct MessagePicture {
     pub bytes: u64,
     /// Width times height, where the platform tells them.
     pub pixels: Option<u64>,
+    /// Whether it is a text, of which only the beginning is read.
+    pub is_text: bool,
 }

@@ -26,6 +26,9 @@ pub enum ChatEvent {
         /// Chosen by the front end, anew for each message.
         nonce: String,
     },
+    /// A message from before the companion listened, which somebody replies to or opened a thread at: kept and shown
+    /// like any other, never decided on.
+    Earlier(Message),
     /// A message was edited: its earlier text is erased everywhere.
     Edit {
         channel: ChannelId,
@@ -77,7 +80,9 @@ impl ChatEvent {
     /// The channel it is about.
     pub fn channel(&self) -> ChannelId {
         match self {
-            Self::Message(message) | Self::Posted { message, .. } => message.channel,
+            Self::Message(message) | Self::Earlier(message) | Self::Posted { message, .. } => {
+                message.channel
+            }
             Self::Edit { channel, .. }
             | Self::Delete { channel, .. }
             | Self::Reaction { channel, .. } => *channel,

@@ -17,7 +17,9 @@ impl Daemon {
     pub(super) fn handle_event(&mut self, event: Event) {
         let channel = self.find_event_channel(&event);
         self.decision_times.touch(channel);
-        if let Event::Chat(ChatEvent::Message(_) | ChatEvent::Edit { .. }) = &event {
+        if let Event::Chat(ChatEvent::Message(_) | ChatEvent::Earlier(_) | ChatEvent::Edit { .. }) =
+            &event
+        {
             self.embedding.record_change(clock::now());
         }
         match &event {

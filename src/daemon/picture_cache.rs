@@ -1,4 +1,4 @@
-//! Pictures that people sent along: where they are, the files that were loaded, and what was said of them, by content, so
+//! Pictures and texts that people sent along: where they are, the files that were loaded, and what was said of them, by content, so
 //! that one that is sent round is loaded and looked at once. In memory only and bounded: no picture and no address of one is
 //! ever on disk, and what is deleted or forgotten takes its pictures along.
 
@@ -26,7 +26,14 @@ pub(super) type FileHash = [u8; 32];
 #[derive(Clone, Debug)]
 pub(super) struct LoadedFile {
     hash: FileHash,
-    image: ModelImage,
+    content: FileContent,
+}
+
+#[derive(Clone, Debug)]
+enum FileContent {
+    Image(ModelImage),
+    /// The beginning of a text.
+    Text(String),
 }
 
 impl LoadedFile {
@@ -36,10 +43,23 @@ impl LoadedFile {
         fetched: Result<Vec<u8>, PictureError>,
     ) -> Result<Self, PictureError> {
         let file = fetched?;
-        let image = ModelImage::from_bytes(&file, picture.pixels).ok_or(PictureError::Permanent)?;
+        let content = if picture.is_text {
+            // It may be cut off in the middle of a character.
+            let text = String::from_utf8_lossy(&file);
+            let text = text.trim_end_matches(char::REPLACEMENT_CHARACTER).trim();
+            let more = if picture.bytes > file.len() as u64 {
+                "…"
+            } else {
+                ""
+            };
+            FileContent::Text(format!("{text}{more}"))
+        } else {
+            let image = ModelImage::from_bytes(&file, picture.pixels);
+            FileContent::Image(image.ok_or(PictureError::Permanent)?)
+        };
         Ok(Self {
             hash: Sha256::digest(&file).into(),
-            image,
+            content,
         })
     }
 }
@@ -142,7 +162,7 @@ impl PictureCache {
             Some(File::Loaded(hash)) => self
                 .known
                 .get(hash)
-                .is_none_or(|known| known.image.is_none()),
+                .is_none_or(|known| known.image.is_none() && !picture.is_text),
         }
     }
 
@@ -158,10 +178,16 @@ impl PictureCache {
             return;
         }
         let file = match loaded {
-            Ok(LoadedFile { hash, image }) => {
+            Ok(LoadedFile { hash, content }) => {
                 self.uses += 1;
                 let known = self.known.entry(hash).or_default();
-                (known.image, known.used) = (Some(image), self.uses);
+                known.used = self.uses;
+                match content {
+                    FileContent::Image(image) => known.image = Some(image),
+                    FileContent::Text(text) => {
+                        known.description = Some(DescriptionState::Description(text));
+                    }
+                }
                 File::Loaded(hash)
             }
             Err(PictureError::Temporary) => File::Lost {

@@ -15,7 +15,7 @@ use kith_core::context::{ShownPicture, format_picture_label};
 use kith_model::{AttachedImage, CostAttribution, Model, ModelChain, ModelFunction, ModelImage};
 use kith_system::clock;
 
-/// The most pictures of a prompt, the newest.
+/// The most pictures and texts of a prompt, the newest.
 const MOST: usize = 4;
 /// Only among so many of the newest lines: older pictures are not what is spoken of, and each costs tokens in every call.
 const LINES: usize = 40;
@@ -48,9 +48,7 @@ impl Daemon {
         let Some(running) = self.turns.get(&turn) else {
             return Vec::new();
         };
-        if !running.may_see() && self.model_calls.selection().vision_models.is_empty() {
-            return Vec::new();
-        }
+        let is_seen = running.may_see() || !self.model_calls.selection().vision_models.is_empty();
         let newest = list_shown_messages(channel_state).rev().take(LINES);
         // What somebody replies to is spoken of however old it is.
         let woke = channel_state
@@ -69,6 +67,7 @@ impl Daemon {
                 .of(id)
                 .iter()
                 .rev()
+                .filter(|picture| is_seen || picture.is_text)
                 .map(move |picture| (id, picture.clone()))
         };
         ids.into_iter().flat_map(of).take(MOST).collect()

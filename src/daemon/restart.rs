@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::state::Daemon;
 use kith_core::channel::SavedChannelState;
-use kith_core::chat::{AuthorKind, Channel, ChannelId, MINUTE, Millis};
+use kith_core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, MINUTE, MessageId, Millis};
 use kith_core::event::{ChatEvent, Event};
 use kith_core::intent::ScheduledIntent;
 use kith_core::timeline::TIMELINE_ENTRIES;
@@ -21,7 +21,7 @@ impl Daemon {
         let restored = self.store.restore(channel.id, TIMELINE_ENTRIES).await?;
         let state = self.restore_state(channel.id, &restored);
         let policy = Arc::new(self.resolve_policy(&channel));
-        let id = channel.id;
+        let (id, kind, parent) = (channel.id, channel.kind, channel.parent);
         let intentions = self.store.find_intentions(id).await?;
         log_given_up(id, &state, &intentions);
         // Who is to be reminded is to be called by a mention, whether or not they have written since.
@@ -39,6 +39,14 @@ impl Daemon {
             .core
             .restore_channel(now, channel, policy, state, intentions, tail);
         self.execute_effects(effects);
+        if let Some(parent) = parent.filter(|_| kind == ChannelKind::Thread) {
+            // Where it was opened at a message it bears that one's id. Who sees a thread sees what it was opened at.
+            let opening = self.store.find_message(parent, MessageId(id.0)).await?;
+            let opening = opening.map(|line| ChatEvent::Earlier(line.message));
+            if let Some(event) = opening {
+                self.handle_event(Event::Chat(event));
+            }
+        }
         self.start_tool_session(id);
         self.restore_outcomes(id).await;
         if self.platform.abilities().backfill {

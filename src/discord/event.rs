@@ -46,6 +46,8 @@ pub struct MessageSnapshot {
     pub pictures: Vec<MessagePicture>,
     /// When it was edited, if it was.
     pub edited_at: Option<Millis>,
+    /// The message it replies to, as Discord quotes it.
+    pub quoted: Option<Box<Self>>,
 }
 
 /// Something Discord told.
@@ -139,6 +141,17 @@ pub enum DiscordEvent {
     Notice(String),
     /// It cannot go on: a sentence that says what to do. The daemon ends with it.
     Fatal(String),
+}
+
+impl MessageSnapshot {
+    /// That it was written before anybody listened, and is quoted now.
+    pub fn into_earlier_event(self) -> DiscordEvent {
+        DiscordEvent::Chat {
+            event: ChatEvent::Earlier(self.message),
+            nonce: None,
+            pictures: self.pictures,
+        }
+    }
 }
 
 /// A change that brings neither a nonce nor pictures.

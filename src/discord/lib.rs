@@ -20,6 +20,7 @@ pub mod send;
 mod settings;
 mod shard_count;
 pub mod snowflake;
+pub mod webhooks;
 
 pub use channel_check::{ChannelLookup, look_up_channel};
 pub use connection::{

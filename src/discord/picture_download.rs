@@ -1,4 +1,4 @@
-//! Fetches pictures that were sent along with messages: only from Discord's own file servers or the base that the settings
+//! Fetches pictures and texts that were sent along with messages: only from Discord's own file servers or the base that the settings
 //! name, never the token along, never further than the first address, never more than a picture may be.
 
 use std::time::Duration;
@@ -16,7 +16,9 @@ const HOSTS: [&str; 2] = ["cdn.discordapp.com", "media.discordapp.net"];
 const PATHS: [&str; 2] = ["/attachments/", "/ephemeral-attachments/"];
 /// The largest picture that is fetched, in bytes: in base64 it is just below the 5 MiB that Anthropic takes.
 const LARGEST: u64 = 3_900_000;
-/// How long one picture may take, from connecting to its last byte.
+/// How much of a text is fetched, in bytes: some pages, of which a prompt shows what it has room for.
+const TEXT_BEGINNING: usize = 8_000;
+/// How long one file may take, from connecting to its last byte.
 const LONGEST: Duration = Duration::from_secs(8);
 
 /// Why a picture is not there.
@@ -49,18 +51,19 @@ impl PictureDownloader {
         })
     }
 
-    /// The file of a picture.
+    /// The file of a picture, or the beginning of a text.
     pub async fn fetch(&self, picture: &MessagePicture) -> Result<Vec<u8>, PictureError> {
         let url = self
             .check_url(&picture.url)
-            .filter(|_| picture.bytes <= LARGEST)
+            .filter(|_| picture.is_text || picture.bytes <= LARGEST)
             .ok_or(PictureError::Permanent)?;
-        timeout(LONGEST, self.download(url))
+        timeout(LONGEST, self.download(url, picture.is_text))
             .await
             .unwrap_or(Err(PictureError::Temporary))
     }
 
-    async fn download(&self, url: Url) -> Result<Vec<u8>, PictureError> {
+    /// Of a text only the beginning.
+    async fn download(&self, url: Url, is_text: bool) -> Result<Vec<u8>, PictureError> {
         let mut response = self
             .client
             .get(url)
@@ -80,6 +83,10 @@ impl PictureDownloader {
             .await
             .map_err(|_| PictureError::Temporary)?
         {
+            if is_text && file.len() + chunk.len() >= TEXT_BEGINNING {
+                file.extend_from_slice(&chunk[..TEXT_BEGINNING - file.len()]);
+                break;
+            }
             if (file.len() + chunk.len()) as u64 > LARGEST {
                 return Err(PictureError::Permanent);
             }

@@ -30,6 +30,8 @@ pub struct DiscordSettings {
     pub direct_messages: ChannelMode,
     /// What is done with messages of other bots.
     pub bots: BotPolicy,
+    /// Whose webhooks speak for people, such as PluralKit's: names of [`webhooks::KNOWN`], or ids of applications and webhooks.
+    pub answer_webhooks: Vec<String>,
     /// Who may do what the host may, besides the application's owner and its team, read-only members left out.
     pub hosts: Vec<UserId>,
     /// Whether the nick in each guild follows the persona's name.
@@ -63,6 +65,7 @@ impl Default for DiscordSettings {
             proxy: Secret::default(),
             direct_messages: ChannelMode::Off,
             bots: BotPolicy::Ignored,
+            answer_webhooks: Vec::new(),
             hosts: Vec::new(),
             nick_follows_persona: false,
             avatar: None,

@@ -13,6 +13,7 @@ use super::problem::SettingProblem;
 use super::ranges::{A_DAY, describe_value};
 use super::{Settings, SettingsOverride, check_tools, text_checks, toml_reader};
 use kith_core::chat::ChannelId;
+use kith_discord::webhooks::{self, parse_webhook};
 
 /// How many personas Discord lets people choose from, and how long a name it shows, in characters.
 const PERSONAS: usize = 25;
@@ -60,6 +61,16 @@ fn check_connection(
             let cure = "copy it in Discord's developer mode: right-click the person, Copy User ID";
             problems.push(origins.make_problem(&format!("discord.hosts.{index}"), message, cure));
         }
+    }
+    let unknown = |name: &&String| parse_webhook(name).is_none();
+    if let Some(name) = discord.answer_webhooks.iter().find(unknown) {
+        let message = format!("`discord.answer_webhooks` holds {name:?}, which is no webhook");
+        let known = webhooks::KNOWN.map(|(known, _)| format!("{known:?}"));
+        let cure = format!(
+            "write {}, or the id of an application or a webhook",
+            known.join(", ")
+        );
+        problems.push(origins.make_problem("discord.answer_webhooks", message, cure));
     }
     if let Some(channel) = discord.log.channel {
         check_channel("discord.log.channel", channel, origins, problems);

@@ -55,7 +55,9 @@ impl Store {
 fn find_oversized_id(event: &ChatEvent) -> Option<u64> {
     let mut ids = Vec::new();
     match event {
-        ChatEvent::Message(message) | ChatEvent::Posted { message, .. } => {
+        ChatEvent::Message(message)
+        | ChatEvent::Earlier(message)
+        | ChatEvent::Posted { message, .. } => {
             ids.extend([message.id.0, message.channel.0, message.author.id.0]);
             ids.extend(message.reply_to.map(|id| id.0));
         }
@@ -169,7 +171,9 @@ pub(super) fn store_event(db: &mut Database, event: &ChatEvent) -> SqlResult<App
         });
     }
     let erasure = match event {
-        ChatEvent::Message(message) => return store_message(db, message, None),
+        ChatEvent::Message(message) | ChatEvent::Earlier(message) => {
+            return store_message(db, message, None);
+        }
         ChatEvent::Posted { message, nonce } => {
             return store_message(db, message, Some(&format!("post:{nonce}")));
         }

@@ -102,6 +102,19 @@ impl Store {
         self.read(move |conn| read_history(conn, channel, before, limit))
     }
 
+    /// A message, where it is kept.
+    pub fn find_message(
+        &self,
+        channel: ChannelId,
+        id: MessageId,
+    ) -> StoreReply<Option<StoredMessage>> {
+        self.read(move |conn| {
+            let after = MessageId(id.0.saturating_add(1));
+            let newest = read_history(conn, channel, Some(after), 1)?.pop();
+            Ok(newest.filter(|line| line.message.id == id))
+        })
+    }
+
     /// Every channel ever seen, by id.
     pub fn channels(&self) -> StoreReply<Vec<Channel>> {
         self.read(read_channels)

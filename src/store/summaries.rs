@@ -138,14 +138,14 @@ pub(super) fn find_sentences(
     Ok(told)
 }
 
-/// A message was changed or erased: the summary it is in goes.
+/// A message was changed or erased: the summary it is in goes, also that of a thread which begins with it and bears its id.
 pub(super) fn remove_summary(
     db: &mut Database,
     channel: ChannelId,
     id: MessageId,
 ) -> SqlResult<()> {
     let mut delete = db.conn.prepare_cached(
-        "DELETE FROM summaries WHERE channel = ?1 AND since <= ?2 AND until >= ?2",
+        "DELETE FROM summaries WHERE channel IN (?1, ?2) AND since <= ?2 AND until >= ?2",
     )?;
     let gone = delete.execute(params![channel, id])?;
     drop(delete);

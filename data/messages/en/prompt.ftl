@@ -7,6 +7,7 @@ edited = {" "}(edited)
 refused-line = (left out: the provider refuses these words)
 shortened = {" "}… ({ $characters } more characters)
 picture-lost = could not be loaded
+linked-line = (line { $line })
 picture = Image in line { $line }:
 direct = Line { $line }: a private message to you from { $name }.
 mention = Line { $line }: { $name } mentions you.

@@ -7,6 +7,7 @@ edited = （改过）
 refused-line = （已略去：服务商拒绝这句话）
 shortened = {" "}…（还有{ $characters }字）
 picture-lost = 无法载入
+linked-line = （第 { $line } 行）
 picture = 第 { $line } 行的图片：
 direct = 第 { $line } 行，{ $name } 私聊你。
 mention = 第 { $line } 行，{ $name } @ 了你。

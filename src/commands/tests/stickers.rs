@@ -11,6 +11,7 @@ pub fn picture(name: &str, bytes: u64) -> MessagePicture {
         name: name.into(),
         bytes,
         pixels: None,
+        is_text: false,
     }
 }
 

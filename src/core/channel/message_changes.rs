@@ -6,11 +6,19 @@ use std::sync::Arc;
 use super::channel_state::ChannelState;
 use super::liveliness::ChannelLiveliness;
 use crate::burst_window::BurstWindow;
-use crate::chat::{AuthorKind, MessageId, Millis, UserId};
+use crate::chat::{AuthorKind, Message, MessageId, Millis, UserId};
 use crate::effect::Effect;
+use crate::policy::ChannelMode;
 use crate::quotes::{ErasedMessage, QuoteRedactor};
 
 impl ChannelState {
+    /// Shows a message from before it listened; on it nothing is decided.
+    pub fn add_earlier_message(&mut self, message: Message) {
+        if self.policy.mode != ChannelMode::Off {
+            self.timeline.say(message);
+        }
+    }
+
     /// A message says something else now; that alone obliges to nothing. Answers whether its words changed: platforms
     /// tell of an edit also where only a preview of a link was added.
     pub fn apply_edit(&mut self, id: MessageId, text: Arc<str>) -> bool {

@@ -2,6 +2,7 @@
 
 use super::channel_state::ChannelState;
 use crate::chat::{AuthorKind, MessageId, Millis};
+use crate::context::find_linked_message;
 use crate::recall::{RecallCue, TALK_GAP, find_time_range};
 
 /// The most messages that are named as the conversation a turn joins.
@@ -34,7 +35,10 @@ impl ChannelState {
                 cues.push(RecallCue {
                     author: line.author.id,
                     text: line.text.clone(),
-                    answers: line.reply_to.filter(|id| self.is_out_of_view(*id)),
+                    answers: line
+                        .reply_to
+                        .or_else(|| find_linked_message(&line.text))
+                        .filter(|id| self.is_out_of_view(*id)),
                     period: find_time_range(&line.text, now, zone),
                 });
             }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::message_links::name_message_links;
 use crate::chat::UserId;
 
 /// Stands for a line break inside a message: one token in most vocabularies.
@@ -17,6 +18,7 @@ pub type MentionResolver<'a> = &'a dyn Fn(UserId) -> Option<Arc<str>>;
 
 /// Appends `text` to `out` as one safe line: mentions as `@Name`, line breaks as `¶`, invisible characters dropped.
 pub fn escape_line(out: &mut String, text: &str, names: MentionResolver<'_>) {
+    let text = name_message_links(text, |_| None);
     let mut rest = text.trim_matches(is_skipped_at_ends);
     let start = out.len();
     let mut bracket_open = false;

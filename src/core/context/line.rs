@@ -8,9 +8,10 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use super::display_names::DisplayNames;
+use super::message_links::name_message_links;
 use super::prompt_words::{format_dated_mark, format_time_mark, to_local_time};
 use super::{PromptSources, escape};
-use crate::chat::{Author, AuthorKind, MINUTE, Millis, UserId};
+use crate::chat::{Author, AuthorKind, MINUTE, MessageId, Millis, UserId};
 use crate::timeline::{TimelineEntry, TimelineMessage};
 
 /// A time mark is set where a new stretch of this length begins.
@@ -109,23 +110,37 @@ impl<'a> LineWriter<'a> {
             .names
             .replace_names_with_ids(&message.text, &message.mentions);
         let whole = named.map_or(Cow::Borrowed(&*message.text), Cow::Owned);
+        let whole = name_message_links(&whole, |id| self.name_line(id));
         let (text, missing) = shorten(&whole, self.longest_text);
         escape::escape_line(out, text, &|id| self.names.find_mentioned_name(id));
-        if missing > 0 {
-            out.push_str(&prompt::shortened(missing).in_language(self.language));
-        }
+        self.write_missing(out, missing);
         for picture in self
             .view
             .pictures
             .iter()
             .filter(|picture| picture.message == said.message.id)
         {
-            out.push_str(&picture.note(self.view.policy.persona.language));
+            let note = picture.note(self.view.policy.persona.language);
+            let (note, missing) = shorten(&note, self.longest_text);
+            out.push_str(note);
+            self.write_missing(out, missing);
         }
         if said.edited && said.message.author.kind != AuthorKind::Companion {
             out.push_str(&prompt::edited().in_language(self.language));
         }
         words
+    }
+
+    fn write_missing(&self, out: &mut String, characters: usize) {
+        if characters > 0 {
+            out.push_str(&prompt::shortened(characters).in_language(self.language));
+        }
+    }
+
+    /// What stands for a link to a message.
+    fn name_line(&self, message: MessageId) -> Option<String> {
+        let said = self.view.timeline.find(message)?;
+        Some(prompt::linked_line(said.short_id).in_language(self.language))
     }
 
     /// The name an author's lines stand under.

@@ -20,7 +20,7 @@ pub struct ShownPicture {
 /// What is known of a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PictureContent {
-    /// What it shows, in the words of a model that looked at it.
+    /// What it shows, in the words of a model that looked at it; of a text, its beginning.
     Description(String),
     /// It could not be loaded.
     Lost,

@@ -216,7 +216,12 @@ impl Core {
     ) {
         let mut channels =
             channels.unwrap_or_else(|| self.channel_states.keys().copied().collect());
+        // A thread begins with a message of its parent.
+        let below = self.channel_states.values().map(|state| &state.channel);
+        let below = below.filter(|one| one.parent.is_some_and(|parent| channels.contains(&parent)));
+        channels.extend(below.map(|one| one.id).collect::<Vec<_>>());
         channels.sort_unstable();
+        channels.dedup();
         for channel in channels {
             let Some(channel_state) = self.channel_states.get_mut(&channel) else {
                 continue;

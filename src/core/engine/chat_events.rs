@@ -18,17 +18,47 @@ impl Core {
     ) {
         match event {
             ChatEvent::Message(message) | ChatEvent::Posted { message, .. } => {
+                self.open_thread_with(&message);
                 self.handle_message(message, now, effects)
+            }
+            ChatEvent::Earlier(message) => {
+                self.open_thread_with(&message);
+                if let Some(state) = self.channel_states.get_mut(&message.channel) {
+                    state.add_earlier_message(message);
+                }
             }
             ChatEvent::Edit {
                 channel, id, text, ..
-            } => self.handle_edit(channel, id, text, now, effects),
+            } => {
+                let thread = self.find_opened_thread(channel, id);
+                for place in [channel].into_iter().chain(thread) {
+                    self.handle_edit(place, id, text.clone(), now, effects);
+                }
+            }
             ChatEvent::Delete { channel, ids, .. } => {
-                self.handle_deletions(channel, &ids, now, effects)
+                self.handle_deletions(channel, &ids, now, effects);
+                for id in ids {
+                    if let Some(thread) = self.find_opened_thread(channel, id) {
+                        self.handle_deletions(thread, &[id], now, effects);
+                    }
+                }
             }
             ChatEvent::Reaction { .. } => self.handle_reaction(event, now, effects),
             // The core hears of a channel together with its settings, as `Event::ChannelSeen`.
             ChatEvent::Channel(_) => {}
+        }
+    }
+
+    /// The thread that was opened at a message: it bears the message's id and begins with it.
+    fn find_opened_thread(&self, channel: ChannelId, message: MessageId) -> Option<ChannelId> {
+        let thread = self.channel_states.get(&ChannelId(message.0))?;
+        (thread.channel.parent == Some(channel)).then_some(thread.channel.id)
+    }
+
+    fn open_thread_with(&mut self, message: &Message) {
+        let thread = self.find_opened_thread(message.channel, message.id);
+        if let Some(state) = thread.and_then(|thread| self.channel_states.get_mut(&thread)) {
+            state.add_earlier_message(message.clone());
         }
     }
 

@@ -287,7 +287,9 @@ impl Daemon {
         turn: Option<TurnId>,
     ) {
         let shown = match &event {
-            ChatEvent::Message(message) | ChatEvent::Posted { message, .. } => {
+            ChatEvent::Message(message)
+            | ChatEvent::Earlier(message)
+            | ChatEvent::Posted { message, .. } => {
                 self.metrics.record_message(message.author.kind);
                 LiveEvent::Message(Box::new(RoomMessage {
                     message: message.clone(),

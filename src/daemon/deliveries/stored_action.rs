@@ -102,6 +102,10 @@ pub(in crate::daemon) fn to_stored_event(incoming: ChatEvent, stored: &AppendOut
                 None => message,
             })
         }
+        ChatEvent::Earlier(message) => ChatEvent::Earlier(Message {
+            arrival: stored.arrival,
+            ..message
+        }),
         other => other,
     }
 }

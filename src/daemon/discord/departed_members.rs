@@ -6,6 +6,7 @@ use super::task_event::{DepartedMember, DiscordTaskEvent};
 use crate::daemon::state::Daemon;
 use kith_core::chat::{HOUR, Millis};
 use kith_discord::DiscordConnection;
+use kith_discord::webhooks::is_proxied;
 use kith_memory::Memory;
 use kith_store::{QuietMember, Store};
 use tokio::sync::mpsc;
@@ -72,7 +73,8 @@ async fn check_member(
         .fetch_member(member.guild, member.user)
         .await;
     let is_member = match found {
-        Ok(found) => found.is_some(),
+        // Who writes through a webhook is no member, and so cannot leave.
+        Ok(found) => found.is_some() || is_proxied(member.user),
         Err(error) => {
             tracing::debug!(%error, guild = %member.guild, "it cannot be known now whether somebody is still there");
             return None;

@@ -293,6 +293,7 @@ impl Daemon<DiscordPlatform> {
             message,
             pictures,
             edited_at,
+            ..
         } in missed.edited
         {
             self.pictures.update_message(message.id, pictures);
@@ -311,8 +312,18 @@ impl Daemon<DiscordPlatform> {
             message,
             pictures,
             edited_at,
+            quoted,
         } in missed.messages
         {
+            if message.channel != channel {
+                together.extend(self.admit_earlier_message(message, pictures));
+                continue;
+            }
+            let quoted = quoted.map(|quoted| (quoted.message, quoted.pictures));
+            together.extend(
+                quoted
+                    .and_then(|(message, pictures)| self.admit_earlier_message(message, pictures)),
+            );
             let Some(ChatEvent::Message(message)) =
                 self.admit_message(message, None, pictures).await
             else {

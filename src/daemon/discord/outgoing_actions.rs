@@ -21,7 +21,7 @@ use kith_core::outgoing::{OutgoingAction, STALE, VisibleAction};
 use kith_core::report::{DeliveryFailure, FailureKind};
 use kith_discord::DiscordConnection;
 use kith_discord::send::{Attachment, DeliveryContext, KnownMessage, MessagePost, SentMessage};
-use kith_store::{AppendOutcome, JournalOutcome, Store, StoredMessage};
+use kith_store::{AppendOutcome, JournalOutcome, Store};
 use kith_system::clock;
 
 /// Before the time an action was journaled, in Discord's nonce.
@@ -268,19 +268,9 @@ async fn check_reaction(
     if may(false) {
         return Ok(());
     }
-    let after = Some(MessageId(message.0.saturating_add(1)));
-    let lines = if may(true) {
-        store
-            .load_history(channel, after, 1)
-            .await
-            .unwrap_or_default()
-    } else {
-        Vec::new()
-    };
-    let is_there = |line: &StoredMessage| {
-        line.message.id == message && line.reactions.iter().any(|mark| *mark.emoji == *emoji)
-    };
-    if lines.iter().any(is_there) {
+    let found = store.find_message(channel, message).await;
+    let line = found.unwrap_or_default().filter(|_| may(true));
+    if line.is_some_and(|line| line.reactions.iter().any(|mark| *mark.emoji == *emoji)) {
         return Ok(());
     }
     let why = "Discord does not let it react there: the thread is closed, or the permission \"Add Reactions\" is missing.";

@@ -63,6 +63,7 @@ impl Daemon<DiscordPlatform> {
         let channel = event.channel();
         match event {
             ChatEvent::Message(message) => self.admit_message(message, nonce, pictures).await,
+            ChatEvent::Earlier(message) => self.admit_earlier_message(message, pictures),
             ChatEvent::Edit { id, .. } if self.is_read(channel) => {
                 self.pictures.update_message(id, pictures);
                 Some(event)
@@ -93,19 +94,12 @@ impl Daemon<DiscordPlatform> {
         message: MessageId,
         emoji: Option<&str>,
     ) -> Vec<ChatEvent> {
-        let after = MessageId(message.0.saturating_add(1));
-        let lines = self
-            .store
-            .load_history(channel, Some(after), 1)
-            .await
-            .unwrap_or_else(|error| {
-                tracing::error!(%error, "reactions that were cleared stay on record");
-                Vec::new()
-            });
-        let marks = lines
-            .into_iter()
-            .filter(|line| line.message.id == message)
-            .flat_map(|line| line.reactions);
+        let found = self.store.find_message(channel, message).await;
+        let line = found.unwrap_or_else(|error| {
+            tracing::error!(%error, "reactions that were cleared stay on record");
+            None
+        });
+        let marks = line.into_iter().flat_map(|line| line.reactions);
         let gone = marks.filter(|mark| emoji.is_none_or(|emoji| emoji == &*mark.emoji));
         let waiting = self.platform.unstored.waiting_reactions((channel, message));
         let waiting = waiting.filter(|(_, mark)| emoji.is_none_or(|emoji| emoji == &**mark));
@@ -222,6 +216,27 @@ impl Daemon<DiscordPlatform> {
         }
         self.pictures.add_message(&message, pictures);
         Some(ChatEvent::Message(message))
+    }
+
+    /// A message that somebody replies to or opened a thread at, where its channel is read and does not show it. Of the
+    /// companion's own those of this run come with their nonce.
+    pub(super) fn admit_earlier_message(
+        &mut self,
+        message: Message,
+        pictures: Vec<MessagePicture>,
+    ) -> Option<ChatEvent> {
+        let state = self.core.channel_state(message.channel)?;
+        let is_known = state.timeline().find(message.id).is_some()
+            || state.state().begins_after >= Some(message.id)
+            || message.author.kind == AuthorKind::Companion && message.at >= self.platform.started;
+        if is_known
+            || !self.is_read(message.channel)
+            || self.person_preference(message.author.id) == PersonPreference::Ignore
+        {
+            return None;
+        }
+        self.pictures.add_message(&message, pictures);
+        Some(ChatEvent::Earlier(message))
     }
 
     /// The message, where its channel is read now. A channel nobody told of (a thread, a direct message) may have to be

@@ -18,6 +18,7 @@ use kith_core::preference::PersonPreference;
 use kith_discord::DiscordConnection;
 use kith_discord::rest::RestError;
 use kith_discord::send::CurrentMember;
+use kith_discord::webhooks::is_proxied;
 use kith_language::{LocalizedMessage, daemon};
 use kith_store::{PersonPreferences, Store};
 use kith_system::clock;
@@ -162,16 +163,17 @@ impl ReadableChannels {
         if read_preference(&self.preferences, person.id) == PersonPreference::Ignore {
             return Err(daemon::member_unknown(&*person.name));
         }
+        let has_account = person.kind != AuthorKind::Webhook && !is_proxied(person.id);
         let known = MemberProfile {
             name: person.name.to_string(),
-            made: (person.kind != AuthorKind::Webhook).then(|| read_creation_time(person.id)),
+            made: has_account.then(|| read_creation_time(person.id)),
             is_bot: person.kind == AuthorKind::Bot,
             ..MemberProfile::default()
         };
         let Some(guild) = self.directory().find_guild(channel) else {
             return Ok(known);
         };
-        if person.kind == AuthorKind::Webhook {
+        if !has_account {
             return Ok(known);
         }
         match self

@@ -155,16 +155,11 @@ impl Daemon<RoomPlatform> {
         {
             return Ok(());
         }
-        let next = MessageId(message.0.saturating_add(1));
-        let lines = self
-            .store
-            .load_history(channel, Some(next), 1)
-            .await
-            .map_err(to_request_refusal)?;
-        let found = lines.iter().any(|line| line.message.id == message);
-        found
-            .then_some(())
-            .ok_or_else(|| refuse_missing(room_refusals::no_message()))
+        let found = self.store.find_message(channel, message).await;
+        match found.map_err(to_request_refusal)? {
+            Some(_) => Ok(()),
+            None => Err(refuse_missing(room_refusals::no_message())),
+        }
     }
 
     pub(super) fn require_person(&self, id: UserId) -> Result<Author, RequestRefusal> {

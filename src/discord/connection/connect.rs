@@ -26,7 +26,7 @@ use crate::named_places::NameSearch;
 use crate::picture_download::PictureDownloader;
 use crate::rest::{DeliveryFence, RequestAllowance, RestClient, RestSettings};
 use crate::send::{MessageSender, StickerFolder};
-use crate::{DiscordEvent, DiscordSettings};
+use crate::{DiscordEvent, DiscordSettings, webhooks};
 use kith_core::back_off::BackOffSchedule;
 use kith_core::chat::UserId;
 use kith_core::directory::Directory;
@@ -121,11 +121,9 @@ pub async fn connect(
     let application = gateway_info.application;
     let invite = build_invite_url(application, settings);
     let directory = Arc::new(RwLock::new(build_directory(&gateway_info)));
-    let converter = Arc::new(Mutex::new(EventConverter::new(
-        directory.clone(),
-        language,
-        share.partition,
-    )));
+    let mut converter = EventConverter::new(directory.clone(), language, share.partition);
+    converter.set_answered_webhooks(webhooks::collect_answered(settings));
+    let converter = Arc::new(Mutex::new(converter));
     let (out, events) = mpsc::channel(EVENT_CAPACITY);
     let operators = collect_operators(settings, &gateway_info);
     let options = build_log_options(language, share.partition, redactor);

@@ -54,6 +54,7 @@ impl IgnoredAuthors {
             .any(|person| self.contains(person.id))
             || iter_message_texts(&mut written.body)
                 .any(|text| find_mentioned_users(text).any(|user| self.contains(user)))
+            || written.replied_user.is_some_and(|user| self.contains(user))
             || written
                 .reply_to
                 .is_some_and(|id| self.message_ids.contains(&id));

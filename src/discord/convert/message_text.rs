@@ -24,6 +24,8 @@ const PICTURES: [&str; 5] = [
     "image/gif",
     "image/webp",
 ];
+/// The media type of texts, whatever their encoding.
+const PLAIN_TEXT: &str = "text/plain";
 /// How a message refers to the one it forwards.
 const FORWARD: u64 = 1;
 
@@ -74,6 +76,16 @@ pub(super) struct PollText<'a> {
     pub answers: Vec<&'a str>,
 }
 
+/// What became of a poll.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PollResult<'a> {
+    pub question: &'a str,
+    /// The answer that won; none of a tie.
+    pub winner: Option<&'a str>,
+    pub winner_votes: &'a str,
+    pub votes: &'a str,
+}
+
 /// A message.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct DiscordMessage<'a> {
@@ -84,8 +96,10 @@ pub(super) struct DiscordMessage<'a> {
     pub kind: u64,
     /// None where an edit does not tell.
     pub author: Option<DiscordPerson<'a>>,
-    /// Whether a webhook posted it that is not the application's own.
-    pub is_webhook: bool,
+    /// The webhook that posted it, unless it is the application's own.
+    pub webhook: Option<u64>,
+    /// The application that it is of, where it is of one.
+    pub application: Option<u64>,
     /// Whether it answers a command, menu or button.
     pub is_interaction: bool,
     pub is_ephemeral: bool,
@@ -94,12 +108,15 @@ pub(super) struct DiscordMessage<'a> {
     pub body: MessageBody<'a>,
     pub forwarded: Vec<MessageBody<'a>>,
     pub poll: Option<PollText<'a>>,
+    pub poll_result: Option<PollResult<'a>>,
     pub mentions: Vec<DiscordPerson<'a>>,
     pub mention_roles: Vec<u64>,
     /// The message it replies to.
     pub reply_to: Option<u64>,
     /// Who wrote that, where Discord tells.
     pub replied_user: Option<u64>,
+    /// The message it replies to, or that its thread was opened at, as Discord quotes it.
+    pub quoted: Option<&'a Value>,
     /// The message it forwards.
     pub forwarded_message: Option<u64>,
     pub nonce: Option<Cow<'a, str>>,
@@ -112,6 +129,7 @@ impl<'a> DiscordMessage<'a> {
         let reference = read_field(value, "message_reference");
         let is_forward = reference.is_some_and(|reference| read_kind(reference) == FORWARD);
         let referred = reference.and_then(|reference| read_id(reference, "message_id"));
+        let application = read_id(value, "application_id");
         let webhook = read_id(value, "webhook_id");
         let interaction =
             read_field(value, "interaction_metadata").or_else(|| read_field(value, "interaction"));
@@ -125,13 +143,18 @@ impl<'a> DiscordMessage<'a> {
             kind: read_kind(value),
             author: read_field(value, "author")
                 .and_then(|user| DiscordPerson::from_json(user, read_field(value, "member"))),
-            is_webhook: webhook.is_some() && webhook != read_id(value, "application_id"),
+            webhook: webhook.filter(|id| Some(*id) != application),
+            application,
             is_interaction: interaction.is_some(),
             is_ephemeral: read_flags(value) & EPHEMERAL != 0,
             is_silent: read_flags(value) & SILENT != 0,
             body: MessageBody::from_json(value),
             forwarded: snapshots.map(MessageBody::from_json).collect(),
             poll: read_field(value, "poll").map(PollText::from_json),
+            poll_result: read_list(value, "embeds")
+                .iter()
+                .find(|embed| is_poll_result(embed))
+                .map(PollResult::from_json),
             mentions: read_list(value, "mentions")
                 .iter()
                 .filter_map(|user| DiscordPerson::from_json(user, read_field(user, "member")))
@@ -140,6 +163,7 @@ impl<'a> DiscordMessage<'a> {
             reply_to: referred.filter(|_| !is_forward),
             replied_user: read_field(value, "referenced_message")
                 .and_then(|one| read_id(read_field(one, "author")?, "id")),
+            quoted: read_field(value, "referenced_message"),
             forwarded_message: referred.filter(|_| is_forward),
             nonce: read_field(value, "nonce").and_then(|nonce| match nonce {
                 Value::String(text) => Some(Cow::Borrowed(text.as_str())),
@@ -151,7 +175,7 @@ impl<'a> DiscordMessage<'a> {
 }
 
 impl DiscordMessage<'_> {
-    /// The pictures that were sent along, forwarded ones included.
+    /// The pictures and texts that were sent along, forwarded ones included.
     pub fn pictures(&self) -> Vec<MessagePicture> {
         std::iter::once(&self.body)
             .chain(&self.forwarded)
@@ -162,7 +186,8 @@ impl DiscordMessage<'_> {
 
 /// The pictures that were sent along with a message in JSON, without forwarded ones: those are others'.
 pub fn read_pictures(message: &Value) -> Vec<MessagePicture> {
-    MessageBody::from_json(message).pictures().collect()
+    let files = MessageBody::from_json(message);
+    files.pictures().filter(|file| !file.is_text).collect()
 }
 
 impl<'a> DiscordPerson<'a> {
@@ -181,15 +206,17 @@ impl<'a> DiscordPerson<'a> {
 
 impl<'a> MessageBody<'a> {
     fn pictures(&self) -> impl Iterator<Item = MessagePicture> {
-        let pictures = self
-            .files
-            .iter()
-            .filter(|file| PICTURES.contains(&file.kind) && !file.url.is_empty());
-        pictures.map(|file| MessagePicture {
+        let files = self.files.iter();
+        let pictures = files
+            .map(|file| (file, file.kind.starts_with(PLAIN_TEXT)))
+            .filter(|(file, is_text)| *is_text || PICTURES.contains(&file.kind))
+            .filter(|(file, _)| !file.url.is_empty());
+        pictures.map(|(file, is_text)| MessagePicture {
             url: file.url.into(),
             name: file.name.into(),
             bytes: file.bytes,
             pixels: file.pixels,
+            is_text,
         })
     }
 
@@ -208,6 +235,7 @@ impl<'a> MessageBody<'a> {
             components: read_components(read_list(value, "components")),
             embeds: read_list(value, "embeds")
                 .iter()
+                .filter(|embed| !is_poll_result(embed))
                 .map(read_embed_texts)
                 .filter(|texts| !texts.is_empty())
                 .collect(),
@@ -249,6 +277,26 @@ impl<'a> PollText<'a> {
                 .collect(),
         }
     }
+}
+
+impl<'a> PollResult<'a> {
+    fn from_json(embed: &'a Value) -> Self {
+        let find = |name: &str| {
+            let mut fields = read_list(embed, "fields").iter();
+            let field = fields.find(|field| read_text(field, "name") == Some(name));
+            field.and_then(|field| read_text(field, "value"))
+        };
+        Self {
+            question: find("poll_question_text").unwrap_or_default(),
+            winner: find("victor_answer_text").or_else(|| find("victor_answer_emoji_name")),
+            winner_votes: find("victor_answer_votes").unwrap_or("0"),
+            votes: find("total_votes").unwrap_or("0"),
+        }
+    }
+}
+
+fn is_poll_result(embed: &Value) -> bool {
+    read_text(embed, "type") == Some("poll_result")
 }
 
 /// The texts of an embed: who it is by, its title, what it says, its fields, its footer.

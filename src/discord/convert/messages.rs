@@ -10,9 +10,11 @@ use super::json::{read_field, read_id, read_text};
 use super::message_text::{DiscordMessage, DiscordPerson};
 use super::text::MarkupContext;
 use super::{EventConverter, read_deleted_ids, read_guild_id};
+use crate::webhooks::build_proxied_id;
 use crate::{DiscordEvent, MessageSnapshot};
 use kith_core::chat::{
-    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, MessageId, UserId,
+    Author, AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Message, MessageId, Millis,
+    SECOND, UserId,
 };
 use kith_core::directory::KnownChannel;
 use kith_core::event::ChatEvent;
@@ -23,6 +25,12 @@ const PLAIN: u64 = 0;
 const REPLY: u64 = 19;
 const COMMAND: u64 = 20;
 const MENU: u64 = 23;
+const THREAD_STARTER: u64 = 21;
+const POLL_RESULT: u64 = 46;
+/// Those that somebody wrote.
+const CHAT: [u64; 5] = [PLAIN, REPLY, COMMAND, MENU, POLL_RESULT];
+/// What is quoted so soon is heard by itself, perhaps a moment later: it is no message from before.
+const HEARD_BY_ITSELF: Millis = 2 * SECOND;
 
 impl EventConverter {
     /// A message that was just written.
@@ -38,9 +46,16 @@ impl EventConverter {
         let Some(snapshot) = self.convert_message(&written) else {
             return Vec::new();
         };
+        if snapshot.message.channel.0 != written.channel {
+            return vec![snapshot.into_earlier_event()];
+        }
         let MessageSnapshot {
-            message, pictures, ..
+            message,
+            pictures,
+            quoted,
+            ..
         } = snapshot;
+        let quoted = quoted.map(|quoted| quoted.into_earlier_event());
         self.passed_messages
             .put(written.id, fingerprint(&message.text));
         let edit = self.early_edits.get(&written.id).cloned();
@@ -72,21 +87,46 @@ impl EventConverter {
         new_channel
             .into_iter()
             .chain(notice.flatten())
+            .chain(quoted)
             .chain([event])
             .chain(edit)
             .collect()
     }
 
-    /// A message as chat; none if it is not: a notice of Discord's, or the daemon's own answer to a command.
+    /// What a message quotes as Discord does: what it replies to, or what its thread was opened at.
+    fn convert_quoted(&mut self, written: &DiscordMessage<'_>) -> Option<MessageSnapshot> {
+        let mut quoted = DiscordMessage::from_json(written.quoted?)?;
+        let is_here = quoted.channel == written.channel || quoted.id == written.channel;
+        let said_before =
+            snowflake_time(MessageId(written.id)) - snowflake_time(MessageId(quoted.id));
+        if !is_here
+            || quoted.channel == written.channel && said_before < HEARD_BY_ITSELF
+            || self.ignored_authors.contains(quoted.author?.id)
+        {
+            return None;
+        }
+        (quoted.guild, quoted.quoted) = (quoted.guild.or(written.guild), None);
+        self.ignored_authors.redact_message(&mut quoted);
+        self.convert_message(&quoted)
+    }
+
+    /// A message as chat; none if it is not: a notice of Discord's, or the daemon's own answer to a command. For the notice
+    /// a thread begins with it is the message that the thread was opened at, in its own channel.
     pub(super) fn convert_message(
         &mut self,
         written: &DiscordMessage<'_>,
     ) -> Option<MessageSnapshot> {
-        let person = written
-            .author
-            .filter(|_| matches!(written.kind, PLAIN | REPLY | COMMAND | MENU))?;
+        if written.kind == THREAD_STARTER {
+            return self.convert_quoted(written);
+        }
+        let mut person = written.author.filter(|_| CHAT.contains(&written.kind))?;
         let directory = self.read_directory();
-        let kind = classify_author(&person, written, directory.me);
+        let kind = self.classify_author(&person, written, directory.me);
+        if kind == AuthorKind::Person && written.webhook.is_some() {
+            let application = written.application.or(written.webhook).unwrap_or_default();
+            let guild = written.guild.map(GuildId);
+            person.id = build_proxied_id(guild, application, person.username).0;
+        }
         let is_answer = written.is_interaction || matches!(written.kind, COMMAND | MENU);
         if written.is_ephemeral
             || (kind == AuthorKind::Companion && (is_answer || written.is_silent))
@@ -109,7 +149,7 @@ impl EventConverter {
             .find_fresh_name(guild, UserId(person.id), &name)
             .cloned();
         let is_new = known.is_none()
-            && kind != AuthorKind::Webhook
+            && written.webhook.is_none()
             && !self.ignored_authors.contains(person.id);
         let name = known.unwrap_or_else(|| Arc::from(name));
         let mut mentions: Vec<_> = written
@@ -131,6 +171,7 @@ impl EventConverter {
                 .names
                 .put(guild, UserId(person.id), name.clone());
         }
+        let quoted = self.convert_quoted(written).map(Box::new);
         let message = Message {
             id: MessageId(written.id),
             channel,
@@ -144,7 +185,7 @@ impl EventConverter {
             text: text.into(),
             reply_to: written
                 .reply_to
-                .filter(|_| written.kind == REPLY)
+                .filter(|_| matches!(written.kind, REPLY | POLL_RESULT))
                 .map(MessageId),
             mentions,
         };
@@ -152,6 +193,7 @@ impl EventConverter {
             message,
             pictures: written.pictures(),
             edited_at: written.edited_at,
+            quoted,
         })
     }
 
@@ -163,14 +205,12 @@ impl EventConverter {
     ) -> Vec<DiscordEvent> {
         self.ignored_authors.redact_message(&mut written);
         let written = &written;
-        let is_chat =
-            matches!(written.kind, PLAIN | REPLY | COMMAND | MENU) && !written.is_ephemeral;
-        if !is_chat || !tells_content {
+        if !CHAT.contains(&written.kind) || written.is_ephemeral || !tells_content {
             return Vec::new();
         }
         let directory = self.read_directory();
         let kind = written.author.map_or(AuthorKind::Person, |person| {
-            classify_author(&person, written, directory.me)
+            self.classify_author(&person, written, directory.me)
         });
         let channel = ChannelId(written.channel);
         let guild = written
@@ -300,6 +340,30 @@ impl EventConverter {
         Some(event.into_iter().collect())
     }
 
+    fn classify_author(
+        &self,
+        person: &DiscordPerson<'_>,
+        written: &DiscordMessage<'_>,
+        me: UserId,
+    ) -> AuthorKind {
+        let is_answered =
+            |id: &Option<u64>| id.is_some_and(|id| self.answered_webhooks.contains(&id));
+        match person {
+            person if person.id == me.0 => AuthorKind::Companion,
+            _ if written.webhook.is_some() => {
+                match [written.webhook, written.application]
+                    .iter()
+                    .any(is_answered)
+                {
+                    true => AuthorKind::Person,
+                    false => AuthorKind::Webhook,
+                }
+            }
+            DiscordPerson { bot: true, .. } => AuthorKind::Bot,
+            _ => AuthorKind::Person,
+        }
+    }
+
     /// Who did something, with their name where the event or the directory tells it.
     fn resolve_author(&mut self, value: &Value, user: UserId) -> Author {
         let member = read_field(value, "member");
@@ -340,19 +404,6 @@ impl EventConverter {
             name,
             kind,
         }
-    }
-}
-
-fn classify_author(
-    person: &DiscordPerson<'_>,
-    written: &DiscordMessage<'_>,
-    me: UserId,
-) -> AuthorKind {
-    match person {
-        person if person.id == me.0 => AuthorKind::Companion,
-        _ if written.is_webhook => AuthorKind::Webhook,
-        DiscordPerson { bot: true, .. } => AuthorKind::Bot,
-        _ => AuthorKind::Person,
     }
 }
 

@@ -9,6 +9,7 @@ mod content_watch;
 mod guild_objects;
 mod ignored_authors;
 mod json;
+mod links;
 mod markup;
 mod message_text;
 mod messages;
@@ -56,6 +57,8 @@ pub struct EventConverter {
     early_edits: RecentMap<u64, (Arc<str>, Millis)>,
     content_watch: ContentWatch,
     ignored_authors: IgnoredAuthors,
+    /// Webhooks and applications of webhooks that speak for people.
+    answered_webhooks: Vec<u64>,
     awaited_guilds: AwaitedGuilds,
     failures: ConversionFailures,
 }
@@ -78,6 +81,7 @@ impl EventConverter {
             early_edits,
             content_watch,
             ignored_authors,
+            answered_webhooks: Vec::new(),
             awaited_guilds,
             failures,
         }
@@ -86,6 +90,11 @@ impl EventConverter {
     /// From now on nobody's quote of these people is passed on.
     pub fn set_opt_out_check(&mut self, opt_out_check: OptOutCheck) {
         self.ignored_authors = IgnoredAuthors::new(opt_out_check);
+    }
+
+    /// Who writes through these webhooks, or these applications', is a person.
+    pub fn set_answered_webhooks(&mut self, ids: Vec<u64>) {
+        self.answered_webhooks = ids;
     }
 
     /// What could not be converted so far.

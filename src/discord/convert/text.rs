@@ -5,8 +5,11 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::components::TextComponent;
+use super::links;
 use super::markup::{self, MarkupNames};
-use super::message_text::{DiscordMessage, DiscordPerson, MessageBody, MessageFile, PollText};
+use super::message_text::{
+    DiscordMessage, DiscordPerson, MessageBody, MessageFile, PollResult, PollText,
+};
 use kith_core::chat::{ChannelId, GuildId, UserId};
 use kith_core::directory::Directory;
 use kith_core::persona::Language;
@@ -34,7 +37,8 @@ impl MarkupContext<'_> {
     pub fn text(&self, written: &DiscordMessage<'_>) -> String {
         let mut out = String::with_capacity(written.body.content.len() + 16);
         // What people's links lead to is theirs no more than the page is; bots write what they have to say in embeds.
-        let by_program = written.is_webhook || written.author.is_some_and(|author| author.bot);
+        let by_program =
+            written.webhook.is_some() || written.author.is_some_and(|author| author.bot);
         self.write_body(&mut out, &written.body, by_program);
         for forwarded in &written.forwarded {
             push_separator(&mut out);
@@ -44,7 +48,13 @@ impl MarkupContext<'_> {
         if let Some(poll) = &written.poll {
             self.write_poll(&mut out, poll);
         }
-        out
+        if let Some(result) = &written.poll_result {
+            self.write_poll_result(&mut out, result);
+        }
+        match links::name_links(&out, self) {
+            Cow::Owned(named) => named,
+            Cow::Borrowed(_) => out,
+        }
     }
 
     fn write_body(&self, out: &mut String, body: &MessageBody<'_>, by_program: bool) {
@@ -145,6 +155,18 @@ impl MarkupContext<'_> {
         self.write_note(out, history::poll(), &content);
     }
 
+    fn write_poll_result(&self, out: &mut String, result: &PollResult<'_>) {
+        let outcome = match result.winner {
+            Some(winner) => {
+                history::poll_winner(self.quote(winner), result.winner_votes, result.votes)
+            }
+            None => history::poll_tie(result.votes),
+        };
+        let outcome = outcome.in_language(self.language);
+        let content = format!("{} — {outcome}", self.quote(result.question));
+        self.write_note(out, history::poll_ended(), &content);
+    }
+
     /// `[label: what]`, or `[label]` if there is nothing more to say.
     fn write_note(&self, out: &mut String, label: LocalizedMessage, what: &str) {
         push_separator(out);
@@ -158,6 +180,18 @@ impl MarkupContext<'_> {
         let mut quoted = String::with_capacity(text.len());
         markup::render_markup(&mut quoted, text, self);
         replace_brackets(&quoted, LONGEST_QUOTE)
+    }
+
+    /// What stands for a link to a place of Discord: a name in the place of its ids.
+    pub fn name_place(&self, channel: Option<u64>, is_message: bool) -> String {
+        if channel.is_none() {
+            return history::discord_link().in_language(self.language);
+        }
+        let name = self.channel_name(channel).into_owned();
+        match is_message {
+            true => history::message_in(name).in_language(self.language),
+            false => format!("#{name}"),
+        }
     }
 
     fn fallback_name(&self) -> Cow<'_, str> {

@@ -39,6 +39,7 @@ pub mod people;
 mod pictures;
 mod privacy;
 mod quiet_requests;
+mod quoted_messages;
 mod reactions;
 mod rest_proxy;
 mod sessions;

@@ -378,3 +378,23 @@ async fn who_is_forgotten_takes_their_pictures_along() {
         gallery.newest()
     );
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_beginning_of_a_long_text_that_discord_made_a_file_of_is_read() {
+    let gallery = Gallery::open("vision = false", "").await;
+    let text = format!(
+        "the recipe begins with rhubarb{}the end",
+        " and sugar".repeat(2_000)
+    );
+    let file = (
+        "message.txt",
+        "text/plain; charset=utf-8",
+        text.into_bytes(),
+    );
+    gallery.sends(ANNA, &[file]).await;
+    let prompt = gallery.newest();
+    assert!(
+        prompt.contains("begins with rhubarb") && !prompt.contains("the end"),
+        "{prompt}"
+    );
+}

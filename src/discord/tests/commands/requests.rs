@@ -99,6 +99,7 @@ fn sticker() -> CommandRequest {
         name: "b.gif".into(),
         bytes: 70,
         pixels: Some(6),
+        is_text: false,
     };
     CommandRequest::Sticker {
         message: MessageId(88),
