@@ -48,40 +48,21 @@ pub(super) enum FinishReason {
 
 /// The words for an answer that is whole, of all providers. Whatever is not among them broke the answer off: a word that
 /// nobody knows must not have half a message posted.
-const WHOLE: [&str; 10] = [
-    "stop",
-    "end_turn",
-    "stop_sequence",
-    "eos",
-    "eos_token",
-    "complete",
-    "tool_calls",
-    "tool_call",
-    "tool_use",
-    "function_call",
-];
+const WHOLE: &str = "stop end_turn stop_sequence eos eos_token complete tool_calls tool_call tool_use function_call";
 /// Those for the length limit.
-const LENGTH: [&str; 3] = ["length", "max_tokens", "model_context_window_exceeded"];
+const LENGTH: &str = "length max_tokens model_context_window_exceeded";
 /// Those of filters.
-const FILTERED: [&str; 7] = [
-    "content_filter",
-    "refusal",
-    "safety",
-    "recitation",
-    "blocklist",
-    "prohibited_content",
-    "spii",
-];
+const FILTERED: &str = "content_filter refusal safety recitation blocklist prohibited_content spii";
 
 /// What a word for the end of an answer means; nothing for the ways to say that there is none yet.
 pub(super) fn parse_finish_reason(reason: &str) -> Option<AnswerPiece> {
     let word = reason.to_ascii_lowercase();
-    let is_in = |list: &[&str]| list.contains(&word.as_str());
+    let is_in = |list: &str| list.split(' ').any(|known| known == word);
     let finish = match () {
         () if matches!(&*word, "" | "null") => return None,
-        () if is_in(&WHOLE) => FinishReason::Stop(reason.to_owned()),
-        () if is_in(&LENGTH) => FinishReason::Length,
-        () if is_in(&FILTERED) => FinishReason::Filtered(reason.to_owned()),
+        () if is_in(WHOLE) => FinishReason::Stop(reason.to_owned()),
+        () if is_in(LENGTH) => FinishReason::Length,
+        () if is_in(FILTERED) => FinishReason::Filtered(reason.to_owned()),
         () => FinishReason::Cut(reason.to_owned()),
     };
     Some(AnswerPiece::Finish(finish))

@@ -142,7 +142,9 @@ impl ModelClient {
                 spent = Some(sum_usage(spent, answer.usage()));
             }
             if !answer.has_text() && self.refused.adapt(&mut question, &fault, &body) {
-                tell(events, ModelEvent::Retry).await;
+                if answer.has_begun() {
+                    tell(events, ModelEvent::Retry).await;
+                }
                 tries -= 1;
                 continue;
             }
