@@ -139,12 +139,11 @@ impl Daemon {
             left_out: 0,
         }));
         let (system, user) = strip_descriptions(kept, &pictures, round.policy.persona.language);
-        let model_name = model.name().to_owned();
         self.ensure_running_turn(turn, channel)
             .prompts
             .push(StoredPrompt {
                 ask,
-                model: model_name,
+                model: model.name().to_owned(),
                 system,
                 user,
                 parts,

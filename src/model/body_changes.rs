@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::fault::InputRefusal;
-use super::refusal_wording::RefusalKind;
+use super::refusal_wording::RefusalTopic;
 
 /// How a body differs from what it would be.
 #[derive(Clone, Debug, PartialEq)]
@@ -84,7 +84,7 @@ pub(super) fn find_changes(
     is_guess: bool,
 ) -> Vec<BodyChange> {
     // What passes, or is about something else, says nothing about the body.
-    let may_concern = matches!(refusal.kind, None | Some(RefusalKind::ModelUnknown))
+    let may_concern = matches!(refusal.kind, None | Some(RefusalTopic::ModelUnknown))
         && !matches!(refusal.status, 408 | 425 | 429);
     if !may_concern {
         return Vec::new();

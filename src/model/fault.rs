@@ -1,7 +1,7 @@
 //! What can go wrong with a model server, and what follows from it. The sentences for people stand in
 //! `server_faults.rs`.
 
-use super::refusal_wording::RefusalKind;
+use super::refusal_wording::RefusalTopic;
 use super::retry::RetryKind;
 use super::server_error_text::{ServerError, extract_page_text};
 use kith_core::report::ModelFailure;
@@ -26,7 +26,7 @@ pub(super) struct ModelFault {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct InputRefusal {
     /// What its words are about; none where they fit no kind.
-    pub kind: Option<RefusalKind>,
+    pub kind: Option<RefusalTopic>,
     /// The HTTP status; 0 where it came in place of an answer.
     pub status: u16,
     /// What it said.

@@ -9,7 +9,7 @@ use kith_language::{WordList, word_lists};
 
 /// What a refusal is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum RefusalKind {
+pub(super) enum RefusalTopic {
     /// The account, or what was set aside for it, is spent.
     AccountSpent,
     /// The prompt is longer than the model holds.
@@ -26,9 +26,9 @@ pub(super) enum RefusalKind {
 
 /// The words of each kind, and the list of what other languages write; the first kind that fits is meant. Of a wording
 /// all parts between `+` stand in the text, each in one of its forms between `|`. A space is the edge of a word.
-const WORDINGS: [(RefusalKind, &str, &[&str]); 6] = [
+const WORDINGS: [(RefusalTopic, &str, &[&str]); 6] = [
     (
-        RefusalKind::AccountSpent,
+        RefusalTopic::AccountSpent,
         "account_spent",
         &[
             " credit | credits | balance | balances | overdue| arrear| unpaid | prepaid | billing | payment | top up ",
@@ -38,7 +38,7 @@ const WORDINGS: [(RefusalKind, &str, &[&str]); 6] = [
         ],
     ),
     (
-        RefusalKind::PromptTooLong,
+        RefusalTopic::PromptTooLong,
         "prompt_too_long",
         &[
             " context length| context window| contextwindow| context size| context limit| maximum context",
@@ -48,33 +48,33 @@ const WORDINGS: [(RefusalKind, &str, &[&str]); 6] = [
         ],
     ),
     (
-        RefusalKind::NoToolCalls,
+        RefusalTopic::NoToolCalls,
         "",
         &["support tools |support tool use|enable auto tool choice|requires jinja"],
     ),
     (
-        RefusalKind::Filtered,
+        RefusalTopic::Filtered,
         "input_filtered",
         &[
             " content filter| contentfilter| content policy| content management| data inspection| datainspection",
             " moderation | flagged | inappropriate | guardrail| high risk | nsfw | responsible ai ",
-            " sensitive | unsafe | risk | violat| prohibited | harmful | filtered +content| input | prompt | text ",
+            " sensitive | unsafe | risk | violat| prohibited | harmful | filtered | blocked +content| input | prompt | text | words |information",
             " violat+ polic| guideline| terms ",
             " safety + system| filter| polic| reason| check",
         ],
     ),
     (
-        RefusalKind::KeyRefused,
+        RefusalTopic::KeyRefused,
         "key_refused",
         &[
             " api key| apikey| access token| auth token| api token| bearer | authentication | credentials +\
              invalid|incorrect|not valid|wrong|expired|missing|revoked|disabled|malformed|fail|denied|required|provide|\
              not found|not exist| no ",
-            " unauthorized | unauthenticated | no auth ",
+            " unauthorized | unauthenticated | no auth | invalid key | token expired | token has expired | token is expired ",
         ],
     ),
     (
-        RefusalKind::ModelUnknown,
+        RefusalTopic::ModelUnknown,
         "model_unknown",
         &[
             " model not | unknown model | no such model | invalid model | valid model + exist|found| model",
@@ -94,13 +94,13 @@ static PHRASES: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
 });
 
 /// What the code and the text of an error are about; none where their words fit no kind.
-pub(super) fn classify_refusal(text: &str) -> Option<RefusalKind> {
+pub(super) fn classify_refusal(text: &str) -> Option<RefusalTopic> {
     let words = split_words(text);
     let has_one = |forms: &str| forms.split('|').any(|form| words.contains(form));
     let is_worded = |wording: &&str| wording.split('+').all(has_one);
-    let fits = |(kind, wordings, phrases): &(RefusalKind, &[&str], &Vec<&str>)| {
+    let fits = |(kind, wordings, phrases): &(RefusalTopic, &[&str], &Vec<&str>)| {
         (wordings.iter().any(|wording| is_worded(&wording)) || contains_any(&words, phrases))
-            && (*kind != RefusalKind::AccountSpent || !has_one(FILLS_AGAIN))
+            && (*kind != RefusalTopic::AccountSpent || !has_one(FILLS_AGAIN))
     };
     let mut all = WORDINGS
         .iter()

@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::body_changes::{BodyChange, find_changes};
 use super::fault::{InputRefusal, ModelFault};
 use super::image::AttachedImage;
-use super::refusal_wording::RefusalKind;
+use super::refusal_wording::RefusalTopic;
 use super::request::{ChatLine, ModelRequest};
 use super::retry::RetryKind;
 
@@ -125,7 +125,7 @@ impl RefusedInput {
         question: &mut Question<'_>,
         refusal: &InputRefusal,
     ) -> Option<String> {
-        if refusal.kind != Some(RefusalKind::Filtered) {
+        if refusal.kind != Some(RefusalTopic::Filtered) {
             return None;
         }
         let learnt = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -186,7 +186,7 @@ impl Question<'_> {
     fn leave_out_images(&mut self, refusal: &InputRefusal, is_lasting: bool) -> Option<String> {
         let is_other = matches!(
             refusal.kind,
-            Some(RefusalKind::AccountSpent | RefusalKind::KeyRefused)
+            Some(RefusalTopic::AccountSpent | RefusalTopic::KeyRefused)
         );
         let may_concern = matches!(refusal.status, 400 | 404 | 413 | 415 | 422 | 500) && !is_other;
         if !may_concern || self.request.images.is_empty() || self.request.requires_images {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::endpoint::ModelEndpoint;
 use super::fault::{BrokenAnswer, FailedCallCost, InputRefusal, ModelFault, TimeLimit};
-use super::refusal_wording::{RefusalKind, classify_refusal, contains_any};
+use super::refusal_wording::{RefusalTopic, classify_refusal, contains_any};
 use super::retry::RetryKind;
 use super::server_error_text::{ServerError, parse_error_text};
 use super::settings::Provider;
@@ -106,8 +106,8 @@ impl ModelFault {
         };
         // What is wrong with one question says nothing about the next.
         let server_unhealthy = match kind {
-            Some(RefusalKind::AccountSpent | RefusalKind::KeyRefused) => true,
-            Some(RefusalKind::PromptTooLong | RefusalKind::Filtered) => false,
+            Some(RefusalTopic::AccountSpent | RefusalTopic::KeyRefused) => true,
+            Some(RefusalTopic::PromptTooLong | RefusalTopic::Filtered) => false,
             _ => !matches!(status, 400 | 422),
         };
         Self {
@@ -166,7 +166,7 @@ impl ModelFault {
             },
             BrokenAnswer::Filtered { finish } => Self {
                 refusal: Some(Box::new(InputRefusal {
-                    kind: Some(RefusalKind::Filtered),
+                    kind: Some(RefusalTopic::Filtered),
                     status: 0,
                     error: ServerError::default(),
                 })),
@@ -233,7 +233,7 @@ impl ModelFault {
             } else {
                 FailedCallCost::MayHaveBegun
             },
-            server_unhealthy: passes || kind == Some(RefusalKind::AccountSpent),
+            server_unhealthy: passes || kind == Some(RefusalTopic::AccountSpent),
             refusal: Some(Box::new(InputRefusal {
                 kind,
                 status: 0,
@@ -246,29 +246,29 @@ impl ModelFault {
 
 /// What a refusal is about: by its words, and where they say nothing, by its status, for LiteLLM tells of a spent budget
 /// as of a wrong key, and others of a wrong key as of a bad request.
-fn classify_error(status: u16, error: &ServerError) -> Option<RefusalKind> {
+fn classify_error(status: u16, error: &ServerError) -> Option<RefusalTopic> {
     let by_status = match status {
-        402 => Some(RefusalKind::AccountSpent),
-        401 | 403 => Some(RefusalKind::KeyRefused),
-        413 => Some(RefusalKind::PromptTooLong),
+        402 => Some(RefusalTopic::AccountSpent),
+        401 | 403 => Some(RefusalTopic::KeyRefused),
+        413 => Some(RefusalTopic::PromptTooLong),
         _ => None,
     };
     classify_refusal(&format!("{} {}", error.code, error.text)).or(by_status)
 }
 
 /// A refusal that its words say most about.
-fn describe_refusal(endpoint: &ModelEndpoint, kind: RefusalKind, said: &str) -> LocalizedMessage {
+fn describe_refusal(endpoint: &ModelEndpoint, kind: RefusalTopic, said: &str) -> LocalizedMessage {
     let ModelEndpoint { name, host, .. } = endpoint;
     match kind {
-        RefusalKind::AccountSpent => model_faults::account_spent(host, said),
-        RefusalKind::PromptTooLong => model_faults::prompt_too_long(host, name, said),
-        RefusalKind::NoToolCalls => model_faults::no_tool_calls(host, name, said),
-        RefusalKind::Filtered => model_faults::filter_refused(host, said),
-        RefusalKind::KeyRefused => describe_key_refusal(endpoint, said),
-        RefusalKind::ModelUnknown if endpoint.provider == Provider::Ollama => {
+        RefusalTopic::AccountSpent => model_faults::account_spent(host, said),
+        RefusalTopic::PromptTooLong => model_faults::prompt_too_long(host, name, said),
+        RefusalTopic::NoToolCalls => model_faults::no_tool_calls(host, name, said),
+        RefusalTopic::Filtered => model_faults::filter_refused(host, said),
+        RefusalTopic::KeyRefused => describe_key_refusal(endpoint, said),
+        RefusalTopic::ModelUnknown if endpoint.provider == Provider::Ollama => {
             model_faults::model_not_pulled(host, name, said)
         }
-        RefusalKind::ModelUnknown => model_faults::model_unknown(host, name, said),
+        RefusalTopic::ModelUnknown => model_faults::model_unknown(host, name, said),
     }
 }
 
@@ -295,7 +295,7 @@ fn describe_status(
 ) -> LocalizedMessage {
     let host = &endpoint.host;
     match (status, after) {
-        (404, _) => describe_refusal(endpoint, RefusalKind::ModelUnknown, said),
+        (404, _) => describe_refusal(endpoint, RefusalTopic::ModelUnknown, said),
         (429, Some(wait)) => model_faults::slow_down_for(host, said, format_seconds(wait)),
         (429, None) => model_faults::slow_down(host, said),
         (408 | 425 | 500.., _) => model_faults::server_failed(host, said),

@@ -151,8 +151,9 @@ fn check_names_the_persona_file_it_checked_and_what_is_doubtful_in_it() {
     write("name = \"Bo\"\nidentity = \"A keeper.\"\n");
     let ran = kith(folder.path(), &["check", "bo.toml"], b"");
     assert!(
-        ran.out
-            .starts_with("no problems in bo.toml: this is Bo, and it hears Bo\nno problems in the defaults: "),
+        ran.out.starts_with(
+            "no problems in bo.toml: this is Bo, and it hears Bo\nno problems in the defaults: "
+        ),
         "{}",
         ran.out
     );

@@ -25,7 +25,7 @@ fn spent_accounts_are_known_by_the_words_of_each_server() {
         "403 用户额度不足, 剩余额度: 0",
     ] {
         let kind = classify_refusal(words);
-        assert_eq!(kind, Some(RefusalKind::AccountSpent), "{words}");
+        assert_eq!(kind, Some(RefusalTopic::AccountSpent), "{words}");
     }
     for words in [
         "429 you exceeded your current quota, please check your plan and billing details. please retry in 17.3s.",
@@ -58,13 +58,13 @@ fn prompts_that_are_too_long_are_known_by_the_words_of_each_server() {
         "1261 prompt exceeds max length",
     ] {
         let kind = classify_refusal(words);
-        assert_eq!(kind, Some(RefusalKind::PromptTooLong), "{words}");
+        assert_eq!(kind, Some(RefusalTopic::PromptTooLong), "{words}");
     }
 }
 
 #[test]
 fn keys_filters_and_missing_models_are_known_by_the_words_of_each_server() {
-    use RefusalKind::{AccountSpent, Filtered, KeyRefused, ModelUnknown, NoToolCalls};
+    use RefusalTopic::{AccountSpent, Filtered, KeyRefused, ModelUnknown, NoToolCalls};
     for (text, kind) in [
         (
             "AccountOverdueError The request failed because your account has an overdue balance.",
