@@ -8,6 +8,9 @@ use super::fault::BrokenAnswer;
 /// The longest quotation from a server, in characters.
 const QUOTE_CHARACTERS: usize = 200;
 
+/// Where the words of an error stand.
+const WORDS_FIELDS: [&str; 6] = ["message", "msg", "detail", "error", "errors", "error_msg"];
+
 /// What a server says of an error.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ServerError {
@@ -25,7 +28,7 @@ pub(super) struct ServerError {
 pub(super) fn parse_error_object(value: &Value) -> Option<ServerError> {
     let named = value.get("error").filter(|error| !error.is_null());
     let error = named.filter(|error| !error.is_string()).unwrap_or(value);
-    let mut text = ["message", "detail", "error"]
+    let mut text = WORDS_FIELDS
         .iter()
         .find_map(|field| error.get(field).filter(|found| !found.is_null()))
         .map(describe_error);
@@ -78,7 +81,7 @@ fn describe_error(value: &Value) -> String {
             .collect::<Vec<_>>()
             .join("; "),
         Value::Object(_) => {
-            let words = ["message", "msg", "detail", "error"]
+            let words = WORDS_FIELDS
                 .iter()
                 .find_map(|field| value.get(field).map(describe_error))
                 .unwrap_or_default();
