@@ -116,34 +116,35 @@ fn main() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(&folder.path().join("kith.db")).expect("opened");
     drop(store.append((1..=CHANNELS).map(guild_channel).collect()));
-    let part = scale_down(PART);
-    let rates: Vec<f64> = (0..PARTS)
-        .map(|n| store_lines(&store, n * part, part))
-        .collect();
-    let shown: Vec<String> = rates.iter().map(|rate| format!("{rate:.0}")).collect();
-    println!(
-        "lines stored a second, of each {part} to {}: {}",
-        part * PARTS,
-        shown.join(", ")
-    );
-
+    let (part, turns) = (scale_down(PART), scale_down(TURNS));
+    let (mut rates, mut resident) = (Vec::new(), vec![own_memory()]);
+    for n in 0..PARTS {
+        rates.push(store_lines(&store, n * part, part));
+        resident.push(own_memory());
+    }
     let end = part * PARTS;
-    let deletions = |from: u64, count: u64| {
-        let lines = (from..).filter(|n| n % 20 != 0).take(count as usize);
-        median(lines.map(|n| delete(&store, n)).collect())
+    println!("lines stored a second, of each {part} to {end}: {rates:.0?}");
+    println!("memory of its own in MB before and after each: {resident:.0?}");
+
+    let deletions = |before_end: u64, count: u64| {
+        let lines = (end - before_end.min(end / 2)..).filter(|n| n % 20 != 0);
+        median(
+            lines
+                .take(count as usize)
+                .map(|n| delete(&store, n))
+                .collect(),
+        )
     };
-    let before = deletions(end - 2_500.min(end / 2), 11);
-    let turns: Vec<Duration> = (0..TURNS)
-        .map(|id| save_turn(&store, id + 1, end - TURNS + id))
-        .collect();
-    let with = deletions(end - 2_000.min(end / 3), 11);
-    let turn = median(turns[turns.len() - 20..].to_vec());
-    println!("a deletion: {before:.2?} without turns, {with:.2?} with {TURNS}");
-    deletions(end - 1_500.min(end / 4), DELETED);
-    let later = median(
-        (0..20)
-            .map(|n| save_turn(&store, TURNS + 1 + n, end - 1))
-            .collect(),
+    let before = deletions(3_000, 11);
+    let saved = (0..turns).map(|id| save_turn(&store, id + 1, end - turns + id));
+    let turn = median(saved.collect());
+    let (unseen, seen) = (deletions(2_500, 11), deletions(turns / 2, 11));
+    println!(
+        "a deletion: {before:.2?} without turns; with {turns} of them {unseen:.2?} of a line that none shows, {seen:.2?} of \
+         one that {SHOWN} show"
     );
+    deletions(2_000, DELETED);
+    let later = (1..=20).map(|n| save_turn(&store, turns + n, end - 1));
+    let later = median(later.collect());
     println!("a turn: {turn:.2?} before these deletions, {later:.2?} after {DELETED} more");
 }

@@ -145,57 +145,86 @@ enum PieceKind {
 
 /// Gives each piece of a text as a number, without regard to case.
 fn list_pieces(text: &str, mut give: impl FnMut(u64, PieceKind)) {
-    // The letters and digits so far, and how many of them the word has.
-    let (mut letters, mut cjk) = (Vec::<char>::new(), Vec::<char>::new());
-    let mut in_word = 0;
-    // What ends no word ends the last one.
-    for c in fold(text).chain([' ']) {
-        if !c.is_ascii() {
-            give(hash(1, &[c]), PieceKind::Cjk);
-        }
-        if c.is_alphanumeric() && !is_cjk(c) {
-            letters.push(c);
-            in_word += 1;
-            if let Some(piece) = letters.last_chunk::<PIECE>() {
-                let (word, across) = (hash(2, piece), hash(3, piece));
-                if in_word >= PIECE {
-                    give(word, PieceKind::Word);
-                }
-                if across.is_multiple_of(KEPT_OF) {
-                    give(across, PieceKind::Across);
-                }
-            }
+    let mut letters = LetterRun::default();
+    for c in text.chars() {
+        if c.is_ascii() {
+            letters.add(c.to_ascii_lowercase(), &mut give);
             continue;
         }
-        if (1..WORDS_OF_ITS_OWN).contains(&in_word) {
-            let word = &letters[letters.len() - in_word..];
-            give(hash(4, word), PieceKind::Alone);
-        }
-        in_word = 0;
-        if is_cjk(c) {
-            letters.clear();
-            cjk.push(c);
-            if let Some(piece) = cjk.last_chunk::<CJK_PIECE>() {
-                give(hash(5, piece), PieceKind::Cjk);
+        // What is the same but for its case is the same afterwards: also a long s, or the sign of the Kelvin.
+        let upper = c.to_lowercase().flat_map(char::to_uppercase);
+        for c in upper.flat_map(char::to_lowercase) {
+            if !c.is_ascii() {
+                give(hash(1, &[c]), PieceKind::Cjk);
             }
+            letters.add(c, &mut give);
         }
+    }
+    letters.end_word(&mut give);
+}
+
+/// The letters and digits of a text so far.
+#[derive(Default)]
+struct LetterRun {
+    letters: Vec<char>,
+    cjk: Vec<char>,
+    in_word: usize,
+    /// The last letters as one number.
+    sum: u64,
+}
+
+/// What a letter counts more than the one behind it in a sum, and one that is a piece's length before it.
+const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
+const BASE_OF_PIECE: u64 = BASE.wrapping_pow(PIECE as u32);
+
+impl LetterRun {
+    fn add(&mut self, c: char, give: &mut impl FnMut(u64, PieceKind)) {
+        if !c.is_alphanumeric() || is_cjk(c) {
+            self.end_word(give);
+            if is_cjk(c) {
+                self.letters.clear();
+                self.sum = 0;
+                self.cjk.push(c);
+                if let Some(piece) = self.cjk.last_chunk::<CJK_PIECE>() {
+                    give(hash(2, piece), PieceKind::Cjk);
+                }
+            }
+            return;
+        }
+        self.sum = self.sum.wrapping_mul(BASE).wrapping_add(c.into());
+        let before = self.letters.len().checked_sub(PIECE);
+        if let Some(before) = before.and_then(|place| self.letters.get(place)) {
+            let gone = u64::from(*before).wrapping_mul(BASE_OF_PIECE);
+            self.sum = self.sum.wrapping_sub(gone);
+        }
+        self.letters.push(c);
+        self.in_word += 1;
+        if self.in_word >= PIECE {
+            give(mix(self.sum), PieceKind::Word);
+        }
+        let across = mix(!self.sum);
+        if self.letters.len() >= PIECE && across.is_multiple_of(KEPT_OF) {
+            give(across, PieceKind::Across);
+        }
+    }
+
+    fn end_word(&mut self, give: &mut impl FnMut(u64, PieceKind)) {
+        let word = &self.letters[self.letters.len() - self.in_word..];
+        if (1..WORDS_OF_ITS_OWN).contains(&word.len()) {
+            give(hash(3, word), PieceKind::Alone);
+        }
+        self.in_word = 0;
     }
 }
 
 /// The same in every version, for signatures are kept.
 fn hash(seed: u64, letters: &[char]) -> u64 {
-    letters.iter().fold(seed, |hash, c| {
-        let mixed = (hash ^ u64::from(*c)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        mixed ^ (mixed >> 29)
-    })
+    letters
+        .iter()
+        .fold(seed, |hash, c| mix(hash ^ u64::from(*c)))
 }
 
-/// What is the same but for its case is the same afterwards: also a long s, or the sign of the Kelvin.
-fn fold(text: &str) -> impl Iterator<Item = char> {
-    text.chars().flat_map(|c| {
-        let upper = c.to_lowercase().flat_map(char::to_uppercase);
-        let other = (!c.is_ascii()).then(|| upper.flat_map(char::to_lowercase));
-        let ascii = c.is_ascii().then(|| c.to_ascii_lowercase());
-        ascii.into_iter().chain(other.into_iter().flatten())
-    })
+fn mix(number: u64) -> u64 {
+    let mixed = (number ^ (number >> 32)).wrapping_mul(BASE);
+    mixed ^ (mixed >> 29)
 }
