@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use chrono::{Duration, NaiveDate, NaiveTime};
+use chrono::{Duration, NaiveDate, NaiveDateTime, NaiveTime};
 use chrono_tz::Tz;
 use kith_language::{word_lists, word_table};
 
@@ -39,11 +39,16 @@ pub fn has_date_sign(text: &str) -> bool {
     text.contains(&NAMES.date_signs[..])
 }
 
-/// When a day begins in a zone; where clocks are set forward at midnight, an hour later.
+/// When a day begins in a zone.
 pub fn find_midnight(day: NaiveDate, zone: Tz) -> Option<Millis> {
-    let start = day.and_time(NaiveTime::MIN);
-    let later = start + Duration::hours(1);
-    let at = start
+    find_instant(day.and_time(NaiveTime::MIN), zone)
+}
+
+/// When clocks in a zone show a time: the first of two moments where they are set back; where they are set forward past
+/// it, an hour later.
+pub fn find_instant(time: NaiveDateTime, zone: Tz) -> Option<Millis> {
+    let later = time + Duration::hours(1);
+    let at = time
         .and_local_timezone(zone)
         .earliest()
         .or_else(|| later.and_local_timezone(zone).earliest())?;

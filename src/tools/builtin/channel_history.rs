@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use super::recall::format_messages;
 use crate::{Tool, ToolContext};
+use kith_core::calendar;
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::chat::{Millis, SECOND};
 use kith_core::context::RecalledMessage;
@@ -102,10 +103,5 @@ fn parse_moment(text: &str, zone: Tz) -> Option<Millis> {
     let naive = whole
         .iter()
         .find_map(|text| NaiveDateTime::parse_from_str(text, FORM).ok())?;
-    Some(
-        naive
-            .and_local_timezone(zone)
-            .earliest()?
-            .timestamp_millis(),
-    )
+    calendar::find_instant(naive, zone)
 }

@@ -214,12 +214,20 @@ fn the_primary_parameter_of_every_built_in_exists() {
 async fn the_time_is_told_in_the_personas_zone_or_another() {
     assert_eq!(
         get_time(json!({})).await.content,
-        "Sunday, 1 March 2026, 13:30 (Europe/Berlin)"
+        "Sunday, 1 March 2026, 13:30 (Europe/Berlin, UTC+01:00)"
     );
-    assert_eq!(
-        get_time(json!({"zone": "tokyo"})).await.content,
-        "Sunday, 1 March 2026, 21:30 (Asia/Tokyo)"
-    );
+    for (zone, told) in [
+        ("tokyo", "21:30 (Asia/Tokyo, UTC+09:00)"),
+        // As people write it; the zone of the name `Etc/GMT+8` is on the other side of the world.
+        ("GMT+8", "20:30 (UTC+08:00)"),
+        ("utc -3:30", "09:00 (UTC-03:30)"),
+        ("+0530", "18:00 (UTC+05:30)"),
+        ("Etc/GMT+8", "04:30 (UTC-08:00)"),
+        ("utc", "12:30 (UTC)"),
+    ] {
+        let told = format!("Sunday, 1 March 2026, {told}");
+        assert_eq!(get_time(json!({ "zone": zone })).await.content, told);
+    }
     assert_eq!(
         get_time(json!({"zone": "UTC", "format": "ISO"}))
             .await
@@ -236,7 +244,10 @@ async fn the_time_is_told_in_the_personas_zone_or_another() {
             context(Language::ZH),
         )
         .await;
-    assert_eq!(chinese.content, "2026年3月1日 星期日 20:30 (Asia/Shanghai)");
+    assert_eq!(
+        chinese.content,
+        "2026年3月1日 星期日 20:30 (Asia/Shanghai, UTC+08:00)"
+    );
 }
 
 #[tokio::test]
