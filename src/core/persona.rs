@@ -184,6 +184,9 @@ pub struct Persona {
     /// What these files hold; read by the settings.
     #[serde(skip)]
     pub lorebooks: Vec<Lorebook>,
+    /// The zone of the machine's clock; found by the settings.
+    #[serde(skip)]
+    pub machine_zone: Option<Tz>,
 }
 
 impl Persona {
@@ -193,10 +196,9 @@ impl Persona {
         names.cloned().collect()
     }
 
-    /// The time zone it lives in; UTC where it has no schedule.
+    /// The time zone it lives in: its schedule's, else the machine's; UTC where neither is known.
     pub fn timezone(&self) -> Tz {
-        self.schedule
-            .as_ref()
-            .map_or(Tz::UTC, |schedule| schedule.timezone)
+        let of_schedule = self.schedule.as_ref().map(|schedule| schedule.timezone);
+        of_schedule.or(self.machine_zone).unwrap_or(Tz::UTC)
     }
 }

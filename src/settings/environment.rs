@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use chrono_tz::Tz;
+
 use super::Settings;
 use super::layers::SingleValue;
 use super::problem::SettingProblem;
@@ -54,6 +56,44 @@ fn read_variables() -> BTreeMap<String, String> {
     let plain = all.iter_mut().filter(|(name, _)| !name.starts_with(PREFIX));
     plain.for_each(|(_, value)| *value = strip_wrapping(value).to_owned());
     all
+}
+
+/// The zone of the machine's clock: what `TZ` says, else what the system is set to; none where neither is known.
+pub fn find_machine_zone(
+    environment: &BTreeMap<String, String>,
+    problems: &mut Vec<SettingProblem>,
+) -> Option<Tz> {
+    let named = environment.get("TZ").map(|named| named.trim());
+    let Some(named) = named.filter(|named| !named.is_empty()) else {
+        return iana_time_zone::get_timezone().ok()?.parse().ok();
+    };
+    let zone = parse_zone(named);
+    if zone.is_none() {
+        let message =
+            format!("TZ is {named:?}, which names no time zone: the clock is that of UTC");
+        let cure = "write a name such as TZ=Asia/Shanghai";
+        problems.push(SettingProblem::error(message, cure).into_warning());
+    }
+    zone
+}
+
+/// A zone as `TZ` names one: by its name, by the path of its file, or by hours as POSIX has them. There `CST-8` is ahead
+/// of UTC, as `Etc/GMT-8` is.
+fn parse_zone(text: &str) -> Option<Tz> {
+    let name = text.trim_start_matches(':');
+    let name = name.rsplit_once("zoneinfo/").map_or(name, |(_, name)| name);
+    let is_short_name = |c: char| c.is_ascii_alphabetic();
+    let hours = match name.split_once('>') {
+        Some((_, hours)) => hours,
+        None => name.trim_start_matches(is_short_name),
+    };
+    let sign = if hours.starts_with(['+', '-']) {
+        ""
+    } else {
+        "+"
+    };
+    let by_hours = || format!("Etc/GMT{sign}{hours}").parse().ok();
+    name.parse().ok().or_else(by_hours)
 }
 
 /// The settings that the environment names, weakest first.

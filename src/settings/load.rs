@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::environment::collect_environment_values;
+use super::environment::{collect_environment_values, find_machine_zone};
 use super::layers::{self, SettingOrigin, SettingOrigins, SingleValue};
 use super::problem::{SettingProblem, Severity};
 use super::{
@@ -232,6 +232,13 @@ fn complete_and_check(
         .unwrap_or_else(|| detect_language(environment));
     settings.language = Some(language);
     read_personas(settings, language, origins, problems);
+    let zone = find_machine_zone(environment, problems);
+    for persona in [&mut settings.shipped]
+        .into_iter()
+        .chain(settings.persona_files.values_mut())
+    {
+        Arc::make_mut(persona).machine_zone = zone;
+    }
     check_skills::check(settings, origins, problems);
     if let Some(dir) = &settings.prompts_dir
         && !dir.is_dir()
@@ -243,26 +250,37 @@ fn complete_and_check(
 }
 
 /// Makes the paths in a file's table relative to the file's folder; the default of `data_dir`, too, so that writing it
-/// down changes nothing. In `tool_paths` a path may begin in the home folder.
+/// down changes nothing. A path may begin in the home folder.
 fn anchor_paths(table: &mut toml::Table, folder: &Path, home: Option<&Path>) {
     let default = Settings::default().data_dir.to_string_lossy().into_owned();
     table
         .entry("data_dir")
         .or_insert(toml::Value::String(default));
+    let anchor = |path: &str| {
+        let below_home = path.strip_prefix('~').zip(home);
+        let below_home = below_home.filter(|(rest, _)| rest.is_empty() || rest.starts_with('/'));
+        let path = match below_home {
+            Some((rest, home)) => home.join(rest.trim_start_matches('/')),
+            None => folder.join(path),
+        };
+        path.to_string_lossy().into_owned()
+    };
     let anchor_one = |table: &mut toml::Table, name: &str| {
         if let Some(toml::Value::String(path)) = table.get_mut(name)
             && !path.is_empty()
         {
-            *path = folder.join(&*path).to_string_lossy().into_owned();
+            *path = anchor(path);
         }
     };
     for name in ["data_dir", "persona", "prompts_dir"] {
         anchor_one(table, name);
     }
-    if let Some(toml::Value::Array(paths)) = table.get_mut("skill_paths") {
-        for path in paths {
-            if let toml::Value::String(path) = path {
-                *path = folder.join(&*path).to_string_lossy().into_owned();
+    for name in ["skill_paths", "tool_paths"] {
+        if let Some(toml::Value::Array(paths)) = table.get_mut(name) {
+            for path in paths {
+                if let toml::Value::String(path) = path {
+                    *path = anchor(path);
+                }
             }
         }
     }
@@ -275,21 +293,6 @@ fn anchor_paths(table: &mut toml::Table, folder: &Path, home: Option<&Path>) {
     ] {
         if let Some(toml::Value::Table(table)) = table.get_mut(name) {
             anchor_one(table, file);
-        }
-    }
-    if let Some(toml::Value::Array(paths)) = table.get_mut("tool_paths") {
-        for path in paths {
-            let toml::Value::String(path) = path else {
-                continue;
-            };
-            let below_home = path
-                .strip_prefix("~/")
-                .zip(home)
-                .map(|(rest, home)| home.join(rest));
-            *path = below_home
-                .unwrap_or_else(|| folder.join(&*path))
-                .to_string_lossy()
-                .into_owned();
         }
     }
     if let Some(toml::Value::Table(models)) = table.get_mut("models") {
@@ -305,6 +308,19 @@ fn anchor_paths(table: &mut toml::Table, folder: &Path, home: Option<&Path>) {
             .iter_mut()
             .filter_map(|(_, at)| at.as_table_mut())
             .for_each(|at| anchor_one(at, "file"));
+    }
+    if let Some(toml::Value::Table(profiles)) = table.get_mut("profiles") {
+        let programs = profiles.iter_mut();
+        let programs = programs.filter_map(|(_, profile)| profile.get_mut("context_program"));
+        for argument in programs.filter_map(toml::Value::as_array_mut).flatten() {
+            if let toml::Value::String(path) = argument
+                && ["./", "../", "~/"]
+                    .iter()
+                    .any(|start| path.starts_with(start))
+            {
+                *path = anchor(path);
+            }
+        }
     }
     if let Some(toml::Value::Table(personas)) = table.get_mut("personas") {
         let names: Vec<String> = personas.keys().cloned().collect();

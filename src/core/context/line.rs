@@ -161,11 +161,7 @@ pub(super) fn resolve_author_id(author: &Author, view: &PromptSources<'_>) -> Us
 
 /// The zone of the companion's clock.
 pub(super) fn find_timezone(view: &PromptSources<'_>) -> Tz {
-    view.policy
-        .persona
-        .schedule
-        .as_ref()
-        .map_or(Tz::UTC, |schedule| schedule.timezone)
+    view.policy.persona.timezone()
 }
 
 /// The beginning of a text that is too long, and how many characters are missing.

@@ -28,10 +28,13 @@ pub(super) fn render_time_and_reason(
     let mut out = String::new();
     // A small model would talk of it whatever was said; the time stands in the history's marks as well.
     if !view.policy.context.is_small() {
-        out.push_str(
-            &prompt::time_now(format_full_time(to_local_time(view.now, zone)))
-                .in_language(language),
-        );
+        let now = to_local_time(view.now, zone);
+        let mut time = format_full_time(now).in_language(language);
+        if zone == Tz::UTC {
+            // Nobody lives by this clock: the model has to know which one it is.
+            time.push_str(" UTC");
+        }
+        out.push_str(&prompt::time_now(time).in_language(language));
         if let Some(activity) = find_current_activity(view, zone) {
             out.push_str(&prompt::sentence_separator().in_language(language));
             out.push_str(&prompt::doing_now(activity).in_language(language));

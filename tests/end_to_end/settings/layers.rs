@@ -40,6 +40,30 @@ fn the_machines_language_chooses_the_shipped_persona_and_the_settings_overrule_i
 }
 
 #[test]
+fn a_persona_without_a_schedule_lives_by_the_machines_clock() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("bo.toml"), "name = \"Bo\"").unwrap();
+    let of = |named: &str| {
+        let options = options(folder.path(), "persona = \"bo.toml\"", &[("TZ", named)]);
+        let settings = load(&options).unwrap();
+        let zone = policy(&settings, 1, 1).persona.timezone();
+        (zone.name(), settings.warnings.len())
+    };
+    for (named, zone) in [
+        ("Asia/Shanghai", "Asia/Shanghai"),
+        (":America/New_York", "America/New_York"),
+        ("/usr/share/zoneinfo/Asia/Tokyo", "Asia/Tokyo"),
+        // POSIX counts hours to the west.
+        ("CST-8", "Etc/GMT-8"),
+        ("<+03>-3", "Etc/GMT-3"),
+        ("EST5", "Etc/GMT+5"),
+    ] {
+        assert_eq!(of(named), (zone, 0), "{named}");
+    }
+    assert_eq!(of("Shanghai time"), ("UTC", 1), "what is no zone is told");
+}
+
+#[test]
 fn each_layer_overrules_the_one_below_it() {
     let folder = tempfile::tempdir().unwrap();
     let toml = "[model]\nname = \"file\"\n[turn]\nrounds = 3\n[room]\nlisten = \"127.0.0.1:1\"";
@@ -175,6 +199,12 @@ fn a_small_model_gets_a_small_prompt_few_tools_and_one_turn_at_a_time() {
     assert_eq!(names, ["send_message", "react", "stay_silent"]);
     let limits = settings.model.resolve_time_limits(Provider::OpenAi, false);
     assert_eq!(limits.first_token, Duration::from_secs(300));
+    let toml = "tools = [\"default\", \"calculate\"]\n[model]\nprofile = \"small\"";
+    let told = load_text(toml, &[]).unwrap().warnings[0].to_string();
+    assert!(
+        told.contains("such a model is not given calculate"),
+        "{told}"
+    );
 }
 
 #[test]
