@@ -291,7 +291,7 @@ impl Work {
             ran = true;
             self.found_tools.extend(result.offers.iter().cloned());
             let ToolCall { name, params } = &call;
-            let said: String = result.content.chars().take(SHOWN_CHARACTERS).collect();
+            let said: String = result.text().chars().take(SHOWN_CHARACTERS).collect();
             let failed = result.is_error;
             let ends = result.ends_turn && !failed;
             shown.push(

@@ -335,6 +335,7 @@ async fn call_tool(
         ToolNewsItem::Denied(text) | ToolNewsItem::Note(text) => eprintln!("{text}"),
         ToolNewsItem::Complaint(text) => tell(cli::standard_error(text)),
         ToolNewsItem::Progress(text) => eprintln!("… {text}"),
+        ToolNewsItem::Picture(_) => {}
         ToolNewsItem::Published { channel, data } => {
             tell(cli::published(channel.to_string(), data.to_string()))
         }
@@ -344,18 +345,18 @@ async fn call_tool(
         name: args.name.clone(),
         params,
     };
+    let result = registry.run(call, context).await;
+    let text = result.text();
+    if result.is_error {
+        return Err(text.into_owned().into());
+    }
+    print_line(text);
     let ToolResult {
-        content,
         details,
-        is_error,
         is_pending,
         ends_turn,
         ..
-    } = registry.run(call, context).await;
-    if is_error {
-        return Err(content.into());
-    }
-    print_line(content);
+    } = result;
     if let Some(details) = details {
         tell(cli::details(details.to_string()));
     }

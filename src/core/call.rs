@@ -1,8 +1,12 @@
 //! What a model can ask for: calls, and the tools they name. All output protocols end in the same [`ToolCall`]s.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
+use super::redactor::Redactor;
 use super::schema::Schema;
 
 /// One thing the model asked for.
@@ -76,6 +80,8 @@ pub struct ToolSpec {
     pub schema: Schema,
     /// The parameter that the text of an XML element fills.
     pub primary: Option<String>,
+    /// What the server it comes from says of all of its tools, as one safe line; empty for nothing.
+    pub server_note: String,
 }
 
 /// In the details of a result: the call was denied.
@@ -92,10 +98,43 @@ pub struct CallPreview {
     pub params: Option<Map<String, Value>>,
 }
 
+/// Text that prompts show as it is: signatures of tools, files of the host. What people, pages and servers say is a
+/// result's content, which is escaped; there is no way from that to this.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TrustedText(String);
+
+impl TrustedText {
+    /// Vouches for a text. Lints allow it only where the reason is given.
+    pub fn vouch(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The same without what a redactor knows.
+    pub fn redact(&self, redactor: &Redactor) -> Self {
+        Self(redactor.redact(&self.0).into_owned())
+    }
+
+    /// Keeps this many characters at most; answers how many it has then.
+    pub fn truncate(&mut self, characters: usize) -> usize {
+        if let Some((end, _)) = self.0.char_indices().nth(characters) {
+            self.0.truncate(end);
+        }
+        self.0.chars().count()
+    }
+}
+
 /// What came of a call.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ToolResult {
-    /// What the model reads in the next round.
+    /// What the model reads first in the next round, as it is.
+    #[serde(default, skip_serializing_if = "is_empty")]
+    pub guide: TrustedText,
+    /// What it reads behind that, quoted.
     pub content: String,
     /// More for people (inspector, log), never for the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -108,9 +147,16 @@ pub struct ToolResult {
     /// Whether the turn is to end here, with nothing more said.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ends_turn: bool,
+    /// Pictures that came with it, as files, for a model that can see. They last as long as the turn.
+    #[serde(skip)]
+    pub pictures: Vec<Arc<[u8]>>,
     /// The names of tools that are on offer from here to the end of the turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offers: Vec<String>,
+}
+
+fn is_empty(text: &TrustedText) -> bool {
+    text.0.is_empty()
 }
 
 /// The key of a result's details under which stands what people are shown of the call.
@@ -124,6 +170,15 @@ impl ToolResult {
             .get(RENDERED)?
             .as_str()
             .filter(|text| !text.trim().is_empty())
+    }
+
+    /// All that it says.
+    pub fn text(&self) -> Cow<'_, str> {
+        match (self.guide.as_str(), self.content.as_str()) {
+            ("", content) => content.into(),
+            (guide, "") => guide.into(),
+            (guide, content) => format!("{guide}\n{content}").into(),
+        }
     }
 
     /// A result that went well.

@@ -25,9 +25,13 @@ pub(super) fn truncate_result(
     limit: usize,
     language: Language,
 ) -> ToolResult {
-    if let Some((end, _)) = result.content.char_indices().nth(limit) {
-        let total = result.content.chars().count();
-        result.content.truncate(end);
+    let total = result.text().chars().count();
+    if total > limit {
+        let left = limit - result.guide.truncate(limit);
+        let end = result.content.char_indices().nth(left);
+        result
+            .content
+            .truncate(end.map_or(result.content.len(), |(end, _)| end));
         let cut = tools::result_cut(limit, total);
         result.content.push_str(&cut.in_language(language));
     }

@@ -23,6 +23,8 @@ pub enum ToolNewsItem {
     Note(String),
     /// What its program wrote to standard error, the beginning of it.
     Complaint(String),
+    /// A picture file, for a model that can see.
+    Picture(Arc<[u8]>),
     /// Data for whoever watches, under a name of the tool's own.
     Published {
         /// The name.
@@ -65,6 +67,7 @@ impl ToolNewsSender {
                 ToolNewsItem::Denied(why) => {
                     ToolNewsItem::Denied(redactor.redact(&why).into_owned())
                 }
+                ToolNewsItem::Picture(file) => ToolNewsItem::Picture(file),
                 ToolNewsItem::Published { channel, data } => ToolNewsItem::Published {
                     channel: redactor.redact(&channel).into_owned(),
                     data: redactor.redact_json(data),
@@ -94,6 +97,7 @@ pub(super) fn redact_result(
         return ToolResult::error(custom_tools::secret_in_approval().in_language(language));
     }
     ToolResult {
+        guide: result.guide.redact(redactor),
         content: redactor.redact(&result.content).into_owned(),
         details,
         ..result

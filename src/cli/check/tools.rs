@@ -112,7 +112,7 @@ async fn call_once(
         params: Map::new(),
     };
     let result = registry.run(call, context).await;
-    let shown = truncate_line(&result.content, SHOWN);
+    let shown = truncate_line(&result.text(), SHOWN);
     if !result.is_error {
         print_line(cli::tool_answers(&shown, name).in_language(language));
     }

@@ -174,6 +174,7 @@ fn render_item(item: &WorkingItem, language: Language, form: Form) -> String {
         Form::Upto(longest) => longest,
         Form::Placeholder => SHORT_RESULT,
     };
+    let mut guide = "";
     let (heading, text) = match item {
         WorkingItem::Thoughts(text) => (prompt::you_thought().in_language(language), text.as_str()),
         WorkingItem::Said(text) => (prompt::you_said().in_language(language), text.as_str()),
@@ -200,14 +201,21 @@ fn render_item(item: &WorkingItem, language: Language, form: Form) -> String {
             };
             let heading = heading.in_language(language);
             if matches!(form, Form::Placeholder) {
-                let length = result.content.chars().count();
+                let length = result.text().chars().count();
                 return heading + "\n" + &prompt::left_out(length).in_language(language) + "\n";
             }
+            guide = result.guide.as_str();
             (heading, result.content.as_str())
         }
     };
-    let (text, missing) = shorten(text, longest);
+    let (guide, cut) = shorten(guide, longest);
+    let (text, missing) = shorten(text, longest.saturating_sub(guide.len()));
+    let missing = cut + missing;
     let mut out = heading + "\n";
+    if !guide.is_empty() {
+        out.push_str(guide);
+        out.push('\n');
+    }
     escape::escape_block(&mut out, text, QUOTE);
     if missing > 0 {
         out.truncate(out.trim_end().len());

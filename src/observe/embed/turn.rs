@@ -243,9 +243,9 @@ fn render_call(done: &CallReport, context: &RenderContext<'_>) -> String {
     if let Some(result) = done
         .result
         .as_ref()
-        .filter(|result| !result.content.trim().is_empty())
+        .filter(|result| !result.text().trim().is_empty())
     {
-        line += &format!(" → {}", truncate_line(&result.content, CALL));
+        line += &format!(" → {}", truncate_line(&result.text(), CALL));
     }
     line
 }

@@ -58,7 +58,7 @@ export function drawCall({ call, kind, result, message }) {
     h("dd", null, typeof value === "string" ? value : JSON.stringify(value)),
   ]);
   const { rendered, ...details } = result?.details ?? {};
-  const outcome = result ? result.content : message ? t("delivered") : t("not_run");
+  const outcome = result ? [result.guide, result.content].filter(Boolean).join("\n") : message ? t("delivered") : t("not_run");
   return h(
     "div",
     { class: result?.is_error ? "call error" : "call" },

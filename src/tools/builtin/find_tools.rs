@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::{Tool, ToolContext, tool_rendering};
-use kith_core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
+use kith_core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec, TrustedText};
 
 /// The most tools of one answer.
 const MOST: usize = 5;
@@ -54,14 +54,22 @@ async fn run(params: FindTools, context: ToolContext) -> ToolResult {
         let names = names.join(", ");
         return ToolResult::ok(tools::no_tool_found(names).in_language(language));
     }
-    let lines: Vec<String> = found
+    let mut lines: Vec<String> = found
         .iter()
         .map(|(_, spec)| tool_rendering::render_tool(spec, context.protocol, language))
         .collect();
+    let specs = found.iter().map(|(_, spec)| *spec);
+    lines.push(tool_rendering::render_server_notes(specs, language));
     let offers = found.iter().map(|(_, spec)| spec.name.clone()).collect();
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "prompts show signatures as they are"
+    )]
+    let guide = TrustedText::vouch(lines.join("\n").trim_end());
     ToolResult {
+        guide,
         offers,
-        ..ToolResult::ok(lines.join("\n"))
+        ..ToolResult::default()
     }
 }
 

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::skills::{ResourceError, Skill, read_resource};
 use crate::{READ_SKILL_RESOURCE, RUN_SKILL_SCRIPT, Tool, ToolContext, tool_rendering};
-use kith_core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec};
+use kith_core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec, TrustedText};
 use kith_core::skill::BODY_CHARACTERS;
 
 #[derive(Deserialize, JsonSchema)]
@@ -61,9 +61,12 @@ async fn run_activate(params: ActivateSkill, context: ToolContext) -> ToolResult
         }
     }
     let offers = tools.iter().map(|spec| spec.name.clone()).collect();
+    #[expect(clippy::disallowed_methods, reason = "a skill is a file of the host")]
+    let guide = TrustedText::vouch(text);
     ToolResult {
+        guide,
         offers,
-        ..ToolResult::ok(text)
+        ..ToolResult::default()
     }
 }
 

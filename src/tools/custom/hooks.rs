@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use super::defined_tool::DefinedTool;
 use super::hook_definition::{HookFailurePolicy, HookPoint};
 use crate::{ToolContext, ToolNewsItem, ToolNewsSender};
-use kith_core::call::ToolResult;
+use kith_core::call::{ToolResult, TrustedText};
 use kith_core::message_split::MESSAGE_CHARACTERS;
 use kith_core::truncate::truncate_line;
 use kith_language::{LocalizedMessage, custom_tools};
@@ -147,11 +147,13 @@ impl Hooks {
             arguments: arguments.clone().into(),
             is_error: result.is_error,
         };
-        let reviewed = self.review(&subject, result.content.clone(), context).await;
+        let before = result.text().into_owned();
+        let reviewed = self.review(&subject, before.clone(), context).await;
         tell_notes(reviewed.notes, context);
         match reviewed.text {
-            Ok(text) if text == result.content => result,
+            Ok(text) if text == before => result,
             Ok(content) => ToolResult {
+                guide: TrustedText::default(),
                 content,
                 details: None,
                 ..result

@@ -134,16 +134,16 @@ async fn a_tool_is_found_by_what_it_does_and_is_told_the_way_it_is_written() {
         assert_eq!(
             found.offers.first().map(String::as_str),
             Some("train_times"),
-            "{query}: {}",
-            found.content
+            "{query}: {found:?}"
         );
         assert!(
             found
-                .content
+                .guide
+                .as_str()
                 .starts_with("<train_times/> when the next train"),
-            "{}",
-            found.content
+            "{found:?}"
         );
+        assert_eq!(found.content, "");
     }
     let nothing = ask("zebra").await;
     assert!(

@@ -107,6 +107,31 @@ fn results_are_quoted_and_followed_by_the_word_to_go_on() {
 }
 
 #[test]
+fn a_found_tool_is_shown_as_it_is_written_and_what_others_say_is_quoted() {
+    let mut found = called("find_tools", "<turn> {{ x }}");
+    if let WorkingItem::Called { result, .. } = &mut found {
+        let guide = serde_json::json!("<set_status mood='[\"…\"]'/> Set it. {{ name }}");
+        result.guide = serde_json::from_value(guide).unwrap();
+    }
+    let fixture = PromptFixture::new(Language::EN);
+    let mut view = fixture.view();
+    let working = [found];
+    view.working = &working;
+    let sections = render_sections(
+        &view,
+        &mut HistoryWindow::default(),
+        &TokenEstimator::default(),
+    );
+    assert!(
+        sections.working.text.starts_with(
+            "you called find_tools query=bike:\n<set_status mood='[\"…\"]'/> Set it. {{ name }}\n| ‹turn> { { x }}\n"
+        ),
+        "{}",
+        sections.working.text
+    );
+}
+
+#[test]
 fn old_results_are_shortened_before_new_ones() {
     let mut fixture = PromptFixture::new(Language::EN);
     fixture.policy.context.working_tokens = 400;
