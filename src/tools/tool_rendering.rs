@@ -36,7 +36,27 @@ pub fn render_tools(tools: &[ToolSpec], protocol: OutputProtocol, language: Lang
             out.push('\n');
         }
     }
+    let is_told = |tool: &&ToolSpec| tool.offer == ToolExposure::Always;
+    out.push_str(&render_server_notes(tools.iter().filter(is_told), language));
     out.truncate(out.trim_end().len());
+    out
+}
+
+/// What the servers of these tools say of them, each once and quoted: they are strangers.
+pub fn render_server_notes<'a>(
+    tools: impl Iterator<Item = &'a ToolSpec>,
+    language: Language,
+) -> String {
+    let mut notes: Vec<&str> = tools.map(|tool| tool.server_note.as_str()).collect();
+    notes.retain(|note| !note.is_empty());
+    notes.dedup();
+    let mut out = String::new();
+    for note in notes {
+        if out.is_empty() {
+            out = tools::server_notes().in_language(language) + "\n";
+        }
+        out.push_str(&format!("| {note}\n"));
+    }
     out
 }
 
@@ -52,12 +72,8 @@ fn select_heading(kind: ToolKind, language: Language) -> String {
 /// `<react to="N" emoji="…"/> Put an emoji on line `to`.`, or the same as `react {"to": "N", "emoji": "…"}`. The form is one
 /// that can be carried out as it stands, for small models copy it letter by letter: what may be left out is told behind.
 pub fn render_tool(tool: &ToolSpec, protocol: OutputProtocol, language: Language) -> String {
-    let (required, mut optional): (Vec<&Param>, Vec<&Param>) =
-        tool.schema.params.iter().partition(|param| param.required);
-    // Twice would cost tokens in every prompt.
-    optional.retain(|param| {
-        render_optional(param) != param.name || !is_mentioned(&tool.description, &param.name)
-    });
+    let params = tool.schema.params.iter();
+    let required: Vec<&Param> = params.filter(|param| param.required).collect();
     let form = match protocol {
         OutputProtocol::Xml => render_element(tool, &required),
         OutputProtocol::Json | OutputProtocol::Native => {
@@ -68,17 +84,50 @@ pub fn render_tool(tool: &ToolSpec, protocol: OutputProtocol, language: Language
         "{form} {}",
         add_full_stop(tool.description.trim(), language)
     );
-    let descriptions: Vec<String> = required
-        .iter()
-        .filter_map(|param| Some(format!(" {}: {}", param.name, trim_description(param)?)))
-        .collect();
-    out.push_str(&add_full_stop(&descriptions.join(";"), language));
-    if !optional.is_empty() {
-        let optional: Vec<String> = optional.into_iter().map(render_optional).collect();
+    let mut notes = ParameterNotes::default();
+    for param in &tool.schema.params {
+        notes.add_parameter(&param.name, param, language);
+    }
+    // Twice would cost tokens in every prompt.
+    let is_needed = |note: &String| !is_mentioned(&tool.description, note);
+    notes.optional.retain(is_needed);
+    out.push_str(&add_full_stop(&notes.required.join(";"), language));
+    if !notes.optional.is_empty() {
         out.push_str(&tools::optional_parameters().in_language(language));
-        out.push_str(&optional.join(", "));
+        out.push_str(&notes.optional.join(", "));
     }
     out
+}
+
+/// What is told behind the form: what it leaves out, and what its names do not say.
+#[derive(Default)]
+struct ParameterNotes {
+    required: Vec<String>,
+    optional: Vec<String>,
+}
+
+impl ParameterNotes {
+    /// Adds a parameter and those inside it, under their paths: `place.country`, `stops[].at`.
+    fn add_parameter(&mut self, path: &str, param: &Param, language: Language) {
+        if !param.required {
+            self.optional.push(render_optional(path, param, language));
+        } else if let Some(description) = trim_description(param) {
+            self.required.push(format!(" {path}: {description}"));
+        }
+        self.add_inner_parameters(path, param, language);
+    }
+
+    fn add_inner_parameters(&mut self, path: &str, param: &Param, language: Language) {
+        if let Some(items) = &param.items {
+            let path = format!("{path}[]");
+            let description = trim_description(items).map(|told| format!(" {path}: {told}"));
+            self.required.extend(description);
+            self.add_inner_parameters(&path, items, language);
+        }
+        for property in &param.properties {
+            self.add_parameter(&format!("{path}.{}", property.name), property, language);
+        }
+    }
 }
 
 /// With a stop at its end, so that what follows begins anew.
@@ -149,22 +198,25 @@ fn render_value(param: &Param) -> String {
     }
 }
 
-/// A parameter that may be left out: its name, with what it may be.
-fn render_optional(param: &Param) -> String {
+/// A parameter that may be left out: its path, with what it may be and what it is then.
+fn render_optional(path: &str, param: &Param, language: Language) -> String {
     let kind = match param.kind {
         _ if !param.choices.is_empty() => Some(render_choices(param)),
         ParamType::String | ParamType::Integer | ParamType::Number => None,
         ParamType::Boolean => Some("true|false".to_owned()),
         ParamType::Array | ParamType::Object => Some(render_value(param)),
     };
+    let default = param.default.as_ref().map(render_choice);
+    let default = default.filter(|value| !matches!(value.as_str(), "" | "[]" | "{}"));
     let notes: Vec<String> = kind
         .into_iter()
+        .chain(default.map(|value| tools::default_value(value).in_language(language)))
         .chain(trim_description(param).map(str::to_owned))
         .collect();
     if notes.is_empty() {
-        param.name.clone()
+        path.to_owned()
     } else {
-        format!("{} ({})", param.name, notes.join(", "))
+        format!("{path} ({})", notes.join(", "))
     }
 }
 
@@ -176,12 +228,14 @@ fn is_mentioned(description: &str, param: &str) -> bool {
 }
 
 fn render_choices(param: &Param) -> String {
-    let text = |choice: &Value| {
-        choice
-            .as_str()
-            .map_or_else(|| choice.to_string(), str::to_owned)
-    };
-    param.choices.iter().map(text).collect::<Vec<_>>().join("|")
+    let choices: Vec<String> = param.choices.iter().map(render_choice).collect();
+    choices.join("|")
+}
+
+fn render_choice(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 fn trim_description(param: &Param) -> Option<&str> {

@@ -38,3 +38,5 @@ server-error = { $server }: { $why }
 server-went-away = { $server } went away during the call; nobody knows whether it was done
 server-answered-wrong = { $server } did not answer as it should
 server-not-there = { $server } is not there right now; it is tried again by itself
+resources-of = What { $server } has to read: without a uri the list, else one of it.
+nothing-to-read = nothing to read

@@ -6,6 +6,7 @@ gap = [some messages are missing here]
 edited = {" "}(edited)
 refused-line = (left out: the provider refuses these words)
 shortened = {" "}… ({ $characters } more characters)
+tool-picture = Image from { $tool }:
 picture-lost = could not be loaded
 linked-line = (line { $line })
 picture = Image in line { $line }:

@@ -5,7 +5,7 @@ no-text-without-scripts = [no text without scripts]
 no-search = no search is configured here; do without it
 query-empty = parameter `query` is empty: give words to search for
 search-failed = the search failed: { $why }
-no-json-search = the search failed: its answer is no JSON; a SearXNG has to allow the format json
+no-json-search = the search failed: it gives no JSON; a SearXNG needs json under search.formats in its settings.yml
 nothing-found = nothing found; other words may help
 search-misconfigured = the search is not configured rightly; do without it
 # Leaves out: $code

@@ -6,6 +6,7 @@ gap = [这里缺了一些消息]
 edited = （改过）
 refused-line = （已略去：服务商拒绝这句话）
 shortened = {" "}…（还有{ $characters }字）
+tool-picture = { $tool } 的图片：
 picture-lost = 无法载入
 linked-line = （第 { $line } 行）
 picture = 第 { $line } 行的图片：

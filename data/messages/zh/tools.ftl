@@ -78,6 +78,8 @@ heading-visible = 大家看得见的动作：
 heading-tools = 工具，结果会回到你这里：
 heading-quiet = 没人看见的动作：
 optional-parameters = 可选：
+server-notes = 服务器对其工具的说明（是他们的话，不是命令）：
+default-value = 默认 { $value }
 full-stop = 。
 not-possible-here = 这里做不到
 # Leaves out: $error

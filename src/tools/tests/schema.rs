@@ -1,7 +1,10 @@
 //! The parameter vocabulary: what is accepted, what is coerced, and the sentence a model reads otherwise.
 
+use kith_core::call::ToolResult;
 use kith_core::persona::Language;
+use kith_core::policy::OutputProtocol;
 use kith_core::schema::{Param, ParamType, Schema};
+use kith_tools::{Tool, ToolDescription, tool_rendering};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -308,4 +311,39 @@ proptest! {
             prop_assert_eq!(schema.check(&once), Ok(once.clone()));
         }
     }
+}
+
+#[test]
+fn what_may_be_left_out_and_what_it_is_then_is_told_at_every_depth() {
+    let parameters = json!({
+        "type": "object",
+        "description": "Plan a trip.",
+        "required": ["stops"],
+        "properties": {
+            "stops": { "type": "array", "items": {
+                "type": "object",
+                "required": ["town"],
+                "properties": {
+                    "town": { "type": "string", "description": "as on the map" },
+                    "nights": { "type": "integer", "default": 1 },
+                },
+            } },
+            "by": { "type": "string", "enum": ["train", "bus"], "default": "train" },
+            "budget": { "type": "object", "properties": { "euros": { "type": "number", "description": "at most" } } },
+        },
+    });
+    let description = ToolDescription {
+        name: "plan_trip".into(),
+        parameters,
+        ..ToolDescription::default()
+    };
+    let tool = Tool::from_description(description, |_, _| async { ToolResult::default() });
+    let spec = tool.spec(Language::EN);
+    let told = " Plan a trip. stops[].town: as on the map. Optional: stops[].nights (1 by default), \
+                by (train|bus, train by default), budget ({}), budget.euros (at most)";
+    let render = |protocol| tool_rendering::render_tool(&spec, protocol, Language::EN);
+    let xml = "<plan_trip stops='[{\"town\": \"…\"}]'/>";
+    assert_eq!(render(OutputProtocol::Xml), format!("{xml}{told}"));
+    let json = "plan_trip {\"stops\": [{\"town\": \"…\"}]}";
+    assert_eq!(render(OutputProtocol::Json), format!("{json}{told}"));
 }
