@@ -1,6 +1,6 @@
 //! The one way to the web for whatever a model can cause: http and https only, public addresses only, checked where the
-//! connection is made and at every redirect; a few redirects, a bounded head, a bounded body, a bounded time. No proxy
-//! and no packed body, so that nothing stands between what is checked and what is read.
+//! connection is made and at every redirect; a few redirects, a bounded head, a bounded body, a bounded time. No proxy,
+//! so that nothing stands between what is checked and what is read.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -15,6 +15,7 @@ use tokio::time::timeout;
 
 use super::charset;
 use super::error::WebError;
+use super::packing::Packing;
 use super::private_address::is_allowed_private;
 use super::resolver::{GuardedResolver, NameLookup, SystemResolver};
 use super::{HostPattern, SearchSettings, WebSettings};
@@ -158,21 +159,10 @@ impl WebClient {
     /// The client that may be asked for this address.
     fn select_client(&self, web_request: &WebRequest) -> Result<&Client, WebError> {
         let allow_private = is_allowed_private(&web_request.url, &web_request.private_hosts)?;
-        self.get_or_build_client(
-            if allow_private {
-                &self.open
-            } else {
-                &self.strict
-            },
-            allow_private,
-        )
-    }
-
-    fn get_or_build_client<'a>(
-        &self,
-        slot: &'a OnceLock<Client>,
-        allow_private: bool,
-    ) -> Result<&'a Client, WebError> {
+        let slot = match allow_private {
+            true => &self.open,
+            false => &self.strict,
+        };
         if let Some(client) = slot.get() {
             return Ok(client);
         }
@@ -268,12 +258,11 @@ async fn read_response(
             .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned())
     };
     let content_type = header(CONTENT_TYPE).unwrap_or_default();
-    let packed = header(CONTENT_ENCODING)
-        .filter(|encoding| !encoding.trim().eq_ignore_ascii_case("identity"));
-    let kind = match (parse_text_kind(&content_type), packed) {
-        (Ok(kind), None) => kind,
+    let encoding = header(CONTENT_ENCODING).unwrap_or_default();
+    let kind = match parse_text_kind(&content_type) {
+        Ok(kind) => kind,
         // What went wrong is told by the status.
-        _ if !status.is_success() => {
+        Err(_) if !status.is_success() => {
             return Ok(WebResponse {
                 url: web_request.url.clone(),
                 status,
@@ -282,9 +271,9 @@ async fn read_response(
                 is_whole: true,
             });
         }
-        (Err(other), _) => return Err(WebError::NotText(other)),
-        (_, Some(encoding)) => return Err(WebError::Compressed(encoding)),
+        Err(other) => return Err(WebError::NotText(other)),
     };
+    let packing = Packing::parse(&encoding).ok_or(WebError::Compressed(encoding))?;
     let (mut bytes, mut is_whole) = (Vec::new(), true);
     while let Some(chunk) = response
         .chunk()
@@ -298,13 +287,14 @@ async fn read_response(
             break;
         }
     }
+    let (bytes, is_all) = packing.unpack(bytes, web_request.most_bytes);
     let text = charset::decode(&bytes, &content_type, kind == TextKind::Html);
     Ok(WebResponse {
         url: web_request.url.clone(),
         status,
         kind,
         text,
-        is_whole,
+        is_whole: is_whole && is_all,
     })
 }
 
@@ -340,99 +330,5 @@ fn parse_text_kind(content_type: &str) -> Result<TextKind, String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
-    use tokio::net::TcpListener;
-
-    use super::*;
-
-    /// A server that says this and then nothing more; what was asked of it so that it would.
-    async fn serve_reply(reply: &'static str) -> WebRequest {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let host = listener.local_addr().unwrap().to_string();
-        tokio::spawn(async move {
-            while let Ok((mut stream, _)) = listener.accept().await {
-                tokio::spawn(async move {
-                    let _ = stream.read(&mut [0; 4096]).await;
-                    let _ = stream.write_all(reply.as_bytes()).await;
-                    std::future::pending::<()>().await;
-                });
-            }
-        });
-        WebRequest {
-            method: Method::GET,
-            url: Url::parse(&format!("http://{host}/")).unwrap(),
-            headers: HeaderMap::new(),
-            body: String::new(),
-            private_hosts: [host.parse().unwrap()].into(),
-            most_bytes: 8,
-            time_out: Duration::from_secs(20),
-        }
-    }
-
-    #[tokio::test]
-    async fn who_is_slow_is_given_up_wherever_they_stop() {
-        for reply in [
-            "",
-            "HTTP/1.1 200 OK\r\nContent-Type: text",
-            "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf",
-        ] {
-            let ask = WebRequest {
-                time_out: Duration::from_millis(200),
-                ..serve_reply(reply).await
-            };
-            let error = WebClient::default()
-                .fetch(ask)
-                .await
-                .map(|answer| answer.text)
-                .unwrap_err();
-            assert_eq!(
-                error.to_string(),
-                "it took longer than 0.2 s and was given up",
-                "{reply}"
-            );
-        }
-    }
-
-    #[tokio::test]
-    async fn no_more_is_read_than_was_asked_for() {
-        let endless = "HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\nbegins and goes on";
-        let answer = WebClient::default()
-            .fetch(serve_reply(endless).await)
-            .await
-            .unwrap();
-        assert_eq!((answer.text.as_str(), answer.is_whole), ("begins a", false));
-        let just = "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n8 bytes.";
-        let answer = WebClient::default()
-            .fetch(serve_reply(just).await)
-            .await
-            .unwrap();
-        assert_eq!((answer.text.as_str(), answer.is_whole), ("8 bytes.", true));
-    }
-
-    #[test]
-    fn only_text_is_read() {
-        for (content_type, kind) in [
-            ("text/html", TextKind::Html),
-            ("TEXT/HTML; charset=x", TextKind::Html),
-            ("application/json", TextKind::Json),
-            ("application/ld+json;x", TextKind::Json),
-            ("text/json", TextKind::Json),
-            ("application/rss+xml", TextKind::Plain),
-            ("text/csv", TextKind::Plain),
-            ("", TextKind::Plain),
-        ] {
-            assert_eq!(parse_text_kind(content_type), Ok(kind), "{content_type}");
-        }
-        for other in [
-            "image/svg+xml",
-            "video/mp4",
-            "application/pdf",
-            "application/zip",
-            "nonsense",
-            "multipart/mixed",
-        ] {
-            assert_eq!(parse_text_kind(other), Err(other.to_owned()));
-        }
-    }
-}
+#[path = "../tests/inside/client.rs"]
+mod tests;

@@ -5,6 +5,7 @@ mod client;
 pub(crate) mod error;
 pub(crate) mod fetch;
 mod host_pattern;
+mod packing;
 mod page;
 mod private_address;
 mod resolver;

@@ -5,7 +5,7 @@ use kith_language::{LocalizedMessage, tool_descriptions, web};
 use std::time::Duration;
 
 use reqwest::header::{HeaderMap, HeaderValue};
-use reqwest::{Method, Url};
+use reqwest::{Method, StatusCode, Url};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -68,6 +68,10 @@ async fn run(params: WebSearch, context: ToolContext) -> ToolResult {
             return context.build_error(web::search_failed(LocalizedMessage::from(trouble)));
         }
     };
+    // SearXNG forbids the formats that its settings do not list.
+    if search.kind == SearchKind::Searxng && answer.status == StatusCode::FORBIDDEN {
+        return context.build_error(web::no_json_search());
+    }
     if !answer.status.is_success() {
         let (code, status) = (answer.status.as_str().to_owned(), answer.status.to_string());
         return context.build_error(web::search_answered_with_status(code, status));
@@ -79,17 +83,13 @@ async fn run(params: WebSearch, context: ToolContext) -> ToolResult {
         return context.build_error(web::no_json_search());
     };
     let results = format_results(search.kind, &found);
-    let details = Some(json!({ "results": results.len() }));
-    if results.is_empty() {
-        let nothing = web::nothing_found().in_language(context.language());
-        return ToolResult {
-            details,
-            ..ToolResult::ok(nothing)
-        };
-    }
+    let text = match results.is_empty() {
+        true => web::nothing_found().in_language(context.language()),
+        false => results.join("\n"),
+    };
     ToolResult {
-        details,
-        ..ToolResult::ok(results.join("\n"))
+        details: Some(json!({ "results": results.len() })),
+        ..ToolResult::ok(text)
     }
 }
 

@@ -1,5 +1,10 @@
 //! Where `web_fetch` does not go, and what it does not take.
 
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::{GzEncoder, ZlibEncoder};
+
 use super::{FakeNames, allowed, fetch, on_the_web, refused};
 use crate::fake_model::{FakeModel, Reply};
 
@@ -246,16 +251,31 @@ async fn a_body_without_end_is_left_after_its_beginning() {
 }
 
 #[tokio::test]
-async fn what_is_packed_or_no_text_is_not_read() {
+async fn what_is_packed_is_read_within_its_bound_and_what_is_no_text_is_not() {
     let site = FakeModel::start().await;
-    let bomb = [0x1f, 0x8b, 0x08, 0, 0, 0, 0, 0, 0, 3, 0xed, 0xc1];
+    let gzip = |text: &[u8]| {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+        packed.write_all(text).unwrap();
+        packed.finish().unwrap()
+    };
+    let mut zlib = ZlibEncoder::new(Vec::new(), Compression::fast());
+    zlib.write_all(b"<p>hello").unwrap();
+    let bare = zlib.finish().unwrap();
+    let packed = |encoding: &str, body: &[u8]| {
+        Reply::new(200, "text/html")
+            .header("content-encoding", encoding)
+            .bytes(body)
+    };
+    site.on("GET /gzip", packed("GZIP", &gzip(b"<p>hello")));
     site.on(
-        "GET /bomb",
-        page("")
-            .header("content-encoding", "gzip")
-            .bytes(bomb)
-            .endless([0; 4096]),
+        "GET /silent",
+        Reply::new(200, "text/html").bytes(gzip(b"<p>hello")),
     );
+    site.on("GET /zlib", packed("deflate", &bare));
+    site.on("GET /deflate", packed("deflate", &bare[2..bare.len() - 4]));
+    site.on("GET /broken", packed("gzip", &gzip(b"<p>hello")[..20]));
+    site.on("GET /bomb", packed("gzip", &gzip(&vec![b'a'; 64 << 20])));
+    site.on("GET /other", packed("br", b"").endless([0; 4096]));
     site.on(
         "GET /picture",
         Reply::new(200, "image/png").endless([0; 4096]),
@@ -266,9 +286,16 @@ async fn what_is_packed_or_no_text_is_not_read() {
     );
     let context = allowed(&site);
     let url = |path: &str| format!("http://{}{path}", site.host());
+    for path in ["/gzip", "/silent", "/zlib", "/deflate"] {
+        let read = fetch(&url(path), &context).await;
+        assert!(read.content.starts_with("hello"), "{path}: {read:?}");
+    }
+    assert!(!fetch(&url("/broken"), &context).await.is_error);
+    let bomb = fetch(&url("/bomb"), &context).await;
+    assert_eq!(bomb.details.unwrap()["bytes"].as_u64(), Some(2 << 20));
     refused(
-        &fetch(&url("/bomb"), &context).await,
-        "the answer is packed as gzip, although it was asked for plain",
+        &fetch(&url("/other"), &context).await,
+        "the answer is packed as br, although it was asked for plain",
     );
     refused(
         &fetch(&url("/picture"), &context).await,

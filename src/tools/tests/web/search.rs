@@ -95,13 +95,15 @@ async fn what_goes_wrong_is_told_without_the_key() {
         line,
         Reply::new(403, "text/html").bytes("the-key-itself is wrong"),
     );
+    let told = "the search failed: it gives no JSON; a SearXNG needs json under search.formats in its settings.yml";
+    refused(&search("tea", &context).await, told);
+    site.now(line, [Reply::new(200, "text/html").bytes("<p>results")]);
+    refused(&search("tea", &context).await, told);
+    site.now(line, [Reply::new(500, "text/html").bytes("the-key-itself")]);
     refused(
         &search("tea", &context).await,
-        "the search failed: it answered 403 Forbidden",
+        "the search failed: it answered 500 Internal Server Error",
     );
-    site.now(line, [Reply::new(200, "text/html").bytes("<p>results")]);
-    let told = "the search failed: its answer is no JSON; a SearXNG has to allow the format json";
-    refused(&search("tea", &context).await, told);
     site.now(
         line,
         [Reply::new(302, "").header("location", "https://elsewhere.test/search")],
