@@ -42,7 +42,7 @@ pub const ACTIVATE_SKILL: &str = "activate_skill";
 /// The longest name, in characters.
 const NAME_CHARACTERS: usize = 64;
 /// The longest description, in characters: it stands in every prompt.
-const DESCRIPTION_CHARACTERS: usize = 400;
+const DESCRIPTION_CHARACTERS: usize = 1_024;
 /// The longest body, in characters: it stands in every round that follows.
 pub const BODY_CHARACTERS: usize = 16_000;
 /// The field that says what it is for.
@@ -68,9 +68,8 @@ pub fn parse_skill(text: &str, folder: &str) -> Result<SkillFile, SkillFlaw> {
     let (front, body, behind) = split_front_matter(text)?;
     let fields = parse_fields(&front)?;
     let field = |name: &str| fields.iter().find(|field| field.name == name);
-    let name = field("name").map_or_else(|| folder.trim().to_owned(), |field| field.value.clone());
+    let name = field("name").map_or_else(|| to_name(folder), |field| field.value.clone());
     let at = |name: &str| field(name).map_or(1, |field| field.line);
-    let is_plain = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     if name.is_empty() || name.chars().count() > NAME_CHARACTERS || !name.chars().all(is_plain) {
         let cure = "write `name: movie-night`: letters, digits, - and _, at most 64";
         return flaw(
@@ -79,24 +78,15 @@ pub fn parse_skill(text: &str, folder: &str) -> Result<SkillFile, SkillFlaw> {
             cure,
         );
     }
-    let description = collect_description(&fields);
-    if !description.has_original() {
-        let cure =
-            "write what it is for, between two lines of ---: `description: run a movie-night vote`";
-        return flaw(
-            at("description"),
-            "there is no description, which is all the model is told of it at first".into(),
-            cure,
-        );
-    }
+    let body = check_body(body, behind)?;
+    let description = collect_description(&fields, &body);
     for (field, value) in description.fields(DESCRIPTION) {
         let length = value.chars().count();
         if length > DESCRIPTION_CHARACTERS {
             let message = format!("`{field}` has {length} characters and stands in every prompt");
-            return flaw(at(&field), message, "shorten it to 400 characters or less");
+            return flaw(at(&field), message, "shorten it to 1024 characters or less");
         }
     }
-    let body = check_body(body, behind)?;
     Ok(SkillFile {
         name,
         description,
@@ -104,17 +94,56 @@ pub fn parse_skill(text: &str, folder: &str) -> Result<SkillFile, SkillFlaw> {
     })
 }
 
-/// The description with its translations.
-fn collect_description(fields: &[Field]) -> TranslatedText {
+fn is_plain(c: char) -> bool {
+    c.is_alphanumeric() || c == '-' || c == '_'
+}
+
+/// The name of a skill that stands in a folder and says none.
+fn to_name(folder: &str) -> String {
+    let plain = |c: char| if is_plain(c) { c } else { '-' };
+    folder
+        .trim()
+        .chars()
+        .map(plain)
+        .take(NAME_CHARACTERS)
+        .collect()
+}
+
+/// The description with its translations; without one the beginning of what is to be done.
+fn collect_description(fields: &[Field], body: &str) -> TranslatedText {
     let original = fields.iter().find(|field| field.name == DESCRIPTION);
     let original = original.map(|field| field.value.clone());
-    let mut description = TranslatedText::from(original.unwrap_or_default());
+    let original = original.filter(|text| !text.is_empty());
+    let original = original.unwrap_or_else(|| read_first_paragraph(body));
+    let mut description = TranslatedText::from(original);
     for Field { name, value, .. } in fields {
         if let Some(language) = TranslatedText::find_language(DESCRIPTION, name) {
             description.add(language, value.clone());
         }
     }
     description
+}
+
+/// The first lines of a text that stand together and are no heading; of a text of headings, the first.
+fn read_first_paragraph(text: &str) -> String {
+    let lines = text.lines().map(str::trim);
+    let is_told = |line: &&str| !line.is_empty() && !line.starts_with('#');
+    let from = lines.skip_while(|line| !is_told(line));
+    let words: Vec<&str> = from
+        .take_while(is_told)
+        .flat_map(str::split_whitespace)
+        .collect();
+    let told = if words.is_empty() {
+        text.trim_start_matches('#')
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_owned()
+    } else {
+        words.join(" ")
+    };
+    told.chars().take(DESCRIPTION_CHARACTERS).collect()
 }
 
 /// The body in another language: a file that holds nothing else.
@@ -187,8 +216,8 @@ fn parse_fields(front: &[(usize, &str)]) -> Result<Vec<Field>, SkillFlaw> {
         if text.trim().is_empty() || text.trim_start().starts_with('#') {
             continue;
         }
-        if text.starts_with([' ', '\t']) {
-            // Belongs to what stands above it.
+        if text.starts_with([' ', '\t', '-']) {
+            // Belongs to what stands above it, as do the items of a list.
             if let Some(field) = fields.last_mut() {
                 field.value = format!("{} {}", field.value, text.trim()).trim().to_owned();
             }

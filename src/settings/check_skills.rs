@@ -51,7 +51,7 @@ pub fn check(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<S
             .into_iter()
             .flatten()
             .enumerate()
-            .filter(|(_, name)| !names.contains(&name.as_str()))
+            .filter(|(_, name)| !settings.known_skills.may_be_named(name))
         {
             let message = format!("`{path}` names \"{name}\", and there is no such skill");
             problems.push(origins.make_problem(
@@ -75,7 +75,7 @@ pub fn check(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<S
     }
     for (file, persona) in &settings.persona_files {
         let list = persona.skills.iter().flatten().enumerate();
-        for (index, name) in list.filter(|(_, name)| !names.contains(&name.as_str())) {
+        for (index, name) in list.filter(|(_, name)| !settings.known_skills.may_be_named(name)) {
             problems.push(make_persona_problem(file, index, name, &names));
         }
     }

@@ -10,9 +10,11 @@ use kith_core::skill::{self, BODY_CHARACTERS, SkillFlaw};
 
 /// The largest SKILL.md that is read, in bytes: a body of Chinese with its front matter.
 const MOST_BYTES: u64 = 4 * BODY_CHARACTERS as u64;
-/// The most files of a skill that are told, and how deep they are looked for.
+/// The most files of a skill that are told, and how deep they and skills are looked for.
 const MOST_FILES: usize = 50;
 const DEEPEST: usize = 3;
+/// The most folders below a path that are looked into.
+const MOST_FOLDERS: usize = 1_000;
 
 /// What is wrong with a skill, and how to mend it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,13 +32,14 @@ pub struct SkillProblem {
 }
 
 impl SkillProblem {
+    /// One that only takes away what it stands in.
     fn new(file: &Path, message: impl Into<String>, cure: impl Into<String>) -> Self {
         Self {
             file: file.into(),
             line: None,
             message: message.into(),
             cure: cure.into(),
-            is_warning: false,
+            is_warning: true,
         }
     }
 
@@ -81,74 +84,95 @@ fn build_skill(skill_file: skill::SkillFile) -> Skill {
     }
 }
 
-/// The skills in the folders below these, and what is wrong with any.
-pub(super) fn load_own(paths: &[PathBuf]) -> (Vec<Skill>, Vec<SkillProblem>) {
-    let (mut skills, mut problems): (Vec<Skill>, Vec<SkillProblem>) = (Vec::new(), Vec::new());
-    for folder in find_skill_folders(paths, &mut problems) {
-        let skill = match read_skill(&folder) {
-            Ok(skill) => skill,
-            Err(problem) => {
-                problems.push(problem);
-                continue;
-            }
-        };
-        match skills
-            .iter()
-            .find(|known| known.name == skill.name)
-            .and_then(|known| known.folder.as_ref())
-        {
-            Some(first) => {
-                let message = format!(
-                    "a skill `{}` is defined in {}, too",
-                    skill.name,
-                    first.display()
-                );
-                problems.push(SkillProblem::new(
-                    &folder.join(SKILL_FILE),
-                    message,
-                    "give one of them another name",
-                ));
-            }
-            None => skills.push(skill),
-        }
-    }
-    (skills, problems)
+/// What was found in folders of skills.
+#[derive(Default)]
+pub(super) struct OwnSkills {
+    pub skills: Vec<Skill>,
+    /// The names of the folders whose skill is left out.
+    pub left_out: Vec<String>,
+    pub problems: Vec<SkillProblem>,
 }
 
-/// The folders that hold a skill, each once: a path's own, or those in it, by name.
+/// The skills in the folders below these, and what is wrong with any: such a one is left out.
+pub(super) fn load_own(paths: &[PathBuf]) -> OwnSkills {
+    let mut own = OwnSkills::default();
+    for folder in find_skill_folders(paths, &mut own.problems) {
+        let skill = read_skill(&folder).and_then(|skill| match own.find(&skill.name) {
+            Some(first) => {
+                let first = first.display();
+                let message = format!("a skill `{}` is defined in {first}, too", skill.name);
+                let cure = "give one of them another name";
+                Err(SkillProblem::new(&folder.join(SKILL_FILE), message, cure))
+            }
+            None => Ok(skill),
+        });
+        match skill {
+            Ok(skill) => own.skills.push(skill),
+            Err(mut problem) => {
+                problem.message.push_str(", so this skill is left out");
+                own.problems.push(problem);
+                own.left_out.push(folder_name(&folder));
+            }
+        }
+    }
+    own
+}
+
+impl OwnSkills {
+    /// The folder of the skill of a name.
+    fn find(&self, name: &str) -> Option<&Path> {
+        let known = self.skills.iter().find(|known| known.name == name)?;
+        known.folder.as_deref()
+    }
+}
+
+/// The folders that hold a skill, each once: a path's own, then those below it, by name.
 fn find_skill_folders(paths: &[PathBuf], problems: &mut Vec<SkillProblem>) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = Vec::new();
     for path in paths {
-        let Ok(entries) = fs::read_dir(path) else {
-            problems.push(SkillProblem::new(
-                path,
-                "there is no such folder",
-                "create it, or take it out of `skill_paths`",
-            ));
-            continue;
-        };
-        let mut here: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        here.sort();
-        here.insert(0, path.clone());
-        here.retain(|folder| folder.join(SKILL_FILE).is_file());
-        if here.is_empty() {
-            let cure = "a skill is a folder in it that holds a SKILL.md";
-            let problem = SkillProblem::new(path, "there is no skill in this folder", cure);
+        if !path.is_dir() {
+            let cure = "create it, or take it out of `skill_paths`";
+            let problem = SkillProblem::new(path, "there is no such folder", cure);
             problems.push(SkillProblem {
-                is_warning: true,
+                is_warning: false,
                 ..problem
             });
+            continue;
         }
-        for folder in here
-            .into_iter()
-            .filter_map(|folder| folder.canonicalize().ok())
-        {
-            if !found.contains(&folder) {
-                found.push(folder);
-            }
+        let mut seen = Vec::new();
+        collect_folders(path, 0, &mut seen);
+        seen.retain(|folder| folder.join(SKILL_FILE).is_file());
+        if seen.is_empty() {
+            let cure = "a skill is a folder in it that holds a SKILL.md";
+            let message = "there is no skill in this folder";
+            problems.push(SkillProblem::new(path, message, cure));
         }
+        seen.retain(|folder| !found.contains(folder));
+        found.append(&mut seen);
     }
     found
+}
+
+/// A folder and those below it, without hidden ones; each once, wherever links lead.
+fn collect_folders(folder: &Path, depth: usize, seen: &mut Vec<PathBuf>) {
+    let Ok(real) = folder.canonicalize() else {
+        return;
+    };
+    if seen.len() == MOST_FOLDERS || seen.contains(&real) {
+        return;
+    }
+    seen.push(real);
+    if depth == DEEPEST {
+        return;
+    }
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let shown = entries.filter(|entry| !is_hidden(&entry.file_name()));
+    let mut below: Vec<PathBuf> = shown.map(|entry| entry.path()).collect();
+    below.retain(|path| path.is_dir());
+    below.sort();
+    for path in below {
+        collect_folders(&path, depth + 1, seen);
+    }
 }
 
 fn read_skill(folder: &Path) -> Result<Skill, SkillProblem> {

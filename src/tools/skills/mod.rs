@@ -20,39 +20,51 @@ use kith_core::skill::SkillSpec;
 
 /// All skills there are, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Skills(BTreeMap<String, Arc<Skill>>);
+pub struct Skills {
+    known: BTreeMap<String, Arc<Skill>>,
+    /// The names of folders whose skill is left out, because something is wrong with it.
+    left_out: Vec<String>,
+}
 
 impl Skills {
     /// Those that ship with Kith, and those in the folders below these, which stand in the place of a shipped one of the
     /// same name; what is wrong with them, with file and line.
     pub fn load(paths: &[PathBuf]) -> (Self, Vec<SkillProblem>) {
-        let (own, problems) = load::load_own(paths);
-        let all = load::load_shipped().into_iter().chain(own);
-        (
-            Self(
-                all.map(|skill| (skill.name.clone(), Arc::new(skill)))
-                    .collect(),
-            ),
+        let load::OwnSkills {
+            skills,
+            left_out,
             problems,
-        )
+        } = load::load_own(paths);
+        let all = load::load_shipped().into_iter().chain(skills);
+        let known = all.map(|skill| (skill.name.clone(), Arc::new(skill)));
+        let known = known.collect();
+        (Self { known, left_out }, problems)
+    }
+
+    /// Whether a list may name it: it is there, or what is wrong with it was told.
+    pub fn may_be_named(&self, name: &str) -> bool {
+        self.known.contains_key(name) || self.left_out.iter().any(|folder| folder == name)
     }
 
     pub fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+        self.known.keys().map(String::as_str)
     }
 
     /// All of them, by name.
     pub fn all(&self) -> impl Iterator<Item = &Arc<Skill>> {
-        self.0.values()
+        self.known.values()
     }
 
     /// Which of them a list stands for: those it names; without a list all that do not ship with Kith, for who put
     /// them into a folder wants them.
     pub fn chosen(&self, list: Option<&[String]>) -> Vec<&Arc<Skill>> {
         match list {
-            Some(names) => names.iter().filter_map(|name| self.0.get(name)).collect(),
+            Some(names) => names
+                .iter()
+                .filter_map(|name| self.known.get(name))
+                .collect(),
             None => self
-                .0
+                .known
                 .values()
                 .filter(|skill| skill.folder.is_some())
                 .collect(),
@@ -71,7 +83,7 @@ impl Skills {
     pub fn select_listed(&self, specs: &[SkillSpec]) -> Arc<[Arc<Skill>]> {
         specs
             .iter()
-            .filter_map(|spec| self.0.get(&spec.name).cloned())
+            .filter_map(|spec| self.known.get(&spec.name).cloned())
             .collect()
     }
 }

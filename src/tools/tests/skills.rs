@@ -100,13 +100,36 @@ fn front_matter_says_what_a_skill_is_for_and_the_folder_its_name_where_nothing_e
 }
 
 #[test]
+fn a_skill_of_another_program_is_taken_as_it_is() {
+    let told = |text: &str| {
+        let written = parse_skill(text, "Sour Dough").unwrap();
+        let description = written.description.in_language(Language::EN).to_owned();
+        (written.name, description)
+    };
+    let plain = "# Bread\n\nBake it\nslowly.\n\nThen wait.";
+    let name = || "Sour-Dough".to_owned();
+    assert_eq!(told(plain), (name(), "Bake it slowly.".into()));
+    assert_eq!(told("# Bread"), (name(), "Bread".into()));
+    let list = "---\ndescription: Bake.\nallowed-tools:\n- Read\n- Bash(git *)\n---\nKnead.";
+    assert_eq!(told(list), (name(), "Bake.".into()));
+    let long = format!("---\ndescription: {}\n---\nKnead.", "x".repeat(1_024));
+    assert_eq!(told(&long).1.len(), 1_024);
+    let folder = folder(&[
+        ("SKILL.md", "Everything.\n"),
+        ("kitchen/oven/rye/SKILL.md", "Bake rye.\n"),
+        (".git/SKILL.md", "no"),
+    ]);
+    let (skills, problems) = load(folder.path());
+    assert_eq!((skills.chosen(None).len(), problems), (2, Vec::new()));
+}
+
+#[test]
 fn what_is_wrong_with_a_skill_is_told_with_its_line() {
     let wrong = |text: &str| {
         parse_skill(text, "bread")
             .map_err(|SkillFlaw { line, message, .. }| (line, message))
             .unwrap_err()
     };
-    assert_eq!(wrong("just text").0, 1);
     assert_eq!(
         wrong("---\ndescription: x\n"),
         (1, "the front matter does not end".into())
@@ -127,7 +150,7 @@ fn what_is_wrong_with_a_skill_is_told_with_its_line() {
     assert_eq!(
         wrong(&format!(
             "---\nname: a\ndescription: {}\n---\ny",
-            "x".repeat(401)
+            "x".repeat(1_025)
         ))
         .0,
         3
@@ -316,7 +339,7 @@ fn problems_of_folders_name_the_file_and_how_to_mend_it() {
     let folder = folder(&[
         ("a/SKILL.md", BREAD),
         ("b/SKILL.md", BREAD),
-        ("c/SKILL.md", "no front matter"),
+        ("c/SKILL.md", "---\nno: end"),
     ]);
     let (skills, mut problems) = load(folder.path());
     assert_eq!(names(&specs(&skills, None)), ["bread"]);
@@ -332,9 +355,13 @@ fn problems_of_folders_name_the_file_and_how_to_mend_it() {
         [("b/SKILL.md".into(), None), ("c/SKILL.md".into(), Some(1))]
     );
     assert!(
-        problems[0].message.contains("`bread`") && problems[0].message.ends_with("/a, too"),
+        problems[0].message.contains("`bread`")
+            && problems[0]
+                .message
+                .ends_with("/a, too, so this skill is left out"),
         "{problems:?}"
     );
+    assert!(problems.iter().all(|problem| problem.is_warning));
     let (_, missing) = load(&folder.path().join("nowhere"));
     assert!(missing[0].message.contains("no such folder") && !missing[0].is_warning);
     let (_, empty) = load(&folder.path().join("a/nothing-here-either"));
@@ -362,7 +389,7 @@ async fn a_skill_is_told_whole_when_it_is_asked_for_and_an_unknown_one_names_tho
         json!({ "name": "Bread" }),
     )
     .await;
-    insta::assert_snapshot!(told.content, @r#"
+    insta::assert_snapshot!(told.text(), @r#"
     Knead it, then wait.
 
     Files of this skill: ovens/gas.md
@@ -379,9 +406,9 @@ async fn a_skill_is_told_whole_when_it_is_asked_for_and_an_unknown_one_names_tho
     )
     .await;
     assert!(
-        plain.offers.is_empty() && !plain.content.contains("read_skill_resource"),
+        plain.offers.is_empty() && !plain.text().contains("read_skill_resource"),
         "{}",
-        plain.content
+        plain.text()
     );
     let unknown = ask(
         &registry,
@@ -466,10 +493,9 @@ async fn tools_of_a_skill_are_on_offer_once_it_is_active_and_only_where_it_is() 
     .await;
     assert_eq!(told.offers, ["knead"]);
     assert!(
-        told.content
+        told.text()
             .ends_with("From now on you can also use:\n<knead/> By hand."),
-        "{}",
-        told.content
+        "{told:?}"
     );
     let elsewhere = given(&registry, &skills, &specs(&skills, Some(&["catch-up"])));
     assert!(elsewhere.tools.iter().all(|tool| tool.name != "knead"));

@@ -100,6 +100,26 @@ fn what_is_wrong_is_told_with_file_line_and_cure() {
 }
 
 #[test]
+fn a_bad_skill_is_left_out_with_a_word_and_the_companion_starts() {
+    let files = [
+        ("own/bread/SKILL.md", SKILL),
+        (
+            "own/bread/tools.toml",
+            "[recall]\ndescription = \"x\"\n[recall.command]\nargv = [\"cat\"]\n[half]\n",
+        ),
+        ("own/tea/SKILL.md", "---\nname: tea"),
+    ];
+    let toml = "skill_paths = [\"~/own\"]\nskills = [\"bread\", \"tea\"]";
+    let (folder, _) = load_folder("", &files);
+    let home = folder.path().to_string_lossy().into_owned();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let settings = load(&options(elsewhere.path(), toml, &[("HOME", &home)])).unwrap();
+    assert_eq!(skills(&settings, 8), ["bread"]);
+    assert_eq!(settings.defined.len(), 0);
+    insta::assert_snapshot!(shown(&settings.warnings, folder.path()), @"");
+}
+
+#[test]
 fn tools_that_a_skill_defines_are_known_and_told_only_where_it_is() {
     let tools = "[knead]\ndescription = \"Knead it.\"\n[knead.command]\nargv = [\"cat\"]\n";
     let files = [
