@@ -26,7 +26,7 @@ const SMALL_PROMPT: ContextBudget = ContextBudget {
     working_tokens: 250,
 };
 /// What a small model may do.
-const SMALL_TOOLS: &[&str] = &["send_message", "react", "stay_silent"];
+pub(super) const SMALL_TOOLS: &[&str] = &["send_message", "react", "stay_silent"];
 
 /// What nobody needs who is never woken for it.
 const WAITS: &str = "wait_for";

@@ -194,7 +194,8 @@ fn check_override(
         let path = format!("{path}.model");
         problems.push(origins.make_problem(&path, format!("`{path}` {wrong}"), cure));
     }
-    check_tools::check_list(&path, differs.tools.as_deref(), tools, origins, problems);
+    let listed = differs.tools.as_deref().unwrap_or_default();
+    check_tools::check_names(&format!("{path}.tools"), listed, tools, origins, problems);
     if let Some(channel) = differs.log_channel {
         let path = format!("{path}.log_channel");
         if table == "channel" {

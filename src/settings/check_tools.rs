@@ -1,6 +1,7 @@
 //! Lists of tools: every name must be one.
 
 use super::Settings;
+use super::channel_settings::SMALL_TOOLS;
 use super::check_moderation::LONGEST_WAIT;
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
@@ -9,6 +10,7 @@ use kith_core::call::ToolKind;
 use kith_core::moderation::ModerationKind;
 use kith_core::persona::Language;
 use kith_core::plan::TODO;
+use kith_model::ModelProfile;
 use kith_tools::{DEFAULT_TOOLS, GIVEN, TASK, ToolPermission};
 
 /// Actions the turn carries out by itself.
@@ -19,7 +21,7 @@ const WAIT_FOR: &str = "wait_for";
 pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let mut problems = Vec::new();
     let names = collect_allowed_names(settings);
-    check_list("", Some(&settings.tools), &names, origins, &mut problems);
+    check_names("tools", &settings.tools, &names, origins, &mut problems);
     check_names(
         "task.tools",
         &settings.task.tools,
@@ -28,12 +30,34 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
         &mut problems,
     );
     check_task_tools(settings, origins, &mut problems);
+    check_small_profile(settings, origins, &mut problems);
     check_hooks(settings, origins, &mut problems);
     for (name, permission) in &settings.tool {
         check_permission(name, &names, origins, &mut problems);
         check_approval(name, permission, settings, origins, &mut problems);
     }
     problems
+}
+
+/// What a small model is not given is told, where it is asked for.
+fn check_small_profile(
+    settings: &Settings,
+    origins: &SettingOrigins,
+    problems: &mut Vec<SettingProblem>,
+) {
+    if settings.model.profile != ModelProfile::Small {
+        return;
+    }
+    let mut named = settings.named_tools();
+    named.retain(|name| name != DEFAULT_TOOLS && !SMALL_TOOLS.contains(&name.as_str()));
+    if !named.is_empty() {
+        let named = named.into_iter().collect::<Vec<_>>().join(", ");
+        let message =
+            format!("`model.profile` is \"small\", and such a model is not given {named}");
+        let cure = "take them out of `tools`, or write profile = \"normal\"";
+        let problem = origins.make_problem("model.profile", message, cure);
+        problems.push(problem.into_warning());
+    }
 }
 
 /// A task leaves out what people see, and what belongs to the turn it is done for.
@@ -214,23 +238,8 @@ fn collect_server_tools(settings: &Settings) -> Vec<String> {
         .collect()
 }
 
-/// The list below `place`, a table, or below none.
-pub(super) fn check_list(
-    place: &str,
-    listed: Option<&[String]>,
-    tools: &[String],
-    origins: &SettingOrigins,
-    problems: &mut Vec<SettingProblem>,
-) {
-    let path = if place.is_empty() {
-        "tools".to_owned()
-    } else {
-        format!("{place}.tools")
-    };
-    check_names(&path, listed.unwrap_or_default(), tools, origins, problems);
-}
-
-fn check_names(
+/// A list of tools, at this path.
+pub(super) fn check_names(
     path: &str,
     listed: &[String],
     tools: &[String],

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
 use super::{Settings, toml_reader};
+use kith_tools::ToolOrigin;
 use kith_tools::custom::{self, DefinedTool, DefinitionContext, OrderedTable, ToolDefinition};
 
 /// How definition files end.
@@ -61,17 +62,29 @@ pub fn read_definitions(
         }
     }
     for taken in custom::registry(&defined, Vec::new()).1 {
-        let place = defined
-            .iter()
-            .find(|one| *one.name == taken.name && taken.rejected_origin == one.origin());
-        let message = format!(
+        let is_rejected =
+            |one: &DefinedTool| one.name == taken.name && taken.rejected_origin == one.origin();
+        let Some(at) = defined.iter().position(is_rejected) else {
+            continue;
+        };
+        let mut message = format!(
             "the name `{}` is taken by {}",
             taken.name, taken.existing_origin
         );
-        let problem = SettingProblem::error(message, "give this tool another name");
-        problems.push(place.map_or(problem.clone(), |one| {
-            problem.with_location(&*one.file, Some(one.line))
-        }));
+        // Which of two files is meant, nobody knows; what ships is meant wherever a list names it.
+        let is_left_out =
+            taken.existing_origin == ToolOrigin::BuiltIn || defined[at].skill.is_some();
+        if is_left_out {
+            message.push_str(", so this tool is left out");
+        }
+        let problem = SettingProblem::error(message, "give this tool another name")
+            .with_location(&*defined[at].file, Some(defined[at].line));
+        if is_left_out {
+            defined.remove(at);
+            problems.push(problem.into_warning());
+        } else {
+            problems.push(problem);
+        }
     }
     settings.defined = defined.into();
 }
@@ -155,15 +168,20 @@ fn read_file(
     defined: &mut Vec<DefinedTool>,
     problems: &mut Vec<SettingProblem>,
 ) {
+    // A skill may come from anybody: what is wrong in it takes its tool away, and not the start.
+    let mut tell = |problem: SettingProblem| {
+        problems.push(match skill {
+            Some(_) => problem.into_warning(),
+            None => problem,
+        });
+    };
     if std::fs::metadata(file).is_ok_and(|about| about.len() > LARGEST) {
         let message = format!("the file has more than {} KiB", LARGEST >> 10);
-        return problems.push(
-            SettingProblem::error(message, "define tools here and keep data elsewhere")
-                .with_location(file, None),
-        );
+        let cure = "define tools here and keep data elsewhere";
+        return tell(SettingProblem::error(message, cure).with_location(file, None));
     }
     let mut read = toml_reader::read_file::<OrderedTable<ToolDefinition>>(file);
-    problems.append(&mut read.problems);
+    read.problems.drain(..).for_each(&mut tell);
     let known = DefinitionContext {
         secrets,
         folder: file.parent().unwrap_or(Path::new("")),
@@ -183,18 +201,22 @@ fn read_file(
             skill: skill.cloned(),
             definition,
         };
-        for wrong in one.find_problems(&known) {
+        let faults = one.find_problems(&known);
+        let is_left_out = skill.is_some() && faults.iter().any(|fault| !fault.is_warning);
+        for wrong in faults {
             let line = find_line(&read.lines, &one.name, &wrong.at);
             let problem =
                 SettingProblem::error(format!("[{}]: {}", one.name, wrong.message), wrong.cure)
                     .with_location(file, line);
-            problems.push(if wrong.is_warning {
+            tell(if wrong.is_warning {
                 problem.into_warning()
             } else {
                 problem
             });
         }
-        defined.push(one);
+        if !is_left_out {
+            defined.push(one);
+        }
     }
 }
 

@@ -236,8 +236,8 @@ fn a_tool_is_of_exactly_one_kind() {
 fn a_taken_name_is_told_with_both_places() {
     complains(
         &(tool("recall") + &tool("ban_member")),
-        "own.toml:1: error: the name `recall` is taken by the tools that ship with kith; give this tool another name\n\
-         own.toml:4: error: the name `ban_member` is taken by the tools that ship with kith; give this tool another name",
+        "own.toml:1: warning: the name `recall` is taken by the tools that ship with kith, so this tool is left out; give this tool another name\n\
+         own.toml:4: warning: the name `ban_member` is taken by the tools that ship with kith, so this tool is left out; give this tool another name",
     );
     let folder = tempfile::tempdir().unwrap();
     for name in ["a.toml", "b.toml"] {
