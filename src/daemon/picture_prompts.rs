@@ -12,6 +12,7 @@ use kith_core::RenderInputs;
 use kith_core::channel::ChannelState;
 use kith_core::chat::{ChannelId, MessageId, MessagePicture, TurnId};
 use kith_core::context::{ShownPicture, format_picture_label};
+use kith_language::prompt;
 use kith_model::{AttachedImage, CostAttribution, Model, ModelChain, ModelFunction, ModelImage};
 use kith_system::clock;
 
@@ -260,6 +261,14 @@ impl Daemon {
             return Vec::new();
         }
         let mut room = model.image_token_budget();
+        let mut of_tools = Vec::new();
+        let answered = self.turns.get(&turn).map(|running| &running.tool_pictures);
+        for attached in answered.into_iter().flatten().rev() {
+            if let Some(left) = room.checked_sub(attached.image.tokens()) {
+                room = left;
+                of_tools.insert(0, attached.clone());
+            }
+        }
         let mut attached: Vec<(MessageId, AttachedImage)> = Vec::new();
         for (id, picture) in self.in_view(turn, channel) {
             let Some((_, image)) = self.pictures.loaded(&picture) else {
@@ -286,7 +295,25 @@ impl Daemon {
         // Newest first was for the room; of one line, the first stands first.
         attached.reverse();
         attached.sort_by_key(|(id, _)| *id);
-        attached.into_iter().map(|(_, attached)| attached).collect()
+        let of_lines = attached.into_iter().map(|(_, attached)| attached);
+        of_lines.chain(of_tools).collect()
+    }
+
+    /// Keeps a picture that a tool of a turn answered with, for its next rounds; what is no picture is left out.
+    pub(super) fn keep_tool_picture(&mut self, turn: TurnId, tool: &str, file: &[u8]) {
+        let Some(running) = self.turns.get(&turn).filter(|running| running.may_see()) else {
+            return;
+        };
+        let language = self.language_in(running.channel);
+        let Some((image, running)) =
+            ModelImage::from_bytes(file, None).zip(self.turns.get_mut(&turn))
+        else {
+            return;
+        };
+        let label = prompt::tool_picture(tool).in_language(language);
+        let pictures = &mut running.tool_pictures;
+        pictures.push(AttachedImage { label, image });
+        pictures.drain(..pictures.len().saturating_sub(MOST));
     }
 }
 

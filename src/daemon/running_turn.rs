@@ -8,7 +8,7 @@ use tokio::task::AbortHandle;
 use super::running_calls::RunningCalls;
 use super::turn_news::TurnNews;
 use kith_core::chat::ChannelId;
-use kith_model::{Model, ModelChain};
+use kith_model::{AttachedImage, Model, ModelChain};
 use kith_store::StoredPrompt;
 
 /// What is kept of a running turn.
@@ -23,6 +23,8 @@ pub(super) struct RunningTurn {
     /// The model call under way.
     pub call: Option<TurnModelCall>,
     pub notes: Vec<String>,
+    /// Pictures its tools answered with, the newest last.
+    pub tool_pictures: Vec<AttachedImage>,
     /// What its tools told while they ran.
     pub news: TurnNews,
     /// Whether a model call failed and is made again.
@@ -50,6 +52,7 @@ impl RunningTurn {
             prompts: Vec::new(),
             call: None,
             notes: Vec::new(),
+            tool_pictures: Vec::new(),
             news: TurnNews::default(),
             is_retrying: false,
             cost: None,

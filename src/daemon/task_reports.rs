@@ -77,6 +77,7 @@ impl Daemon {
             }
             ToolNewsItem::Complaint(log) => ToolNewsKind::Logged { log },
             ToolNewsItem::Note(note) => return self.add_turn_note(turn, note),
+            ToolNewsItem::Picture(file) => return self.keep_tool_picture(turn, &tool, &file),
             ToolNewsItem::Denied(why) => {
                 let about = json!({ "rule": "permission", "tool": tool, "why": why });
                 return self.tell_tools(channel, SessionEvent::RuleTriggered, about);

@@ -24,7 +24,7 @@ pub use builtin::build_moderation_specs;
 pub use numbered_lines::{NumberedLine, NumberedLines};
 pub use permission_rules::{CallerRights, PermittedCallers, ToolPermission, ToolUses};
 pub use registry::{NameConflict, ToolRegistry};
-pub use sessions::{OpenedSession, SessionOpener, SessionOpening};
+pub use sessions::{OpenedSession, SessionOpener, SessionOpening, run_context_program};
 pub use tool::{Tool, ToolDescription, ToolOrigin};
 pub use tool_context::{SideWork, ToolContext};
 pub use tool_host::{

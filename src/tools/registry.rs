@@ -252,7 +252,11 @@ impl ToolRegistry {
             let reviewer = context.clone();
             let result = run_checked(&tool, run, params.clone(), context).await;
             let (name, hooks) = (&call.name, &reviewer.hooks);
-            let result = hooks.review_result(name, &params, result, &reviewer).await;
+            let mut result = hooks.review_result(name, &params, result, &reviewer).await;
+            // Behind the hooks: what they hold back nobody sees.
+            for picture in result.pictures.drain(..) {
+                reviewer.news.send(ToolNewsItem::Picture(picture));
+            }
             truncate_result(result, tool.result_characters, language)
         }
     }

@@ -77,6 +77,8 @@ pub struct ToolDescription {
     pub parameters: Value,
     /// Where it comes from.
     pub origin: ToolOrigin,
+    /// What its server says of all of its tools, as one safe line.
+    pub server_note: String,
 }
 
 /// A tool, a quiet action or a visible action.
@@ -273,6 +275,7 @@ impl Tool {
             offer,
             primary,
             parameters,
+            server_note,
             ..
         } = &self.description;
         let description = match &self.text {
@@ -294,6 +297,7 @@ impl Tool {
             description,
             schema,
             primary: primary.clone(),
+            server_note: server_note.clone(),
         }
     }
 }

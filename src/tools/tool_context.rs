@@ -15,7 +15,8 @@ use super::custom::Hooks;
 use super::permission_rules::{ToolPermission, ToolUses};
 use super::skills::Skill;
 use super::{
-    Authorization, NumberedLines, SessionOpener, ToolHost, ToolNewsSender, ToolSecrets, WebClient,
+    Authorization, HostCommand, HostResult, NumberedLines, SessionOpener, ToolHost, ToolNewsSender,
+    ToolSecrets, WebClient,
 };
 use kith_core::call::{ToolResult, ToolSpec};
 use kith_core::chat::{Author, ChannelId, GuildId, MessageId, Millis, ProposalId, TurnId};
@@ -169,6 +170,20 @@ impl ToolContext {
     /// A failure as the model reads it.
     pub fn build_error(&self, why: impl Into<LocalizedMessage>) -> ToolResult {
         ToolResult::error(why.into().in_language(self.language()))
+    }
+
+    /// What was done, or why it was not, as the model reads it.
+    pub fn build_outcome(&self, outcome: Result<LocalizedMessage, LocalizedMessage>) -> ToolResult {
+        match outcome {
+            Ok(done) => ToolResult::ok(done.in_language(self.language())),
+            Err(why) => self.build_error(why),
+        }
+    }
+
+    /// Has the platform do something in the channel.
+    pub fn run_command(&self, command: HostCommand) -> HostResult<'_> {
+        let authorization = self.authorization();
+        self.host.run_command(self.channel, authorization, command)
     }
 
     /// The time zone the companion lives in; UTC where its persona has no schedule.

@@ -23,16 +23,6 @@ pub(super) fn tool() -> Tool {
 }
 
 async fn run(_: Compact, context: ToolContext) -> ToolResult {
-    match context
-        .host
-        .run_command(
-            context.channel,
-            context.authorization(),
-            HostCommand::Compact,
-        )
-        .await
-    {
-        Ok(()) => ToolResult::ok(tools::being_summed_up().in_language(context.language())),
-        Err(why) => context.build_error(why),
-    }
+    let begun = context.run_command(HostCommand::Compact).await;
+    context.build_outcome(begun.map(|()| tools::being_summed_up()))
 }

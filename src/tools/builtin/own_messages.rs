@@ -99,10 +99,7 @@ pub(super) fn to_tool_result(
     done: Result<(), LocalizedMessage>,
     context: &ToolContext,
 ) -> ToolResult {
-    match done {
-        Ok(()) => ToolResult::ok(tools::done().in_language(context.language())),
-        Err(why) => context.build_error(why),
-    }
+    context.build_outcome(done.map(|()| tools::done()))
 }
 
 pub(super) fn too_long_error(parameter: &str, most: usize) -> LocalizedMessage {

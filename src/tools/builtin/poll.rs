@@ -42,17 +42,10 @@ pub(super) fn tool() -> Tool {
 
 async fn run(params: CreatePoll, context: ToolContext) -> ToolResult {
     match build_poll(params) {
-        Ok(poll) => to_tool_result(
-            context
-                .host
-                .run_command(
-                    context.channel,
-                    context.authorization(),
-                    HostCommand::Post(MessageEnclosure::Poll(poll)),
-                )
-                .await,
-            &context,
-        ),
+        Ok(poll) => {
+            let post = HostCommand::Post(MessageEnclosure::Poll(poll));
+            to_tool_result(context.run_command(post).await, &context)
+        }
         Err(why) => context.build_error(why),
     }
 }

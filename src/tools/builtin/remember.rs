@@ -91,17 +91,11 @@ pub(super) fn remember_tool() -> Tool {
 }
 
 async fn run_update_person(params: UpdatePerson, context: ToolContext) -> ToolResult {
-    match keep_fact(params, &context).await {
-        Ok(kept) => ToolResult::ok(kept.in_language(context.language())),
-        Err(why) => context.build_error(why),
-    }
+    context.build_outcome(keep_fact(params, &context).await)
 }
 
 async fn run_remember(params: Remember, context: ToolContext) -> ToolResult {
-    match keep_episode(params, &context).await {
-        Ok(kept) => ToolResult::ok(kept.in_language(context.language())),
-        Err(why) => context.build_error(why),
-    }
+    context.build_outcome(keep_episode(params, &context).await)
 }
 
 /// What came of it, for the model; an error is what it can mend.

@@ -31,15 +31,6 @@ pub(super) fn tool() -> Tool {
 
 async fn run(params: SendSticker, context: ToolContext) -> ToolResult {
     let name = params.name.trim().trim_matches(':').to_owned();
-    to_tool_result(
-        context
-            .host
-            .run_command(
-                context.channel,
-                context.authorization(),
-                HostCommand::Post(MessageEnclosure::Sticker(name)),
-            )
-            .await,
-        &context,
-    )
+    let post = HostCommand::Post(MessageEnclosure::Sticker(name));
+    to_tool_result(context.run_command(post).await, &context)
 }

@@ -107,6 +107,7 @@ impl DefinedTool {
             primary: self.definition.primary.clone(),
             parameters: self.definition.json_schema(),
             origin: self.origin(),
+            ..ToolDescription::default()
         };
         let both = Arc::new((self.clone(), kind));
         let mut tool = Tool::from_description(description, move |params, context: ToolContext| {

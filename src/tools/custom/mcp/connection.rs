@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use reqwest::redirect::Policy;
-use rmcp::model::{ClientCapabilities, ClientConfig, Implementation};
+use rmcp::model::{ClientCapabilities, ClientConfig, Implementation, ProgressNotificationParam};
 use rmcp::service::{NotificationContext, RoleClient, RunningService};
 use rmcp::transport::streamable_http_client::{
     StreamableHttpClientTransport, StreamableHttpClientTransportConfig,
@@ -134,7 +134,10 @@ async fn connect(
     tools_changed: Arc<Notify>,
 ) -> Result<ServerConnection, String> {
     let server = &state.server;
-    let client_handler = ServerNotifications { tools_changed };
+    let client_handler = ServerNotifications {
+        tools_changed,
+        progress: state.progress.clone(),
+    };
     let Some(url) = &server.mcp.url else {
         let started = child::start_server(server, &state.root, &state.secrets, &state.complaints);
         let (program, pipe, meter) =
@@ -176,6 +179,7 @@ async fn connect(
 /// What is heard of a server between calls.
 struct ServerNotifications {
     tools_changed: Arc<Notify>,
+    progress: Arc<Notify>,
 }
 
 impl ClientHandler for ServerNotifications {
@@ -188,5 +192,13 @@ impl ClientHandler for ServerNotifications {
 
     async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
         self.tools_changed.notify_one();
+    }
+
+    async fn on_resource_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.tools_changed.notify_one();
+    }
+
+    async fn on_progress(&self, _: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+        self.progress.notify_waiters();
     }
 }

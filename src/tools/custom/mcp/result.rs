@@ -1,9 +1,14 @@
 //! What came of a call of a server's tool, as Kith tells it: text for the model, structure for people.
 
-use kith_language::{LocalizedMessage, custom_tools};
-use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, ResourceContents};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use kith_language::{LocalizedMessage, custom_tools, tools};
+use rmcp::model::{
+    CallToolResponse, CallToolResult, ContentBlock, ReadResourceResult, Resource, ResourceContents,
+};
 use rmcp::service::ServiceError;
 use serde_json::json;
+use std::sync::Arc;
 
 use kith_core::call::ToolResult;
 use kith_core::persona::Language;
@@ -11,6 +16,9 @@ use kith_core::redactor::Redactor;
 
 /// The most bytes of a result that are kept; the registry shows the model less.
 const BYTES: usize = 256 << 10;
+/// The most pictures of a result, and the most resources of a list.
+const PICTURES: usize = 4;
+const RESOURCES: usize = 50;
 
 /// A server's answer.
 pub(super) fn to_tool_result(
@@ -24,6 +32,10 @@ pub(super) fn to_tool_result(
         Ok(CallToolResponse::Complete(result)) => {
             convert_complete_result(server, result, redactor, language)
         }
+        Err(ServiceError::Timeout { timeout }) => fail(tools::took_too_long(
+            timeout.as_secs_f32().to_string(),
+            server,
+        )),
         Ok(_) => fail(custom_tools::server_asks_person(server)),
         Err(ServiceError::McpError(error)) => {
             let told = clip_text(redactor.redact(&error.message).into_owned(), 500);
@@ -71,8 +83,43 @@ fn convert_complete_result(
             None => json!({ "server": server }),
         }),
         is_error: result.is_error == Some(true),
+        pictures: result
+            .content
+            .iter()
+            .filter_map(read_picture)
+            .take(PICTURES)
+            .collect(),
         ..ToolResult::default()
     }
+}
+
+/// The file of a part that is a picture; whether it is one, its bytes say later.
+fn read_picture(block: &ContentBlock) -> Option<Arc<[u8]>> {
+    let data = match block {
+        ContentBlock::Image(image) => &image.data,
+        ContentBlock::Resource(embedded) => match &embedded.resource {
+            ResourceContents::BlobResourceContents { blob, .. } => blob,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    STANDARD.decode(data).ok().map(Arc::from)
+}
+
+/// What a server has to read: a line for each.
+pub(super) fn list_resources(resources: &[Resource], redactor: &Redactor) -> String {
+    let mut lines = resources.iter().map(|resource| {
+        let about = resource.description.as_deref().unwrap_or_default();
+        format!("{} {}: {about}", resource.uri, resource.name)
+    });
+    let lines = lines.by_ref().take(RESOURCES).collect::<Vec<_>>();
+    clip_text(redactor.redact(&lines.join("\n")).into_owned(), BYTES)
+}
+
+/// What was read of one, as an answer of a tool says it.
+pub(super) fn to_call_result(read: ReadResourceResult) -> CallToolResponse {
+    let blocks = read.contents.into_iter().map(ContentBlock::resource);
+    CallToolResponse::Complete(CallToolResult::success(blocks.collect()))
 }
 
 /// A part of an answer: text as it is, all else by its name.

@@ -1,13 +1,16 @@
 //! One server of the definition files: how it is reached, what tools it has right now, and how they are called.
 
+use std::future::Future;
 use std::path::{Path, PathBuf};
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use rmcp::model::CallToolRequestParams;
+use rmcp::model::{CallToolRequestParams, ReadResourceRequestParams};
 use rmcp::service::{Peer, RoleClient, ServiceError};
 use serde_json::{Map, Value};
 use tokio::sync::{Notify, watch};
+use tokio::time::sleep;
 
 use super::tool_list::McpTool;
 use super::{McpDefinition, result};
@@ -15,6 +18,11 @@ use crate::custom::defined_tool::DefinedTool;
 use crate::{ToolContext, ToolSecrets};
 use kith_core::call::{ToolExposure, ToolResult};
 use kith_language::custom_tools;
+
+/// How long a call may take where the definition says nothing: such servers mostly ask others.
+const TIME_OUT: Duration = Duration::from_secs(30);
+/// The longest a call may take, however it is getting on.
+pub(super) const LONGEST_CALL: Duration = Duration::from_secs(600);
 
 /// A server, as its definition tells of it.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -105,6 +113,8 @@ pub(super) struct McpServerState {
     pub(super) complaints: Arc<Mutex<Vec<String>>>,
     /// A call could not be sent.
     pub call_failed: Notify,
+    /// A call is getting on.
+    pub progress: Arc<Notify>,
     pub(super) watchers: ServerWatchers,
 }
 
@@ -161,9 +171,10 @@ impl McpServerState {
             .clone()
     }
 
+    /// Calls a tool, or reads of its resources where there is no name.
     pub(super) async fn call_tool(
         &self,
-        tool_name: String,
+        tool_name: Option<String>,
         params: Map<String, Value>,
         context: ToolContext,
     ) -> ToolResult {
@@ -177,9 +188,31 @@ impl McpServerState {
         let Some(peer) = peer else {
             return context.build_error(custom_tools::server_not_there(name));
         };
-        let answer = peer
-            .call_tool_once(CallToolRequestParams::new(tool_name).with_arguments(params))
-            .await;
+        let uri = params.get("uri").and_then(Value::as_str).map(str::trim);
+        let uri = uri.filter(|uri| !uri.is_empty());
+        let answer = match (tool_name, uri) {
+            (Some(tool), _) => {
+                let request = CallToolRequestParams::new(tool).with_arguments(params);
+                self.await_answer(peer.call_tool_once(request)).await
+            }
+            (None, Some(uri)) => {
+                let request = ReadResourceRequestParams::new(uri);
+                let read = self.await_answer(peer.read_resource(request)).await;
+                read.map(result::to_call_result)
+            }
+            (None, None) => match self.await_answer(peer.list_resources(None)).await {
+                Ok(page) => {
+                    let list = result::list_resources(&page.resources, &context.redactor);
+                    return match list.is_empty() {
+                        true => {
+                            ToolResult::ok(custom_tools::nothing_to_read().in_language(language))
+                        }
+                        false => ToolResult::ok(list),
+                    };
+                }
+                Err(error) => Err(error),
+            },
+        };
         if matches!(
             answer,
             Err(ServiceError::TransportClosed | ServiceError::TransportSend(_))
@@ -187,5 +220,27 @@ impl McpServerState {
             self.call_failed.notify_one();
         }
         result::to_tool_result(name, answer, &context.redactor, language)
+    }
+
+    /// Waits as long as a call may take. Whatever the server tells of how it is getting on begins that anew, up to
+    /// [`LONGEST_CALL`].
+    async fn await_answer<T>(
+        &self,
+        call: impl Future<Output = Result<T, ServiceError>>,
+    ) -> Result<T, ServiceError> {
+        let timeout = self.server.time_out.unwrap_or(TIME_OUT);
+        let mut call = pin!(call);
+        let waiting = async {
+            loop {
+                tokio::select! {
+                    answer = &mut call => return answer,
+                    () = self.progress.notified() => {}
+                    () = sleep(timeout) => return Err(ServiceError::Timeout { timeout }),
+                }
+            }
+        };
+        let longest = LONGEST_CALL.max(timeout);
+        let answer = tokio::time::timeout(longest, waiting).await;
+        answer.unwrap_or(Err(ServiceError::Timeout { timeout: longest }))
     }
 }

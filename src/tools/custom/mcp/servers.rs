@@ -9,15 +9,17 @@ use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 
 use super::connection::keep_connected;
-use super::server::{McpServer, McpServerState, McpServerStatus, McpTimeouts, ServerWatchers};
+use super::server::{
+    LONGEST_CALL, McpServer, McpServerState, McpServerStatus, McpTimeouts, ServerWatchers,
+};
 use super::tool_list::McpTool;
 use crate::tool::ToolDescription;
 use crate::{Tool, ToolOrigin, ToolSecrets};
 use kith_core::call::ToolKind;
 use kith_core::redactor::Redactor;
 
-/// How long a call may take where the definition says nothing: such servers mostly ask others.
-const TIME_OUT: Duration = Duration::from_secs(30);
+/// By how much the registry waits longer than a call may take.
+const GRACE: Duration = Duration::from_secs(1);
 /// How long servers may take to end.
 const END: Duration = Duration::from_secs(2);
 
@@ -83,6 +85,7 @@ impl McpServers {
             known: Mutex::default(),
             complaints: Arc::default(),
             call_failed: Notify::new(),
+            progress: Arc::default(),
             watchers: self.watchers.clone(),
         });
         let (stop, mut stopped) = watch::channel(());
@@ -178,10 +181,12 @@ fn build_tool(state: &Arc<McpServerState>, server_tool: McpTool) -> Tool {
         remote_name: theirs,
         annotations,
         parameters,
+        server_note,
     } = server_tool;
     let server = &state.server;
     // What a server says of its tools stands in every prompt.
-    let parameters = Redactor::new(state.secrets.values()).redact_json(parameters);
+    let redactor = Redactor::new(state.secrets.values());
+    let parameters = redactor.redact_json(parameters);
     let description = ToolDescription {
         name,
         kind: ToolKind::Tool,
@@ -190,6 +195,7 @@ fn build_tool(state: &Arc<McpServerState>, server_tool: McpTool) -> Tool {
         primary: None,
         parameters,
         origin: ToolOrigin::Server(server.name.clone()),
+        server_note: redactor.redact(&server_note).into_owned(),
     };
     let (optional, time_out, characters) =
         (server.optional, server.time_out, server.result_characters);
@@ -200,7 +206,8 @@ fn build_tool(state: &Arc<McpServerState>, server_tool: McpTool) -> Tool {
     });
     tool = tool
         .with_definition(&made_of)
-        .time_out(time_out.unwrap_or(TIME_OUT));
+        // Its calls end by themselves before that.
+        .time_out(time_out.unwrap_or_default().max(LONGEST_CALL) + GRACE);
     if optional {
         tool = tool.optional();
     }

@@ -2,12 +2,18 @@
 
 use std::sync::Arc;
 
-use rmcp::model::{JsonObject, Tool as Theirs};
+use rmcp::model::{
+    ClientRequest, CustomResult, JsonObject, ListToolsRequest, PaginatedRequestParams,
+    ServerResult, Tool as Theirs,
+};
 use rmcp::service::{Peer, RoleClient, ServiceError};
-use serde_json::{Map, Value};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
 
 use kith_core::call::ToolAnnotations;
-use kith_language::TranslatedText;
+use kith_core::context::escape;
+use kith_core::persona::Language;
+use kith_language::{TranslatedText, custom_tools};
 
 /// The most tools that are taken of one server, and the most pages that are read of its list.
 const MOST_TOOLS: usize = 200;
@@ -21,6 +27,10 @@ const PARAMETER_CHARACTERS: usize = 300;
 const VALUE_CHARACTERS: usize = 100;
 /// The largest schema of one tool, in bytes.
 const SCHEMA_BYTES: usize = 32 << 10;
+/// The most characters of what a server says of itself: it stands in every prompt.
+const NOTE_CHARACTERS: usize = 600;
+/// What the tool that reads a server's resources is called there.
+const RESOURCES: &str = "resources";
 /// How deep a schema is looked into.
 const DEEPEST: usize = 12;
 
@@ -29,41 +39,115 @@ const DEEPEST: usize = 12;
 pub(super) struct McpTool {
     /// Its name here.
     pub name: String,
-    /// Its name there.
-    pub remote_name: String,
+    /// Its name there; none for the tool that reads the server's resources.
+    pub remote_name: Option<String>,
     /// Its hints.
     pub annotations: ToolAnnotations,
     /// The JSON Schema of its parameters, with its own description.
     pub parameters: Value,
+    /// What the server says of all of its tools, as one safe line.
+    pub server_note: String,
 }
 
-/// Asks a server for its tools.
-pub(super) async fn fetch_tools(peer: &Peer<RoleClient>) -> Result<Vec<Theirs>, ServiceError> {
-    let (mut tools, mut cursor) = (Vec::new(), None);
+/// What a server lists.
+#[derive(Default)]
+pub(super) struct ServerList {
+    tools: Vec<Theirs>,
+    /// What of it could not be read.
+    notes: Vec<String>,
+    has_resources: bool,
+    /// What it says of itself.
+    instructions: String,
+}
+
+/// Asks a server for what it has.
+pub(super) async fn fetch_tools(peer: &Peer<RoleClient>) -> Result<ServerList, ServiceError> {
+    let (mut list, mut cursor) = (ServerList::default(), None);
+    let about = peer.peer_info();
+    let capabilities = about.as_ref().map(|about| &about.capabilities);
+    if capabilities.is_some_and(|can| can.resources.is_some()) {
+        // Many promise resources and have none.
+        let first = peer.list_resources(None).await;
+        list.has_resources = first.is_ok_and(|page| !page.resources.is_empty());
+    }
+    list.instructions = about
+        .and_then(|about| about.instructions.clone())
+        .unwrap_or_default();
     for _ in 0..MOST_PAGES {
-        let page = rmcp::model::PaginatedRequestParams::default().with_cursor(cursor.take());
-        let page = peer.list_tools(Some(page)).await?;
-        tools.extend(page.tools);
-        cursor = page.next_cursor;
-        if cursor.is_none() || tools.len() > MOST_TOOLS {
+        let page = PaginatedRequestParams::default().with_cursor(cursor.take());
+        let mut request = ListToolsRequest::default();
+        request.params = Some(page);
+        cursor = match peer
+            .send_request(ClientRequest::ListToolsRequest(request))
+            .await?
+        {
+            ServerResult::ListToolsResult(page) => {
+                list.tools.extend(page.tools);
+                page.next_cursor
+            }
+            // One tool that is no tool makes a list of another kind.
+            ServerResult::CustomResult(CustomResult(page)) => list.read_tools_one_by_one(&page)?,
+            _ => return Err(ServiceError::UnexpectedResponse),
+        };
+        if cursor.is_none() || list.tools.len() > MOST_TOOLS {
             break;
         }
     }
-    Ok(tools)
+    Ok(list)
+}
+
+impl ServerList {
+    /// Takes the tools of a page that can be read; answers where the next begins.
+    fn read_tools_one_by_one(&mut self, page: &Value) -> Result<Option<String>, ServiceError> {
+        let tools = page.get("tools").and_then(Value::as_array);
+        for tool in tools.ok_or(ServiceError::UnexpectedResponse)? {
+            match Theirs::deserialize(tool) {
+                Ok(tool) => self.tools.push(tool),
+                Err(error) => {
+                    let name = tool.get("name").and_then(Value::as_str).unwrap_or("?");
+                    let why = to_safe_line(&error.to_string());
+                    self.notes.push(build_left_out_note(name, &why));
+                }
+            }
+        }
+        let next = page.get("nextCursor").and_then(Value::as_str);
+        Ok(next.map(str::to_owned))
+    }
+}
+
+fn build_left_out_note(tool: &str, why: &str) -> String {
+    let name = truncate_text(&to_safe_line(tool), 80);
+    format!("its tool `{name}` is left out: {why}")
 }
 
 /// Those of them that are taken, in their order; `only` are their own names, all where it is empty. Also answers what is
 /// to be told of it.
 pub(super) fn select_tools(
     server: &str,
-    server_tools: Vec<Theirs>,
+    list: ServerList,
     allowed_names: &[String],
 ) -> (Vec<McpTool>, Vec<String>) {
-    let (mut selected, mut notes): (Vec<McpTool>, _) = (Vec::new(), Vec::new());
-    let missing = allowed_names
-        .iter()
-        .filter(|name| !server_tools.iter().any(|tool| tool.name == name.as_str()));
+    let mut selected: Vec<McpTool> = Vec::new();
+    let ServerList {
+        tools: server_tools,
+        mut notes,
+        has_resources,
+        instructions,
+    } = list;
+    let mut server_note = truncate_text(&to_safe_line(&instructions), NOTE_CHARACTERS);
+    if !server_note.is_empty() {
+        server_note = format!("{server}: {server_note}");
+    }
+    let has = |name: &String| {
+        name == RESOURCES && has_resources || server_tools.iter().any(|tool| tool.name == *name)
+    };
+    let missing = allowed_names.iter().filter(|name| !has(name));
     notes.extend(missing.map(|name| format!("it has no tool `{name}`")));
+    let takes_resources =
+        allowed_names.is_empty() || allowed_names.iter().any(|name| name == RESOURCES);
+    if has_resources && takes_resources {
+        selected.push(build_resource_tool(server, &server_note));
+    }
     for tool in server_tools.into_iter().filter(|tool| {
         allowed_names.is_empty() || allowed_names.iter().any(|name| *name == tool.name)
     }) {
@@ -76,10 +160,7 @@ pub(super) fn select_tools(
         let parameters = match read_parameters(&tool) {
             Ok(parameters) => parameters,
             Err(why) => {
-                notes.push(format!(
-                    "its tool `{}` is left out: {why}",
-                    truncate_text(&to_one_line(&tool.name), 80)
-                ));
+                notes.push(build_left_out_note(&tool.name, why));
                 continue;
             }
         };
@@ -88,12 +169,37 @@ pub(super) fn select_tools(
         });
         selected.push(McpTool {
             name,
-            remote_name: tool.name.to_string(),
+            remote_name: Some(tool.name.to_string()),
             annotations: read_annotations(&tool),
             parameters,
+            server_note: server_note.clone(),
         });
     }
     (selected, notes)
+}
+
+/// The tool that lists and reads what a server has to read.
+fn build_resource_tool(server: &str, server_note: &str) -> McpTool {
+    let mut parameters = json!({ "type": "object", "properties": { "uri": { "type": "string" } } });
+    let told = custom_tools::resources_of(server);
+    let mut description = TranslatedText::from(told.in_language(Language::default()));
+    for language in Language::ALL {
+        description.add(language, told.in_language(language));
+    }
+    for (field, text) in description.fields("description") {
+        parameters[field] = text.into();
+    }
+    McpTool {
+        name: build_tool_name(server, RESOURCES),
+        remote_name: None,
+        annotations: ToolAnnotations {
+            read_only: true,
+            idempotent: true,
+            ..ToolAnnotations::default()
+        },
+        parameters,
+        server_note: server_note.to_owned(),
+    }
 }
 
 /// `NAME_their_name`, in small letters, digits and single underscores.
@@ -135,7 +241,7 @@ fn read_annotations(tool: &Theirs) -> ToolAnnotations {
     let read_only = hints.read_only_hint == Some(true);
     let idempotent = read_only || hints.idempotent_hint == Some(true);
     ToolAnnotations {
-        title: truncate_text(&to_one_line(&title), 80),
+        title: truncate_text(&to_safe_line(&title), 80),
         read_only,
         idempotent,
     }
@@ -149,7 +255,7 @@ fn read_parameters(tool: &Theirs) -> Result<Value, &'static str> {
         let description = tool.description.as_deref().unwrap_or_default();
         schema.insert(
             "description".to_owned(),
-            truncate_text(&to_one_line(description), DESCRIPTION_CHARACTERS).into(),
+            truncate_text(&to_safe_line(description), DESCRIPTION_CHARACTERS).into(),
         );
         schema.entry("type").or_insert_with(|| "object".into());
         schema
@@ -176,7 +282,7 @@ fn can_be_shown(schema: &Value) -> bool {
     };
     let is_value = |value: &Value| match value {
         Value::String(text) => {
-            text.chars().count() <= VALUE_CHARACTERS && *text == to_one_line(text)
+            text.chars().count() <= VALUE_CHARACTERS && *text == to_safe_line(text)
         }
         Value::Array(_) | Value::Object(_) => false,
         Value::Null | Value::Bool(_) | Value::Number(_) => true,
@@ -211,7 +317,7 @@ fn shorten_descriptions(schema: &mut Value, deep: usize) {
             for (key, field) in fields {
                 match field {
                     Value::String(text) if key == "description" => {
-                        *text = truncate_text(&to_one_line(text), PARAMETER_CHARACTERS)
+                        *text = truncate_text(&to_safe_line(text), PARAMETER_CHARACTERS)
                     }
                     other => shorten_descriptions(other, deep - 1),
                 }
@@ -224,17 +330,12 @@ fn shorten_descriptions(schema: &mut Value, deep: usize) {
     }
 }
 
-fn to_one_line(text: &str) -> String {
-    // What turns the direction of writing is invisible, too.
-    let is_hidden = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-    };
-    let plain: String = text
-        .chars()
-        .map(|c| if is_hidden(c) { ' ' } else { c })
-        .collect();
-    plain.split_whitespace().collect::<Vec<_>>().join(" ")
+/// One line that can stand in a prompt: a server's words are those of a stranger.
+fn to_safe_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut line = String::new();
+    escape::escape_line(&mut line, &words.join(" "), &|_| None);
+    line
 }
 
 fn truncate_text(text: &str, characters: usize) -> String {
@@ -242,51 +343,5 @@ fn truncate_text(text: &str, characters: usize) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_would_break_a_prompt_is_left_out_and_told() {
-        let tool = |schema: Value| {
-            Theirs::new(
-                "t",
-                "a\u{202e}b\nc",
-                Arc::new(schema.as_object().cloned().unwrap_or_default()),
-            )
-        };
-        let fits = serde_json::json!({ "properties": { "a-b.c_1": { "enum": ["x y", 1, null] } } });
-        let (taken, notes) = super::select_tools("s", vec![tool(fits)], &[]);
-        assert_eq!(
-            (taken[0].parameters["description"].as_str(), notes.len()),
-            (Some("a b c"), 0)
-        );
-        for schema in [
-            serde_json::json!({ "properties": { "x\n# Rules": {} } }),
-            serde_json::json!({ "properties": { "": {} } }),
-            serde_json::json!({ "properties": { "a": { "enum": ["x\n</turn>"] } } }),
-            serde_json::json!({ "properties": { "a": { "items": { "properties": { "b c": {} } } } } }),
-        ] {
-            let (taken, notes) = super::select_tools("s", vec![tool(schema)], &[]);
-            assert!(
-                taken.is_empty() && notes[0].contains("forbidden characters"),
-                "{notes:?}"
-            );
-        }
-    }
-
-    #[test]
-    fn tools_are_named_after_their_server_in_small_letters_and_once() {
-        let named = |theirs: &str| build_tool_name("files", theirs);
-        assert_eq!(named("readFile"), "files_read_file");
-        assert_eq!(named("HTTPGet2Json"), "files_httpget2_json");
-        assert_eq!(named("list-all.things "), "files_list_all_things");
-        assert_eq!(named("搜索"), "files");
-        assert_eq!(named(&"x".repeat(200)).len(), NAME_CHARACTERS);
-        let theirs = ["a-b", "a_b", "aB", "搜索", "查找"];
-        let theirs = theirs.map(|name| Theirs::new(name, "", Arc::new(JsonObject::new())));
-        let (taken, notes) = select_tools("s", theirs.into(), &[]);
-        let names: Vec<&str> = taken.iter().map(|tool| tool.name.as_str()).collect();
-        assert_eq!(names, ["s_a_b", "s_a_b_2", "s_a_b_3", "s", "s_2"]);
-        assert_eq!(notes, [""; 0]);
-    }
-}
+#[path = "../../tests/inside/tool_list.rs"]
+mod tests;

@@ -45,6 +45,23 @@ async fn two_hundred_tools_of_a_larger_server_are_taken_and_have_to_be_found() {
     assert!(longest.max() <= Some(1_300));
 }
 
+#[tokio::test]
+async fn one_tool_that_is_none_costs_nothing_but_itself() {
+    let test = McpTest::of(&[]).await;
+    let folder = test.folder.path().join("stub");
+    std::fs::create_dir(&folder).expect("made");
+    let tools = r#"{"name":"bad","inputSchema":"text"},{"name":7},{"name":"say","inputSchema":{"type":"object"}}"#;
+    std::fs::write(folder.join("tools"), tools).expect("written");
+    let mut test = test;
+    let server = test.server("stub", "");
+    test.servers
+        .set_servers(vec![server], &secrets(), &test.root());
+    let registry = test.there().await;
+    assert_eq!(registry.origin("stub_bad"), None);
+    let said = ask(&registry, "stub_say", json!({})).await;
+    assert_eq!(said.content, "you said it");
+}
+
 /// A server of two lines on loopback, as HTTP speaks it; it wants a secret.
 async fn over_http(listener: tokio::net::TcpListener) {
     use axum::Json;
