@@ -108,6 +108,10 @@ pub struct SessionProfile {
     pub skills: Option<Vec<String>>,
     /// What it begins with; none where the model may choose.
     pub context: Option<SessionStart>,
+    /// What is told to the model that sums the talk up, where it begins with a summary; none for the usual.
+    pub summary_prompt: Option<String>,
+    /// A program and its arguments: what it makes of the talk is what it begins with, whatever `context` says.
+    pub context_program: Vec<String>,
 }
 
 /// What the model, or a person, asked for.
@@ -171,6 +175,12 @@ pub struct SessionConfig {
     pub skills: Option<Vec<String>>,
     /// What it begins with.
     pub start: SessionStart,
+    /// The profile's own prompt for its summary.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary_prompt: Option<String>,
+    /// The program that makes its summary; empty where a model does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub context_program: Vec<String>,
     /// When a person gave it another label or note; 0 where nobody did.
     #[serde(skip_serializing_if = "is_never")]
     pub worded: Millis,
@@ -243,6 +253,8 @@ impl SessionConfig {
                 profile: None,
                 prompt,
                 start: asked,
+                summary_prompt: None,
+                context_program: Vec::new(),
                 ..parent
             };
         };
@@ -268,7 +280,13 @@ impl SessionConfig {
             model: profile.model.clone().or(parent.model),
             tools: profile.tools.clone().or(parent.tools),
             skills: profile.skills.clone(),
-            start: profile.context.unwrap_or(asked),
+            start: match profile.context_program.is_empty() {
+                true => profile.context.unwrap_or(asked),
+                // Kept and made anew as a summary is.
+                false => SessionStart::Summary,
+            },
+            summary_prompt: profile.summary_prompt.clone(),
+            context_program: profile.context_program.clone(),
             worded: 0,
         }
     }

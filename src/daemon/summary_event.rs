@@ -6,6 +6,7 @@ use kith_core::chat::{ChannelId, Millis, SessionId, TurnId};
 use kith_core::compaction::SummaryInput;
 use kith_core::context::RecalledMessage;
 use kith_core::report::ModelFailure;
+use kith_core::session::SessionConfig;
 use kith_language::LocalizedMessage;
 
 /// What the tasks that sum up tell.
@@ -23,6 +24,8 @@ pub(super) struct SummaryRequest {
     pub session: SessionId,
     pub channel: ChannelId,
     pub turn: TurnId,
+    /// What it was opened with.
+    pub config: SessionConfig,
     pub lines: Vec<RecalledMessage>,
     pub read_at: Millis,
     pub reply_sender: oneshot::Sender<Option<String>>,

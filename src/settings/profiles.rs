@@ -2,6 +2,7 @@
 //! it, and what the model is told of profiles.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde_json::Value;
@@ -11,7 +12,7 @@ use super::problem::SettingProblem;
 use super::{Settings, check_tools, text_checks};
 use kith_core::call::ToolSpec;
 use kith_core::context::escape;
-use kith_core::session::{PromptMode, SessionProfile};
+use kith_core::session::{PromptMode, SessionProfile, SessionStart};
 use kith_tools::CREATE_SESSION;
 
 /// The longest name of a profile, in characters.
@@ -41,17 +42,16 @@ pub(super) fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<Settin
                 cure,
             );
         }
-        if let Some((wrong, cure)) = profile
-            .system_prompt
-            .as_deref()
-            .and_then(text_checks::check_printable)
-        {
-            problem(
-                "system_prompt",
-                format!("`{table}.system_prompt` {wrong}"),
-                cure,
-            );
+        for (field, text) in [
+            ("system_prompt", &profile.system_prompt),
+            ("summary_prompt", &profile.summary_prompt),
+        ] {
+            let wrong = text.as_deref().and_then(text_checks::check_printable);
+            if let Some((wrong, cure)) = wrong {
+                problem(field, format!("`{table}.{field}` {wrong}"), cure);
+            }
         }
+        check_context(&table, profile, &mut problem);
         if let Some(why) = profile
             .system_prompt
             .as_deref()
@@ -81,15 +81,33 @@ pub(super) fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<Settin
         {
             problem("model", format!("`{table}.model` {wrong}"), cure);
         }
-        check_tools::check_list(
-            &table,
-            profile.tools.as_deref(),
-            &tools,
-            origins,
-            &mut problems,
-        );
+        let listed = profile.tools.as_deref().unwrap_or_default();
+        let path = format!("{table}.tools");
+        check_tools::check_names(&path, listed, &tools, origins, &mut problems);
     }
     problems
+}
+
+/// What a session begins with is made by one of a program and a model.
+fn check_context(
+    table: &str,
+    profile: &SessionProfile,
+    problem: &mut impl FnMut(&str, String, &str),
+) {
+    let has_program = !profile.context_program.is_empty();
+    if profile.summary_prompt.is_some()
+        && (has_program || profile.context != Some(SessionStart::Summary))
+    {
+        let message = format!("`{table}.summary_prompt` is for sessions a model sums up for");
+        let cure = "write context = \"summary\" and no context_program, or remove this line";
+        problem("summary_prompt", message, cure);
+    }
+    let program = profile.context_program.first().map(Path::new);
+    if let Some(program) = program.filter(|path| path.is_absolute() && !path.is_file()) {
+        let message = format!("there is no program {}", program.display());
+        let cure = "check the path; it is taken from the folder of this file";
+        problem("context_program", message, cure);
+    }
 }
 
 fn is_plain(c: char) -> bool {

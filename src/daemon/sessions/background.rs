@@ -8,18 +8,20 @@ use tokio::time::timeout;
 
 use crate::daemon::loop_message::LoopMessage;
 use crate::daemon::state::Daemon;
-use crate::daemon::summary_event::{SummaryEvent, SummaryRequest, SummaryWork};
+use crate::daemon::summary_event::{SummaryEvent, SummaryRequest, SummaryResult, SummaryWork};
 use crate::settings::fill_template;
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, TurnId};
 use kith_core::compaction::render_talk;
 use kith_core::context::RecalledMessage;
 use kith_core::report::ModelFailure;
 use kith_core::session::{
-    MOST_LINES, PromptPiece, Session, SessionBackground, SessionSource, SessionStart,
-    ShownPromptPiece,
+    MOST_LINES, PromptPiece, Session, SessionBackground, SessionConfig, SessionSource,
+    SessionStart, ShownPromptPiece,
 };
 use kith_store::{Store, StoreError};
 use kith_system::clock;
+use kith_tools::run_context_program;
+use serde_json::json;
 
 /// How much of a summary is kept, in characters.
 const LONGEST: usize = 1_500;
@@ -50,7 +52,7 @@ pub(in crate::daemon) async fn load_session_background(
         ..
     } = session;
     let background = SessionBackground {
-        prompt: fill_prompt_pieces(sheet.prompt),
+        prompt: fill_prompt_pieces(sheet.prompt.clone()),
         ..SessionBackground::default()
     };
     if sheet.start != SessionStart::Summary {
@@ -68,6 +70,7 @@ pub(in crate::daemon) async fn load_session_background(
                 session: id,
                 channel,
                 turn,
+                config: sheet,
                 lines,
                 read_at,
                 reply_sender: to,
@@ -134,18 +137,24 @@ impl Daemon {
     /// A session's prompt wants a summary: one is made where the budget allows it.
     pub(in crate::daemon) fn handle_summary_request(&mut self, request: SummaryRequest) {
         let (now, channel) = (clock::now(), request.channel);
-        let Ok(instruction) = self
-            .prompts
-            .render_session_summary(self.language_in(channel))
-        else {
-            return;
+        let language = self.language_in(channel);
+        let instruction = match &request.config.summary_prompt {
+            Some(own) => own.clone(),
+            None => match self.prompts.render_session_summary(language) {
+                Ok(usual) => usual,
+                Err(_) => return,
+            },
         };
+        let has_program = !request.config.context_program.is_empty();
         if !self.sessions.may_summarize(request.session, now)
-            || self.find_summary_models(channel).is_empty()
+            || !has_program && self.find_summary_models(channel).is_empty()
         {
             return;
         }
         self.sessions.record_summary_attempt(request.session, now);
+        if has_program {
+            return self.start_context_program(request);
+        }
         let channel_state = self.core.channel_state(channel);
         let most = channel_state.map_or(0, |state| state.policy().context.history_tokens);
         let names = channel_state
@@ -159,6 +168,36 @@ impl Daemon {
             instruction,
             lines,
         );
+    }
+
+    /// Has a profile's program make what a session begins with, in the background.
+    fn start_context_program(&mut self, request: SummaryRequest) {
+        let Some(context) = self.tool_context(request.channel) else {
+            return;
+        };
+        let SessionConfig {
+            profile,
+            context_program,
+            ..
+        } = request.config.clone();
+        let lines = request.lines.iter();
+        let lines =
+            lines.map(|line| json!({ "at": line.at, "name": line.name, "text": line.text }));
+        let lines = lines.collect();
+        let loop_sender = self.loop_sender.clone();
+        tokio::spawn(async move {
+            let profile = profile.unwrap_or_default();
+            let made = run_context_program(&profile, context_program, lines, context).await;
+            let text = made.map_err(|message| ModelFailure {
+                message,
+                ..ModelFailure::default()
+            });
+            let work = SummaryWork::Session(request);
+            let finished = SummaryEvent::Finished(SummaryResult { work, text });
+            let _ = loop_sender
+                .send(LoopMessage::Summary(Box::new(finished)))
+                .await;
+        });
     }
 
     /// A summary came: it is kept unless any of what it says was erased meanwhile.

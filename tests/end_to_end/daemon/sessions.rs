@@ -232,6 +232,34 @@ async fn a_summary_is_made_once_and_anew_when_part_of_it_is_deleted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_profiles_own_prompt_sums_up_and_its_program_says_what_a_session_begins_with() {
+    let open = "<create_session label=\"fjord\" profile=\"brief\"/>";
+    let own = "[profiles.brief]\ncontext = \"summary\"\nsummary_prompt = \"Name the pin.\"\n";
+    let (kith, shown) = start_kith("", own, open).await;
+    kith.says("@Juno open a thread").await;
+    let thread = sessions(&kith, 1).await[0]["channel"].clone();
+    answered(&kith, &thread, "@Juno hello").await;
+    let is_asked = shown
+        .lock()
+        .unwrap()
+        .iter()
+        .any(|(system, _)| system == "Name the pin.");
+    assert!(is_asked);
+
+    let program = r#"[profiles.brief]
+context = "none"
+context_program = ["sed", 's/.*the pin is \([a-z]*\).*/PIN: \1/']
+"#;
+    let (kith, shown) = start_kith("", program, open).await;
+    kith.says("the pin is rhododendron").await;
+    kith.says("@Juno open a thread").await;
+    let thread = sessions(&kith, 1).await[0]["channel"].clone();
+    answered(&kith, &thread, "@Juno hello").await;
+    let (_, user) = last(&shown);
+    assert!(user.contains("Summed up:\n| PIN: rhododendron"), "{user}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn past_the_cap_and_below_the_deepest_level_the_model_is_told_to_go_on_here() {
     let open = "<create_session label=\"more\"/>";
     let (kith, shown) = start_kith("", "[sessions]\nmost = 1\n", open).await;
