@@ -198,11 +198,6 @@ fn describe_intention(intention: &ScheduledIntent, context: &CommandContext<'_>)
     );
     things.extend(
         intention
-            .silence
-            .map(|minutes| context.say(status::until_silence(minutes))),
-    );
-    things.extend(
-        intention
             .time
             .map(|at| context.say(status::until_time(until(at)))),
     );

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::chat::{AuthorKind, DAY, HOUR, IntentionId, MINUTE, Message, MessageId, Millis, UserId};
+use super::chat::{AuthorKind, DAY, HOUR, IntentionId, Message, MessageId, Millis, UserId};
 use super::phrase::has_phrase;
 pub use super::report::IntentTrigger;
 use super::report::Refusal;
@@ -17,9 +17,6 @@ pub const WORD_CHARACTERS: usize = 40;
 pub const DEFAULT_HOURS: u32 = 24;
 /// The most hours it can be kept.
 pub const MOST_HOURS: u32 = 168;
-/// The longest silence that can be waited for, in minutes.
-pub const MOST_MINUTES: u32 = 1_440;
-
 /// The most reminders of one channel at the same time.
 pub const MOST_REMINDERS: usize = 10;
 /// The most of them that one person has asked for.
@@ -53,9 +50,7 @@ pub struct ScheduledIntent {
     pub name: String,
     /// Until somebody writes this word or phrase.
     pub word: Option<String>,
-    /// Until nobody has written for so many minutes.
-    pub silence: Option<u32>,
-    /// Until this moment.
+    /// Until this moment, at the latest.
     pub time: Option<Millis>,
     /// What for, in the model's own words. The core keeps none: it asks the driver for it when it wakes.
     pub note: String,
@@ -128,51 +123,24 @@ impl ScheduledIntent {
         true
     }
 
-    /// What comes next by the clock, where `last` is when it fell silent; or what has come.
-    pub fn find_next_trigger(&self, last: Option<Millis>) -> Option<FiredIntent> {
-        let by_clock = |cause, at| FiredIntent {
-            cause,
+    /// What has come, or what comes next by the clock.
+    pub fn find_next_trigger(&self) -> Option<FiredIntent> {
+        let by_clock = |at| FiredIntent {
+            cause: IntentTrigger::Time,
             message: None,
             at,
         };
-        let silent = |minutes| {
-            last.map_or(self.made, |last| last.max(self.made)) + Millis::from(minutes) * MINUTE
-        };
-        let time = self.time.map(|at| by_clock(IntentTrigger::Time, at));
-        let silence = self
-            .silence
-            .map(|minutes| by_clock(IntentTrigger::Silence, silent(minutes)));
-        let next = time.into_iter().chain(silence).min_by_key(|came| came.at);
-        self.came.or(next).filter(|came| came.at <= self.expires)
+        let next = self.came.or(self.time.map(by_clock));
+        next.filter(|came| came.at <= self.expires)
     }
 
     /// Whether it waits for the same as another.
     pub fn is_like(&self, other: &Self) -> bool {
-        (self.person, &self.word, self.silence, self.time)
-            == (other.person, &other.word, other.silence, other.time)
+        (self.person, &self.word, self.time) == (other.person, &other.word, other.time)
     }
 }
 
 /// When an intention of so many hours that is made now lapses.
 pub fn compute_expiry(now: Millis, hours: u32) -> Millis {
     now + Millis::from(hours) * HOUR
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    proptest! {
-        #[test]
-        fn what_comes_by_the_clock_never_comes_before_it_was_made(
-            made in 0..1_000_000_000_i64, last in proptest::option::of(0..2_000_000_000_i64), minutes in 1..MOST_MINUTES,
-        ) {
-            let intention = ScheduledIntent { made, expires: compute_expiry(made, 24), silence: Some(minutes), ..ScheduledIntent::default() };
-            if let Some(came) = intention.find_next_trigger(last) {
-                prop_assert!(came.at >= made + Millis::from(minutes) * MINUTE && came.at <= intention.expires);
-            }
-        }
-    }
 }

@@ -36,6 +36,7 @@ pub mod message_shape;
 pub mod message_split;
 mod model_outcome;
 pub mod moderation;
+pub mod moment;
 pub mod non_speech;
 pub mod outgoing;
 pub mod partition;

@@ -12,8 +12,7 @@ use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, IntentionId, Millis};
 use kith_core::intent::{FiredIntent, Reminder, ScheduledIntent};
 
-const COLUMNS: &str =
-    "id, made, after, expires, person, name, word, silence, time, note, fired, reminder";
+const COLUMNS: &str = "id, made, after, expires, person, name, word, time, note, fired, reminder";
 
 impl Store {
     /// Keeps an intention, without what was just erased; none that may tell of somebody who is being forgotten.
@@ -32,10 +31,10 @@ impl Store {
             }
             let mut put = db.conn.prepare_cached(&format!(
                 "INSERT INTO intents (channel, {COLUMNS})
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
                  ON CONFLICT (channel, id) DO UPDATE SET made = excluded.made, after = excluded.after,
                      expires = excluded.expires, person = excluded.person, name = excluded.name, word = excluded.word,
-                     silence = excluded.silence, time = excluded.time, note = excluded.note, fired = excluded.fired,
+                     time = excluded.time, note = excluded.note, fired = excluded.fired,
                      reminder = excluded.reminder"
             ))?;
             put.execute(params![
@@ -47,7 +46,6 @@ impl Store {
                 intention.person,
                 intention.name,
                 intention.word,
-                intention.silence,
                 intention.time,
                 intention.note,
                 intention.came.map(JsonColumn),
@@ -87,8 +85,10 @@ impl Store {
     /// What is waited for in a channel, oldest first.
     pub fn find_intentions(&self, channel: ChannelId) -> StoreReply<Vec<ScheduledIntent>> {
         self.read(move |conn| {
+            // What earlier versions kept as minutes of silence comes after those minutes.
+            let columns = COLUMNS.replace(" time,", " coalesce(time, made + silence * 60000),");
             let mut find = conn.prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM intents WHERE channel = ?1 ORDER BY id"
+                "SELECT {columns} FROM intents WHERE channel = ?1 ORDER BY id"
             ))?;
             find.query_map(params![channel], read_intention)?.collect()
         })
@@ -104,14 +104,13 @@ fn read_intention(row: &SqlRow<'_>) -> SqlResult<ScheduledIntent> {
         person: row.read(4)?,
         name: row.read(5)?,
         word: row.read(6)?,
-        silence: row.read(7)?,
-        time: row.read(8)?,
-        note: row.read(9)?,
+        time: row.read(7)?,
+        note: row.read(8)?,
         came: row
-            .read::<Option<JsonColumn<FiredIntent>>>(10)?
+            .read::<Option<JsonColumn<FiredIntent>>>(9)?
             .map(|JsonColumn(came)| came),
         reminder: row
-            .read::<Option<JsonColumn<Reminder>>>(11)?
+            .read::<Option<JsonColumn<Reminder>>>(10)?
             .map(|JsonColumn(reminder)| reminder),
     })
 }

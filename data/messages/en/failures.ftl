@@ -2,6 +2,9 @@
 
 late-delivery-failure = a message you wrote a while ago could not be delivered: { $why }
 message-undelivered = "{ $said }" could not be delivered: { $why }
+actions-failed-before = before you were last restarted this failed and was not done: { $what }
+# $what: the call, $why: its error.
+action-failed = what you did last, { $what }, failed: { $why }
 reminder-given-up = twice the program ended while you were reminding { $name }; the reminder was given up
 reminder-for-all-given-up = twice the program ended while you were giving a reminder; it was given up
 wait-given-up = twice the program ended while you were coming back to what you waited for; it was given up

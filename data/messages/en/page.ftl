@@ -208,7 +208,6 @@ waits-for = Waits for
 waits-or = {", or "}
 waits-person = { $name } writes
 waits-word = “{ $word }” is said
-waits-silence = { $time } of silence
 waits-lapses = given up { $time }
 waits-held = It may not wake for it yet: { $refusal }.
 waits-lapsed = What it waited for came, but it might not wake for it: { $refusal }.

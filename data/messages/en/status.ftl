@@ -25,7 +25,6 @@ thinking = thinking
 reset-drops-it = (`/kith reset` drops it)
 approvals-in-log = { $count }, in the log channel
 until-word = "{ $word }"
-until-silence = { $minutes } min of silence
 until-time = in { $duration }
 or-between = {" "}or{" "}
 intent = • { $things }: { $note } ({ $lapses } left)

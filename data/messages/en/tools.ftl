@@ -34,7 +34,7 @@ no-date = parameter `{ $name }` must be a date such as 2026-03-01
 when-too-far = parameter `when` must be in the next 366 days
 what-about = parameter `text` must say what about
 noted-for = noted for { $at }
-no-moment = parameter `when` must be minutes, a time such as 18:30, or 2026-03-01 18:30
+no-moment = parameter `when` is no time that can be read: write "in 20 minutes" or 2026-03-01 18:30
 server-and-channels =
     server: { $name }
     channels: { $channels }

@@ -2,6 +2,9 @@
 
 late-delivery-failure = 你之前写的一条消息没能送达：{ $why }
 message-undelivered = “{ $said }”没能送达：{ $why }
+actions-failed-before = 你上次重启之前，这些失败了，没有办成：{ $what }
+# $what: the call, $why: its error.
+action-failed = 你上次做的 { $what } 失败了：{ $why }
 reminder-given-up = 你提醒{ $name }时程序两次中断，这条提醒已经放弃
 reminder-for-all-given-up = 你提醒大家时程序两次中断，这条提醒已经放弃
 wait-given-up = 你等的事来了，但你回来处理时程序两次中断，已经放弃

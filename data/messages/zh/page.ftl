@@ -208,7 +208,6 @@ waits-for = 在等
 waits-or = ，或
 waits-person = { $name } 说话
 waits-word = 有人提到“{ $word }”
-waits-silence = { $time }没人说话
 waits-lapses = { $time } 作罢
 waits-held = 现在还不能为此醒来：{ $refusal }。
 waits-lapsed = 等的事来了，但它不能为此醒来：{ $refusal }。

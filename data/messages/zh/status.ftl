@@ -25,7 +25,6 @@ thinking = 思考中
 reset-drops-it = （用 `/kith 恢复设置` 取消）
 approvals-in-log = { $count } 项，见日志频道
 until-word = “{ $word }”
-until-silence = { $minutes } 分钟没人说话
 until-time = { $duration }后
 or-between = 或
 intent = • { $things }：{ $note }（还剩 { $lapses }）

@@ -137,7 +137,6 @@ fn waits(command_test: &CommandTest, channel: ChannelId, id: u64) {
         expires: NOW + 2 * HOUR,
         person: Some(BEN),
         name: "Ben".into(),
-        silence: Some(20),
         note: "ask how the exam went".into(),
         ..ScheduledIntent::default()
     };
@@ -155,7 +154,7 @@ fn what_it_waits_for_is_told_to_those_who_steer_it_where_they_may_read() {
     for who in [CallerRole::Moderator, CallerRole::Host] {
         let told = status(&command_test, who, facts(TALK));
         assert!(
-            told.contains("Ben or 20 min of silence: ask how the exam went (2 h left)"),
+            told.contains("Ben: ask how the exam went (2 h left)"),
             "{told}"
         );
     }

@@ -15,9 +15,8 @@ impl ChannelState {
         if self.burst.is_some() {
             return None;
         }
-        let last = self.liveliness.silence_start();
         let due = |intention: &ScheduledIntent| {
-            let at = intention.find_next_trigger(last)?.at;
+            let at = intention.find_next_trigger()?.at;
             match self.pending.find_held_refusal(intention) {
                 None => Some(at),
                 Some((_, RefusalExpiry::At(until))) => Some(at.max(until)),

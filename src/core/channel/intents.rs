@@ -107,24 +107,20 @@ impl ChannelState {
     }
 
     pub(super) fn expire_intentions(&mut self, now: Millis, effects: &mut Vec<Effect>) {
-        let (channel, last, all_held) = (
-            self.channel.id,
-            self.liveliness.silence_start(),
-            self.pending.held,
-        );
+        let (channel, all_held) = (self.channel.id, self.pending.held);
         self.pending.intentions.retain(|intention| {
             let held = all_held[usize::from(intention.is_owed())];
             // A clock is never looked at on the stroke: what came in time still wakes it.
             let came = || {
                 intention
-                    .find_next_trigger(last)
+                    .find_next_trigger()
                     .is_some_and(|came| came.at <= now)
                     && held.is_none()
             };
             let stays = intention.expires >= now || intention.expires + LATE >= now && came();
             if !stays {
                 let kept = held
-                    .filter(|_| intention.find_next_trigger(last).is_some())
+                    .filter(|_| intention.find_next_trigger().is_some())
                     .map(|(refusal, _)| IntentEnd::Kept(refusal));
                 let over = kept.unwrap_or(IntentEnd::Expired);
                 effects.push(Effect::EndIntent {
@@ -146,14 +142,13 @@ impl ChannelState {
         now: Millis,
         fits: impl Fn(&ScheduledIntent) -> bool,
     ) -> Option<(IntentionId, FiredIntent)> {
-        let last = self.liveliness.silence_start();
         let fitting = self
             .pending
             .intentions
             .iter()
             .filter(|intention| fits(intention));
-        let come = fitting
-            .filter_map(|intention| Some((intention.id, intention.find_next_trigger(last)?)));
+        let come =
+            fitting.filter_map(|intention| Some((intention.id, intention.find_next_trigger()?)));
         come.filter(|(_, came)| came.at <= now)
             .min_by_key(|(id, came)| (came.at, *id))
     }

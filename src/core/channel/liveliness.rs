@@ -67,11 +67,6 @@ impl ChannelLiveliness {
         }
     }
 
-    /// When it fell silent: the companion's own words end a silence like anybody's.
-    pub fn silence_start(&self) -> Option<Millis> {
-        self.last.map(|(_, at)| at).max(self.spoke_at)
-    }
-
     /// A lull after a lively talk: the message it follows, and since when it lasts. What the companion says into it does
     /// not make it another one.
     pub fn lull(&self) -> Option<(MessageId, Millis)> {

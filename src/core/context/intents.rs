@@ -75,14 +75,6 @@ fn describe_wait_reason(
                 word: Some(word), ..
             }),
         ) => prompt::word_fell(line, escape_text(word)).in_language(language),
-        (
-            IntentTrigger::Silence,
-            _,
-            Some(ScheduledIntent {
-                silence: Some(minutes),
-                ..
-            }),
-        ) => prompt::silent_for(minutes.to_string()).in_language(language),
         (IntentTrigger::Time, ..) => prompt::it_is_time().in_language(language),
         _ => prompt::wait_fulfilled().in_language(language),
     };
@@ -133,14 +125,9 @@ pub(super) fn render_pending_intentions(
                 .as_ref()
                 .map(|word| prompt::until_word(escape_text(word)).in_language(language)),
         );
-        parts.extend(
-            intention
-                .silence
-                .map(|minutes| prompt::until_silent(minutes).in_language(language)),
-        );
         parts.extend(intention.time.map(|at| {
             to_local_time(at, find_timezone(view))
-                .format("%H:%M")
+                .format("%Y-%m-%d %H:%M")
                 .to_string()
         }));
         out.push_str(

@@ -1,16 +1,21 @@
 //! What the core does, as sentences.
 
 mod address;
+mod answer_split;
 mod evenings;
+mod group_expressions;
 mod intent;
 mod links;
 mod lore;
 mod message_guard;
 mod message_shape;
+mod message_split;
 mod non_speech;
 mod protocol;
 mod quote_traces;
+mod quiet_request;
 mod sim;
 mod style;
+mod times;
 mod turn;
 mod willingness;

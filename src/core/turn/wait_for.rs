@@ -1,18 +1,16 @@
 //! `wait_for`: what the model means to come back to, read from its call and written down as an intention.
 
-use chrono_tz::Tz;
-
 use super::executor::RoundExecutor;
 use super::params::read_text_param;
 use super::turn_context::TurnContext;
 use crate::call::{ToolCall, ToolKind};
-use crate::chat::{Author, AuthorKind, IntentionId, Millis};
-use crate::daily_hours;
+use crate::chat::{Author, AuthorKind, HOUR, IntentionId, Millis};
 use crate::effect::Effect;
 use crate::intent::{
-    DEFAULT_HOURS, MOST_HOURS, MOST_MINUTES, MOST_PENDING, NOTE_CHARACTERS, ScheduledIntent,
-    WORD_CHARACTERS, compute_expiry,
+    DEFAULT_HOURS, MOST_HOURS, MOST_PENDING, NOTE_CHARACTERS, ScheduledIntent, WORD_CHARACTERS,
+    compute_expiry,
 };
+use crate::moment::find_given_moment;
 use kith_language::{LocalizedMessage, refusals};
 
 impl RoundExecutor<'_> {
@@ -45,15 +43,6 @@ impl RoundExecutor<'_> {
         let given = |name| {
             Some(read_text_param(call, name).trim().to_owned()).filter(|text| !text.is_empty())
         };
-        let number =
-            |name: &str, most: u32| match call.params.get(name).and_then(serde_json::Value::as_i64)
-            {
-                None => Ok(None),
-                Some(value) => match u32::try_from(value) {
-                    Ok(value) if (1..=most).contains(&value) => Ok(Some(value)),
-                    _ => Err(refusals::number_range(most, name)),
-                },
-            };
         let person = given("person")
             .map(|name| find_person(&name, context).ok_or_else(refusals::no_such_person))
             .transpose()?;
@@ -63,16 +52,22 @@ impl RoundExecutor<'_> {
             }
             word => word,
         };
-        let zone = self.record.identity.policy.persona.timezone();
-        let time = given("time")
-            .map(|text| find_next_time(&text, context.now, zone).ok_or_else(refusals::no_time))
-            .transpose()?;
-        let minutes = number("minutes", MOST_MINUTES)?;
-        let longest = minutes.map_or(1, |minutes| minutes / 60 + 1);
-        let hours = number("hours", MOST_HOURS)?.unwrap_or(DEFAULT_HOURS.max(2 * longest));
-        if hours < longest {
-            return Err(refusals::hours_too_few(longest));
-        }
+        let (time, minutes, hours) = (given("time"), given("minutes"), given("hours"));
+        let waits = [&word, &time, &minutes].into_iter().any(Option::is_some) || person.is_some();
+        // Where nothing else is waited for, the hours are the moment.
+        let moment = [&time, &minutes, &hours.clone().filter(|_| !waits)];
+        let time = match moment.iter().any(|given| given.is_some()) {
+            true => Some(self.parse_time(moment)?),
+            false => None,
+        };
+        let least = time.map_or(1, |at| ((at - context.now) / HOUR + 1) as u32);
+        let hours = match hours.filter(|_| waits) {
+            None => DEFAULT_HOURS.max(2 * least),
+            Some(hours) => match hours.parse() {
+                Ok(hours) if (least..=MOST_HOURS).contains(&hours) => hours,
+                _ => return Err(refusals::hours_range(least, MOST_HOURS)),
+            },
+        };
         let newest = context
             .intentions
             .iter()
@@ -90,7 +85,6 @@ impl RoundExecutor<'_> {
                 .map(|person| person.name.to_string())
                 .unwrap_or_default(),
             word,
-            silence: minutes,
             time,
             note: read_text_param(call, "note")
                 .trim()
@@ -104,6 +98,17 @@ impl RoundExecutor<'_> {
             return Err(refusals::nothing_to_wait_for());
         }
         Ok(intention)
+    }
+
+    /// A moment to come, in the time for which something can be kept.
+    fn parse_time(&self, given: [&Option<String>; 3]) -> Result<Millis, LocalizedMessage> {
+        let (now, zone) = (
+            self.context.now,
+            self.record.identity.policy.persona.timezone(),
+        );
+        find_given_moment(given, now, zone)
+            .filter(|at| *at > now && *at <= compute_expiry(now, MOST_HOURS))
+            .ok_or_else(|| refusals::no_time(MOST_HOURS))
     }
 }
 
@@ -130,9 +135,4 @@ fn list_pending_intentions<'a>(
         .iter()
         .filter(|known| known.reminder.is_none())
         .chain(intended)
-}
-
-/// When it is `HH:MM` next by a zone's clock.
-fn find_next_time(text: &str, now: Millis, zone: Tz) -> Option<Millis> {
-    daily_hours::parse_clock(text).and_then(|time| daily_hours::find_next_time(now, time, zone))
 }

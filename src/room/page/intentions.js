@@ -33,11 +33,10 @@ function one(intention) {
   return h("li", null, h("div", null, until, note, lapses), take);
 }
 
-function conditions({ person, name, word, silence, time }) {
+function conditions({ person, name, word, time }) {
   return [
     person && t("waits_person", { name }),
     word && t("waits_word", { word }),
-    silence && t("waits_silence", { time: duration(silence * 60_000) }),
     time && moment(time),
   ].filter(Boolean);
 }

@@ -25,7 +25,6 @@ fn intention(id: u64, note: &str) -> ScheduledIntent {
         person: Some(BEN),
         name: "Benvenuto".into(),
         word: Some("harpsichord".into()),
-        silence: Some(20),
         time: Some(5_000),
         note: note.into(),
         came: None,

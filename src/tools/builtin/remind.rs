@@ -1,7 +1,7 @@
 //! `remind`: something to be said at a moment, to somebody or to all. What a person asked for is said whatever the hour;
 //! what the companion set itself waits like its other intentions.
 
-use chrono::{DateTime, NaiveDateTime};
+use chrono::DateTime;
 use chrono_tz::Tz;
 use kith_language::{LocalizedMessage, tool_descriptions, tools};
 use schemars::JsonSchema;
@@ -10,10 +10,9 @@ use serde_json::{Map, Value};
 
 use crate::{HostCommand, ReminderRequest, Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
-use kith_core::chat::{AuthorKind, DAY, MINUTE, Millis};
-use kith_core::daily_hours;
-use kith_core::daily_hours::parse_clock;
+use kith_core::chat::{AuthorKind, DAY, Millis};
 use kith_core::intent::NOTE_CHARACTERS;
+use kith_core::moment::find_given_moment;
 
 /// The furthest a reminder can be away.
 const FURTHEST: Millis = 366 * DAY;
@@ -23,7 +22,9 @@ const FORM: &str = "%Y-%m-%d %H:%M";
 #[derive(Deserialize, JsonSchema)]
 struct Remind {
     text: String,
-    when: String,
+    when: Option<String>,
+    minutes: Option<String>,
+    hours: Option<String>,
     line: Option<u16>,
 }
 
@@ -31,7 +32,6 @@ struct Remind {
 pub(super) fn tool() -> Tool {
     Tool::new("remind", ToolKind::Quiet, tool_descriptions::remind(), run)
         .primary("text")
-        .optional()
         .with_settler(resolve_moment)
 }
 
@@ -41,19 +41,18 @@ fn resolve_moment(
     context: &ToolContext,
 ) -> Result<(), LocalizedMessage> {
     let zone = context.timezone();
-    let when = params
-        .get("when")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
-    let at = parse_moment(when, context.now, zone).ok_or_else(no_moment_error)?;
+    let mut take = |name| Some(params.remove(name)?.as_str()?.to_owned());
+    let given = [take("when"), take("minutes"), take("hours")];
+    let at = find_given_moment(given.each_ref(), context.now, zone).ok_or_else(tools::no_moment)?;
     params.insert("when".into(), format_moment(at, zone).into());
     Ok(())
 }
 
 async fn run(params: Remind, context: ToolContext) -> ToolResult {
     let zone = context.timezone();
-    let Some(at) = parse_moment(&params.when, context.now, zone) else {
-        return context.build_error(no_moment_error());
+    let given = [&params.when, &params.minutes, &params.hours];
+    let Some(at) = find_given_moment(given, context.now, zone) else {
+        return context.build_error(tools::no_moment());
     };
     if at <= context.now || at > context.now + FURTHEST {
         return context.build_error(tools::when_too_far());
@@ -102,27 +101,4 @@ fn format_moment(at: Millis, zone: Tz) -> String {
         .with_timezone(&zone)
         .format(FORM)
         .to_string()
-}
-
-/// What is said of a moment that cannot be read.
-fn no_moment_error() -> LocalizedMessage {
-    tools::no_moment()
-}
-
-/// A moment by minutes from now, by the next time a clock shows it, or by its date.
-fn parse_moment(when: &str, now: Millis, zone: Tz) -> Option<Millis> {
-    let when = when.trim().replace('T', " ");
-    if let Ok(minutes) = when.parse::<u32>() {
-        return Some(now + Millis::from(minutes) * MINUTE);
-    }
-    if let Some(time) = parse_clock(&when) {
-        return daily_hours::find_next_time(now, time, zone);
-    }
-    let naive = NaiveDateTime::parse_from_str(when.get(..16)?, FORM).ok()?;
-    Some(
-        naive
-            .and_local_timezone(zone)
-            .earliest()?
-            .timestamp_millis(),
-    )
 }

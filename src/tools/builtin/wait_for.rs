@@ -13,9 +13,9 @@ struct WaitFor {
     note: String,
     person: Option<String>,
     word: Option<String>,
-    minutes: Option<u32>,
+    minutes: Option<String>,
     time: Option<String>,
-    hours: Option<u32>,
+    hours: Option<String>,
 }
 
 /// `wait_for`.

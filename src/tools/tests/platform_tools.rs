@@ -261,6 +261,9 @@ async fn a_reminder_is_for_who_asked_or_who_wrote_a_line_by_minutes_clock_or_dat
         ("13:30", NOW + DAY - 5_000),
         ("2026-03-02 13:30", NOW + DAY - 5_000),
         ("2026-03-02T13:30:00", NOW + DAY - 5_000),
+        ("in 20 minutes", NOW + 20 * MINUTE),
+        ("tomorrow 1:30pm", NOW + DAY - 5_000),
+        ("2026年3月2日下午一点半", NOW + DAY - 5_000),
     ] {
         let asked = test
             .asks("remind", json!({"text": "the cake", "when": when}))
@@ -272,6 +275,16 @@ async fn a_reminder_is_for_who_asked_or_who_wrote_a_line_by_minutes_clock_or_dat
             asked_by: Some(UserId(6)),
         };
         assert_eq!(asked, format!("{expected:?}"), "{when}");
+    }
+    for (params, minutes) in [
+        (json!({"text": "the cake", "minutes": 20}), 20),
+        (json!({"text": "the cake", "minutes": "20 min"}), 20),
+        (json!({"text": "the cake", "hours": "2"}), 120),
+        (json!({"text": "the cake", "hours": 1, "minutes": 30}), 90),
+    ] {
+        let asked = test.asks("remind", params.clone()).await;
+        let at = format!("at: {}", NOW + minutes * MINUTE);
+        assert!(asked.contains(&at), "{params}: {asked}");
     }
     let for_anna = test
         .asks(
@@ -297,7 +310,7 @@ async fn a_reminder_is_for_who_asked_or_who_wrote_a_line_by_minutes_clock_or_dat
         "2025-01-01 10:00",
         "2028-01-01 10:00",
         "4294967295",
-        "2026年3月2日下午一点半",
+        "every day at 9",
         "",
     ] {
         assert!(
@@ -376,6 +389,11 @@ async fn what_a_call_leaves_to_the_moment_is_settled_before_a_person_is_asked_ab
         (
             "remind",
             json!({"text": "x", "when": "90"}),
+            json!({"text": "x", "when": "2026-03-01 15:00"}),
+        ),
+        (
+            "remind",
+            json!({"text": "x", "hours": 1, "minutes": "30"}),
             json!({"text": "x", "when": "2026-03-01 15:00"}),
         ),
         (

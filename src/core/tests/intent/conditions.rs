@@ -84,39 +84,49 @@ fn chinese_words_are_found_without_spaces() {
 }
 
 #[test]
-fn silence_is_counted_from_the_last_message_of_anybody() {
-    let mut sim = sim(waits!("minutes=\"20\"", "see whether they are fine"));
-    sim.wait(15 * MINUTE);
-    sim.says("Anna", "still here");
-    let spoke = sim.now;
-    sim.wait(19 * MINUTE);
+fn minutes_wake_it_at_the_latest_then_however_much_is_said_meanwhile() {
+    let mut sim = sim(waits!(
+        "person=\"Ben\" minutes=\"20\"",
+        "see whether they are fine"
+    ));
+    for _ in 0..19 {
+        sim.wait(MINUTE);
+        sim.says("Anna", "still here");
+    }
     assert_eq!(sim.reports.len(), 1, "{}", sim.log);
     sim.wait(2 * MINUTE);
-    assert_eq!(cause(&sim), Some(IntentTrigger::Silence), "{}", sim.log);
-    assert_eq!(sim.reports[1].started, spoke + 20 * MINUTE);
+    assert_eq!(cause(&sim), Some(IntentTrigger::Time), "{}", sim.log);
     sim.wait(20 * HOUR);
     assert_eq!(sim.reports.len(), 2, "{}", sim.log);
 }
 
 #[test]
-fn its_own_words_break_a_silence_and_ignored_bots_do_not() {
-    let mut sim = sim(waits!("minutes=\"20\"", "see whether they are fine"));
-    sim.answers.push_front(Answer::Says(HI));
-    sim.wait(10 * MINUTE);
-    sim.says("Anna", "@Juno hi");
-    sim.wait(5 * SECOND);
-    for _ in 0..19 {
-        sim.hear(1, author("Feed", AuthorKind::Bot), "news", None);
-        sim.wait(MINUTE);
+fn a_time_to_wait_for_is_read_as_a_reminder_reads_it() {
+    for (time, minutes) in [
+        ("time=\"in 20 minutes\"", 20),
+        ("time=\"2h\"", 120),
+        ("time=\"tomorrow 9am\"", 21 * 60),
+        ("time=\"下周三晚上八点\"", 9 * 24 * 60 + 8 * 60),
+        ("minutes=\"90 min\"", 90),
+        ("hours=\"3\"", 180),
+        ("hours=\"1\" minutes=\"30\"", 30),
+    ] {
+        let wish =
+            format!("<turn><wait_for {time}>x</wait_for><stay_silent>ok</stay_silent></turn>");
+        let mut sim = Sim::new(policy())
+            .answer(Answer::Says(wish.leak()))
+            .answer(Answer::Says(SILENT));
+        sim.says("Anna", "@Juno hi");
+        sim.wait(5 * SECOND);
+        let kept = sim.intentions.values().next().and_then(|kept| kept.time);
+        // It waits for a week at most.
+        let wanted = (minutes <= 168 * 60).then_some(START + minutes * MINUTE);
+        assert_eq!(
+            kept.map(|at| at / MINUTE),
+            wanted.map(|at| at / MINUTE),
+            "{time}"
+        );
     }
-    assert_eq!(sim.reports.len(), 2, "{}", sim.log);
-    sim.wait(MINUTE);
-    assert_eq!(
-        (sim.reports.len(), cause(&sim)),
-        (3, Some(IntentTrigger::Silence)),
-        "{}",
-        sim.log
-    );
 }
 
 #[test]
@@ -128,7 +138,7 @@ fn what_comes_on_the_last_stroke_wakes_it_though_the_clock_is_looked_at_later() 
             id: IntentionId(7),
             made: sim.now,
             expires,
-            silence: Some(60),
+            time: Some(expires),
             ..ScheduledIntent::default()
         };
         sim.intentions.insert((ChannelId(1), last.id), last);
@@ -174,7 +184,7 @@ fn a_time_of_day_wakes_it_at_that_time_on_the_clock_it_lives_by() {
 fn of_several_things_the_first_to_come_wakes_it_and_the_others_do_not() {
     let mut sim = sim(waits!("person=\"Ben\" minutes=\"30\" word=\"exam\"", "ask"));
     sim.wait(31 * MINUTE);
-    assert_eq!(cause(&sim), Some(IntentTrigger::Silence), "{}", sim.log);
+    assert_eq!(cause(&sim), Some(IntentTrigger::Time), "{}", sim.log);
     sim.says("Ben", "the exam was fine");
     sim.wait(HOUR);
     assert_eq!(sim.reports.len(), 2, "{}", sim.log);
@@ -267,7 +277,7 @@ fn the_model_is_told_what_is_wrong_with_its_wish() {
         ),
         (
             "<wait_for minutes=\"0\">x</wait_for>",
-            "`minutes` must be from 1 to 1440",
+            r#"write \"in 20 minutes\""#,
         ),
         (
             "<wait_for minutes=\"5\" hours=\"9999\">x</wait_for>",
@@ -275,11 +285,11 @@ fn the_model_is_told_what_is_wrong_with_its_wish() {
         ),
         (
             "<wait_for minutes=\"300\" hours=\"2\">x</wait_for>",
-            "`hours` must be at least 6",
+            "`hours` must be from 6 to 168",
         ),
         (
             "<wait_for time=\"25:00\">x</wait_for>",
-            "time of day such as 18:30",
+            r#"or \"tomorrow 18:30\""#,
         ),
         (
             "<wait_for minutes=\"5\">x</wait_for><wait_for minutes=\"6\">x</wait_for><wait_for minutes=\"7\">x</wait_for>\
