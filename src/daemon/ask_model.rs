@@ -98,7 +98,8 @@ impl Daemon {
             message,
             ..ModelFailure::default()
         };
-        let inputs = inputs.map_err(failed)?;
+        let mut inputs = inputs.map_err(failed)?;
+        inputs.lines_on_their_way = self.deliveries.list_lines(channel);
         let pictures = inputs.pictures.clone();
         let round = self
             .core

@@ -165,6 +165,7 @@ impl DemoRoom {
             session_background: &SessionBackground::default(),
             intentions: &[],
             unsent: &[],
+            lines_on_their_way: &[],
             notes: &[],
             rapport: &kith_core::context::ChannelRapport::default(),
             plan: &kith_core::plan::Plan::default(),

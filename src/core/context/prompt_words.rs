@@ -88,6 +88,7 @@ fn collect_prompt_words(language: Language) -> PromptWords {
         prompt::left_out(VALUE),
         prompt::todo_reminder(),
         prompt::unsent(),
+        prompt::on_their_way(),
     ];
     PromptWords {
         doing: prompt::doing_now(VALUE).in_language(language),

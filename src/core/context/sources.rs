@@ -49,6 +49,8 @@ pub struct PromptSources<'a> {
     pub intentions: &'a [ScheduledIntent],
     /// Lines it was about to say when it was cut short.
     pub unsent: &'a [String],
+    /// Lines it said that nobody can read yet.
+    pub lines_on_their_way: &'a [String],
     /// What it should know besides, such as a message that could not be delivered.
     pub notes: &'a [ContextNote],
     /// How it stands between the companion and the channel.

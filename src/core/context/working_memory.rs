@@ -225,17 +225,9 @@ fn render_item(item: &WorkingItem, language: Language, form: Form) -> String {
     out
 }
 
-/// `name=value` for each parameter.
 fn render_params(call: &ToolCall, longest: usize) -> String {
-    let mut plain = String::new();
-    for (name, value) in &call.params {
-        let value = value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned);
-        plain.push_str(&format!("{name}={value} "));
-    }
     let mut out = String::new();
-    escape::escape_line(&mut out, shorten(&plain, longest).0, &|_| None);
+    escape::escape_line(&mut out, shorten(&call.list_params(), longest).0, &|_| None);
     out
 }
 
@@ -259,12 +251,17 @@ pub(super) fn render_notes(
     names: &mut DisplayNames,
 ) -> String {
     let mut out = String::new();
-    if !view.unsent.is_empty() {
-        out.push_str(&prompt::unsent().in_language(language));
+    for (lines, heading) in [
+        (view.unsent, prompt::unsent()),
+        (view.lines_on_their_way, prompt::on_their_way()),
+    ] {
+        if lines.is_empty() {
+            continue;
+        }
+        out.push_str(&heading.in_language(language));
         out.push('\n');
-        view.unsent
-            .iter()
-            .for_each(|line| escape::escape_block(&mut out, line, QUOTE));
+        let quoted = lines.iter();
+        quoted.for_each(|line| escape::escape_block(&mut out, line, QUOTE));
     }
     view.notes
         .iter()

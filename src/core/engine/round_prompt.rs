@@ -35,6 +35,8 @@ pub struct RenderInputs {
     pub session: SessionBackground,
     /// What the group says again and again, the most used first.
     pub expressions: Vec<String>,
+    /// What it said and nobody can read yet: the platform cannot be reached.
+    pub lines_on_their_way: Vec<String>,
     /// What is known of pictures in the channel's messages.
     pub pictures: Vec<context::ShownPicture>,
     /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
@@ -179,6 +181,7 @@ pub(super) fn render_sections(
         session_background: &inputs.session,
         intentions: &inputs.intentions,
         unsent: turn_view.unsent,
+        lines_on_their_way: &inputs.lines_on_their_way,
         notes: turn_view.notes,
         rapport: &rapport,
         plan: &inputs.plan,

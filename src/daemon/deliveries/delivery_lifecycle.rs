@@ -122,9 +122,8 @@ impl Daemon {
             messages,
             put_off,
             work,
-        } = self.platform.deliver(outgoing, own);
-        self.deliveries
-            .start_delivery(&nonce, (turn, part), messages);
+        } = self.platform.deliver(outgoing.clone(), own);
+        self.deliveries.start_delivery(&outgoing, messages);
         let loop_sender = self.loop_sender.clone();
         let mut putting = tokio::spawn(work);
         let mut answer = answer;

@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use kith_core::chat::{AuthorKind, Message, MessageId, TurnId};
+use kith_core::chat::{AuthorKind, ChannelId, Message, MessageId, TurnId};
 use kith_core::event::{Event, TurnEvent};
+use kith_core::outgoing::{OutgoingAction, VisibleAction};
 
 /// All that is on its way.
 #[derive(Default)]
@@ -16,6 +17,9 @@ pub(in crate::daemon) struct Deliveries {
 }
 
 struct InFlightAction {
+    channel: ChannelId,
+    /// What it says.
+    text: String,
     turn: Option<TurnId>,
     part: u32,
     /// Its turn was told that nobody knows, and goes on.
@@ -40,20 +44,31 @@ pub(in crate::daemon) struct StoredDelivery {
 
 impl Deliveries {
     /// An action goes out, as so many messages.
-    pub fn start_delivery(
-        &mut self,
-        nonce: &str,
-        (turn, part): (Option<TurnId>, u32),
-        messages: usize,
-    ) {
+    pub fn start_delivery(&mut self, outgoing: &OutgoingAction, messages: usize) {
+        let text = match &outgoing.action {
+            VisibleAction::Send { text, .. } => text.clone(),
+            VisibleAction::React { .. } => String::new(),
+        };
         let underway = InFlightAction {
-            turn,
-            part,
+            channel: outgoing.channel,
+            text,
+            turn: outgoing.turn,
+            part: outgoing.part,
             counts_as_said: false,
             messages,
             echoes: BTreeMap::new(),
         };
-        self.in_flight.insert(nonce.to_owned(), underway);
+        self.in_flight.insert(outgoing.nonce.clone(), underway);
+    }
+
+    /// The lines that are on their way to a channel and not to be seen there yet.
+    pub fn list_lines(&self, channel: ChannelId) -> Vec<String> {
+        let is_unseen = |underway: &&InFlightAction| {
+            let is_seen = underway.echoes.values().any(|echo| echo.is_stored);
+            underway.channel == channel && !underway.text.is_empty() && !is_seen
+        };
+        let unseen = self.in_flight.values().filter(is_unseen);
+        unseen.map(|underway| underway.text.clone()).collect()
     }
 
     /// Its turn was told that nobody knows, and goes on.

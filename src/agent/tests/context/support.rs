@@ -164,6 +164,7 @@ impl PromptFixture {
             session_background: &self.begun,
             intentions: &[],
             unsent: &[],
+            lines_on_their_way: &[],
             notes: &[],
             pictures: &[],
             fixed_tokens: self.fixed_tokens,
