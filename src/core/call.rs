@@ -18,6 +18,25 @@ pub struct ToolCall {
     pub params: Map<String, Value>,
 }
 
+impl ToolCall {
+    /// A message with this text.
+    pub fn new_message(text: &str) -> Self {
+        Self {
+            name: "send_message".into(),
+            params: Map::from_iter([("text".to_owned(), text.into())]),
+        }
+    }
+
+    /// `name=value` for each parameter.
+    pub fn list_params(&self) -> String {
+        let show = |(name, value): (&String, &Value)| match value {
+            Value::String(text) => format!("{name}={text} "),
+            value => format!("{name}={value} "),
+        };
+        self.params.iter().map(show).collect()
+    }
+}
+
 /// What running a call means for the turn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -43,7 +43,7 @@ pub enum IntentTrigger {
     Person,
     /// Somebody wrote a word.
     Word,
-    /// Nobody wrote for a while.
+    /// Nobody wrote for a while: in reports of earlier versions.
     Silence,
     /// It is time.
     Time,
@@ -293,6 +293,10 @@ impl FailureKind {
 
     /// The same for the model, with what the platform said in its own words where those are in its language.
     pub fn explain(self, why: impl Into<String>) -> LocalizedMessage {
+        // What a hook says is for the model.
+        if self == Self::Hook {
+            return why.into().into();
+        }
         failures::in_own_words(self.to_message(), why.into())
     }
 }
@@ -338,6 +342,25 @@ pub struct CallReport {
     pub hindrance: Option<FailureKind>,
     /// When it was run.
     pub at: Millis,
+}
+
+impl CallReport {
+    /// Whether it was refused or failed.
+    pub fn is_failed(&self) -> bool {
+        self.result.as_ref().is_some_and(|result| result.is_error)
+    }
+}
+
+impl TurnReport {
+    /// What failed in the last round, for no prompt of the turn has told of it. Of messages the next prompt is told apart.
+    pub fn list_untold_failures(&self) -> impl Iterator<Item = &CallReport> {
+        let calls = self
+            .rounds
+            .last()
+            .into_iter()
+            .flat_map(|round| &round.calls);
+        calls.filter(|done| done.is_failed() && done.call.name != "send_message")
+    }
 }
 
 /// One round: a model call and the execution of what it asked for.

@@ -10,6 +10,7 @@ use crate::chat::{AuthorKind, Message, MessageId, Millis, UserId};
 use crate::effect::Effect;
 use crate::policy::ChannelMode;
 use crate::quotes::{ErasedMessage, QuoteRedactor};
+use kith_language::failures;
 
 impl ChannelState {
     /// Shows a message from before it listened; on it nothing is decided.
@@ -70,6 +71,12 @@ impl ChannelState {
         self.give_up_intentions(now, effects);
         self.put_gaps_back();
         self.plan_opening(now);
+        let failed = self.state.failed_tools.join(", ");
+        if !failed.is_empty() {
+            let note = failures::actions_failed_before(failed);
+            let language = self.policy.persona.language;
+            self.late_notes.push(note.in_language(language).into());
+        }
     }
 
     fn put_gaps_back(&mut self) {

@@ -48,6 +48,9 @@ pub struct SavedChannelState {
     /// Questions to the room that wait for an answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<OpenQuestion>,
+    /// The tools whose calls failed since the last prompt, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed_tools: Vec<String>,
 }
 
 impl SavedChannelState {
@@ -66,6 +69,7 @@ impl SavedChannelState {
             attempts: AnswerAttempts::default(),
             put_off: Vec::new(),
             questions: Vec::new(),
+            failed_tools: Vec::new(),
         }
     }
 

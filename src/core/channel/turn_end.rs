@@ -49,6 +49,9 @@ impl ChannelState {
         self.state.attempts.record_turn_end();
         self.defer_messages(&put_off);
         self.unsent = unsent;
+        let failed = report.list_untold_failures();
+        let names = failed.map(|done| done.call.name.clone());
+        self.state.failed_tools.extend(names);
         self.late_notes
             .extend(late.into_iter().map(ContextNote::from));
         let failure = report
@@ -97,6 +100,8 @@ impl ChannelState {
 
     /// Lines it was about to say when it was cut short, and late failures; shown once.
     pub fn take_leftovers(&mut self) -> (Vec<String>, Vec<ContextNote>) {
+        self.changed |= !self.state.failed_tools.is_empty();
+        self.state.failed_tools.clear();
         (
             std::mem::take(&mut self.unsent),
             std::mem::take(&mut self.late_notes),

@@ -44,6 +44,10 @@ pub struct Sim {
     pub spares: usize,
     /// Nobody knows whether messages were delivered.
     pub unconfirmed: bool,
+    /// What hooks say of the next messages, which they refuse.
+    pub refusals: Vec<&'static str>,
+    /// What it said and nobody can read yet.
+    pub lines_on_their_way: Vec<String>,
     /// What becomes of deeds about members; none where nobody knows yet.
     pub judged: Option<ToolResult>,
     /// What tools answer, by name; "12:00" where they are not named.
@@ -83,6 +87,8 @@ impl Sim {
             asked: Vec::new(),
             decisions: Vec::new(),
             undeliverable: None,
+            refusals: Vec::new(),
+            lines_on_their_way: Vec::new(),
             spares: 0,
             judged: Some(ToolResult::ok("done")),
             results: BTreeMap::new(),

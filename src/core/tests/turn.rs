@@ -30,6 +30,7 @@ mod repetition;
 mod second_line;
 mod side_actions;
 use crate::sim;
+mod failed_actions;
 mod failed_deliveries;
 mod held_messages;
 mod refusals;

@@ -3,6 +3,7 @@
 use super::dictated_call::is_dictated;
 use super::executor::RoundExecutor;
 use super::hold_reason::HoldReason;
+use super::model_question::RoundKind;
 use super::params::read_text_param;
 use super::round::NextRoundNeed;
 use super::turn_step::TurnStep;
@@ -11,7 +12,7 @@ use crate::call::{ToolCall, ToolKind, ToolResult, ToolSpec};
 use crate::effect::Effect;
 use crate::moderation::ModerationKind;
 use crate::persona::Language;
-use crate::report::CallReport;
+use crate::report::{CallReport, FailureKind};
 use crate::schema::{CheckStyle, CheckedParams};
 use kith_language::{LocalizedMessage, refusals};
 
@@ -68,6 +69,11 @@ impl RoundExecutor<'_> {
                     return None;
                 }
             };
+        if may_promise(kind, &call.name) && self.has_failed_action() {
+            self.round.need_next_round(NextRoundNeed::Always);
+            self.refuse_call(call, Some(kind), refusals::behind_failure());
+            return None;
+        }
         let ignored = ignored.join("; ");
         if !ignored.is_empty() {
             self.add_note(format!("{}: {ignored}", call.name));
@@ -89,6 +95,18 @@ impl RoundExecutor<'_> {
             return None;
         }
         Some(CheckedCall { call, ignored })
+    }
+
+    /// Whether something of this answer failed that a message behind it may promise: the model is told before people are.
+    /// In the last round there is nobody left to tell but the next turn.
+    fn has_failed_action(&self) -> bool {
+        let mut calls = self.record.history.current().calls.iter();
+        self.round.question.kind != RoundKind::WrapUp
+            && calls.any(|done| {
+                let promises =
+                    !matches!(&*done.call.name, "send_message" | "react" | "stay_silent");
+                promises && done.is_failed() || done.hindrance == Some(FailureKind::Hook)
+            })
     }
 
     /// Of the calls beyond the limit the model and the report are shown the first; the others are counted. None of them
@@ -114,11 +132,8 @@ impl RoundExecutor<'_> {
     /// Whether the same call was made in this answer: models write one twice by mistake. Messages are compared elsewhere.
     fn is_done_already(&self, call: &ToolCall) -> bool {
         let speaks = matches!(call.name.as_str(), "send_message" | "stay_silent");
-        let is_same = |done: &CallReport| {
-            done.call == *call
-                && done.kind.is_some()
-                && done.result.as_ref().is_none_or(|result| !result.is_error)
-        };
+        let is_same =
+            |done: &CallReport| done.call == *call && done.kind.is_some() && !done.is_failed();
         !speaks && self.record.history.current().calls.iter().any(is_same)
     }
 
@@ -256,6 +271,12 @@ fn choose_check_style(spec: &ToolSpec, language: Language) -> CheckStyle {
         language,
         drops_wrong: spec.name == "send_message" || spec.annotations.read_only,
     }
+}
+
+/// Whether people may take it for the word that all before it was done.
+fn may_promise(kind: ToolKind, name: &str) -> bool {
+    let is_deed = ModerationKind::from_name(name).is_some();
+    kind == ToolKind::Visible && name != "stay_silent" && !is_deed
 }
 
 fn is_read_only(spec: &ToolSpec) -> bool {

@@ -66,10 +66,7 @@ impl RoundExecutor<'_> {
     /// What kind the next round is: the last one after as many as there may be, or after two in which every call was
     /// refused. A model that did not mend it when it was told what was wrong does not mend it the third time either.
     pub(super) fn next_kind(&self) -> RoundKind {
-        let is_refused = |done: &CallReport| {
-            done.kind != Some(ToolKind::Tool)
-                && done.result.as_ref().is_some_and(|result| result.is_error)
-        };
+        let is_refused = |done: &CallReport| done.kind != Some(ToolKind::Tool) && done.is_failed();
         let is_fruitless =
             |round: &RoundReport| !round.calls.is_empty() && round.calls.iter().all(is_refused);
         let history = &self.record.history;

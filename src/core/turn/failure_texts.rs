@@ -4,7 +4,7 @@ use crate::persona::Language;
 use kith_language::refusals;
 
 /// What a model is told of a message that was not sent: where an answer holds such a sentence it was copied.
-pub fn list_failure_texts(language: Language) -> [String; 16] {
+pub fn list_failure_texts(language: Language) -> [String; 17] {
     [
         refusals::repeats(),
         refusals::said_in_turn(),
@@ -18,6 +18,7 @@ pub fn list_failure_texts(language: Language) -> [String; 16] {
         refusals::denies_ai(),
         refusals::silence_when_addressed(),
         refusals::before_result(),
+        refusals::behind_failure(),
         refusals::dictated(),
         refusals::no_emoji(),
         refusals::no_such_line(),

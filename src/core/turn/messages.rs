@@ -3,15 +3,20 @@
 use super::emoji::find_emoji;
 use super::executor::RoundExecutor;
 use super::message_check::GuardedText;
+use super::model_question::RoundKind;
 use super::params::{find_message_id, read_text_param};
+use super::round::NextRoundNeed;
 use super::turn_step::TurnStep;
 use super::turn_wait::{DeliveryContent, ThinkingPlace, TurnWait};
 use crate::call::{ToolCall, ToolKind, ToolResult};
-use crate::chat::MessageId;
+use crate::chat::{AuthorKind, MessageId};
 use crate::context::WorkingItem;
 use crate::effect::Effect;
 use crate::report::{DeliveryFailure, FailureKind};
 use kith_language::{failures, refusals};
+
+/// An answer is marked as the reply it is where so many lines of others came between.
+const OVERTAKEN_BY: usize = 3;
 
 impl RoundExecutor<'_> {
     pub(super) fn plan_message(&mut self, call: ToolCall) {
@@ -81,6 +86,7 @@ impl RoundExecutor<'_> {
         report: usize,
     ) {
         self.record.obligations.record_reply(reply_to);
+        let reply_to = reply_to.or_else(|| self.find_overtaken_question());
         let content = DeliveryContent::Message(text.clone());
         let part = self.begin_delivery(content, report);
         self.record.speech.sent_texts.push(text.clone());
@@ -100,6 +106,20 @@ impl RoundExecutor<'_> {
                 timeline,
             ),
         });
+    }
+
+    /// What the first message of a turn answers, where so much was said since its prompt that it would seem to answer that.
+    fn find_overtaken_question(&self) -> Option<MessageId> {
+        let timeline = self.context.timeline;
+        let since = timeline.messages().rev().map(|said| &said.message);
+        let others = since
+            .take_while(|message| message.arrival > self.record.cursor)
+            .filter(|message| message.author.kind != AuthorKind::Companion)
+            .count();
+        let question = self.record.obligations.trigger().message?;
+        let is_first = self.record.speech.sent_texts.is_empty();
+        (is_first && others >= OVERTAKEN_BY && timeline.find(question).is_some())
+            .then_some(question)
     }
 
     pub(super) fn send_reaction(&mut self, message: MessageId, emoji: String, report: usize) {
@@ -182,15 +202,27 @@ impl RoundExecutor<'_> {
         self.add_note(format!("not delivered: {}", failure.why));
         let language = self.record.language();
         let why = failure.describe(language);
+        let outcome = ToolResult::error(&why);
         if let DeliveryContent::Message(said) = content {
-            let note = failures::message_undelivered(said, &why);
-            let notes = &mut self.record.speech.next_prompt_notes;
-            notes.push(note.in_language(language));
+            self.record.memory.retract_message(&said, &outcome);
             // Without its beginning nobody understands the rest; only another text may pass a filter.
             if failure.kind != FailureKind::Filter {
                 self.drop_unsent();
             }
+            let retries = &mut self.record.retries.refused_speech;
+            let may_retry = retries.is_left() && self.round.question.kind != RoundKind::WrapUp;
+            if failure.kind == FailureKind::Hook && may_retry {
+                retries.spend();
+                self.round.need_next_round(NextRoundNeed::Always);
+                if !self.record.speech.has_arrived() {
+                    self.record.obligations.reopen();
+                }
+            } else {
+                let note = failures::message_undelivered(said, &why);
+                let notes = &mut self.record.speech.next_prompt_notes;
+                notes.push(note.in_language(language));
+            }
         }
-        ToolResult::error(why)
+        outcome
     }
 }

@@ -84,6 +84,13 @@ impl Obligations {
         self.unanswered.clear();
     }
 
+    /// What was said first was not let out: who spoke to it still waits.
+    pub(super) fn reopen(&mut self) {
+        self.unanswered = self.trigger.addressed.clone();
+        (self.replied_to, self.has_spoken_to_all) = (Vec::new(), false);
+        self.answered_cursor = None;
+    }
+
     /// A message goes out, perhaps as a reply.
     pub(super) fn record_reply(&mut self, reply_to: Option<MessageId>) {
         self.replied_to.extend(reply_to);

@@ -2,8 +2,6 @@
 //! plain text that holds no protocol residue is what it wanted to say. Beside native calls text is a private thought, as
 //! the prompt says, and is never posted.
 
-use serde_json::{Map, Value};
-
 use super::executor::RoundExecutor;
 use super::held_messages::describe_silence;
 use super::message_check::GuardedText;
@@ -93,9 +91,11 @@ impl RoundExecutor<'_> {
             .complete()
             .is_some_and(|answer| !answer.plain_text.trim().is_empty());
         let is_native = policy.protocol == OutputProtocol::Native;
-        let is_failed = |done: &&CallReport| done.result.as_ref().is_some_and(|r| r.is_error);
         let mut calls = self.record.history.current().calls.iter().rev();
-        match calls.find(is_failed).map(|done| &done.call.name) {
+        match calls
+            .find(|done| done.is_failed())
+            .map(|done| &done.call.name)
+        {
             Some(name) if is_last => {
                 format!("its rounds were used up, and in the last one it called {name} once more")
             }
@@ -130,10 +130,7 @@ impl RoundExecutor<'_> {
         };
         let plain = self.context.names.restore_real_names(plain);
         let plain: String = plain.chars().take(MESSAGE_CHARACTERS).collect();
-        let call = ToolCall {
-            name: "send_message".into(),
-            params: Map::from_iter([("text".to_owned(), Value::String(plain.clone()))]),
-        };
+        let call = ToolCall::new_message(&plain);
         let parts = match self.guard_plain_text(&plain) {
             GuardedText::Say(parts) => self.record.counts.limit_messages(parts),
             GuardedText::Silence => return Some(self.end_in_silence(&plain)),

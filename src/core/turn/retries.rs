@@ -27,6 +27,8 @@ pub(super) struct RetryAllowances {
     pub(super) repair: Allowance,
     /// To ask for other words than those that were held back.
     pub(super) other_words: Allowance,
+    /// To ask again because a hook refused what was about to be said.
+    pub(super) refused_speech: Allowance,
 }
 
 impl RetryAllowances {
@@ -37,6 +39,7 @@ impl RetryAllowances {
             edited_message: Allowance(1),
             repair: Allowance(1),
             other_words: Allowance(1),
+            refused_speech: Allowance(1),
         }
     }
 }

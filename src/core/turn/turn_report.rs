@@ -3,8 +3,13 @@
 use super::machine::Turn;
 use super::phase::TurnPhase;
 use crate::chat::{MessageId, Millis};
-use crate::report::{TurnOutcome, TurnReport};
-use kith_language::refusals;
+use crate::persona::Language;
+use crate::report::{CallReport, TurnOutcome, TurnReport};
+use crate::truncate::truncate_line;
+use kith_language::{failures, refusals};
+
+/// The most characters of a call, and of why it failed, that the next prompt is told.
+const QUOTED: usize = 200;
 
 /// What is left of a turn that is over.
 #[derive(Debug)]
@@ -31,7 +36,6 @@ impl Turn {
     /// What is left of a turn that is over.
     pub fn finish(mut self, now: Millis) -> FinishedTurn {
         self.report_limits();
-        self.record.remove_quotes();
         let outcome = match &self.phase {
             TurnPhase::Done(outcome) => outcome.clone(),
             TurnPhase::Rendering(_) | TurnPhase::Running(_) => {
@@ -43,8 +47,14 @@ impl Turn {
             TurnOutcome::Failed(_) => obligations.trigger().addressed.clone(),
             TurnOutcome::Acted | TurnOutcome::Silent(_) => obligations.unanswered().to_vec(),
         };
+        let report = self.build_report(outcome, now);
+        let language = self.record.language();
+        let failed = report.list_untold_failures();
+        let told = failed.map(|done| describe_failed_call(done, language));
+        self.record.speech.next_prompt_notes.extend(told);
+        self.record.remove_quotes();
         FinishedTurn {
-            report: self.build_report(outcome, now),
+            report,
             unsent: self.record.speech.unsent,
             next_prompt_notes: self.record.speech.next_prompt_notes,
             unanswered,
@@ -81,4 +91,14 @@ impl Turn {
             "{refused} more actions or messages were not done: too many for one turn"
         ));
     }
+}
+
+/// What the next prompt is told of a call that failed (Law 4).
+fn describe_failed_call(done: &CallReport, language: Language) -> String {
+    let CallReport { call, result, .. } = done;
+    let what = truncate_line(&format!("{} {}", call.name, call.list_params()), QUOTED);
+    let why = result
+        .as_ref()
+        .map(|result| truncate_line(&result.content, QUOTED));
+    failures::action_failed(what, why.unwrap_or_default()).in_language(language)
 }

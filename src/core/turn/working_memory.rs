@@ -36,6 +36,18 @@ impl WorkingMemory {
         self.items.push(item);
     }
 
+    /// A message was not delivered: the model is shown why in its place.
+    pub(super) fn retract_message(&mut self, said: &str, outcome: &ToolResult) {
+        let is_it =
+            |item: &&mut WorkingItem| matches!(item, WorkingItem::Said(text) if text == said);
+        if let Some(item) = self.items.iter_mut().rev().find(is_it) {
+            *item = WorkingItem::Called {
+                call: ToolCall::new_message(said),
+                result: outcome.clone(),
+            };
+        }
+    }
+
     /// A question is put, or one that failed is put once more.
     pub(super) fn begin_prompt(&mut self, kind: RoundKind, is_retry: bool) {
         if !is_retry {

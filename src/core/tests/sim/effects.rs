@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use kith_core::chat::{Author, AuthorKind, ChannelId, MessageId, TurnId};
 use kith_core::effect::Effect;
 use kith_core::event::TurnEvent;
-use kith_core::report::{DeliveryFailure, TokenUsage};
+use kith_core::report::{DeliveryFailure, FailureKind, TokenUsage};
 
 use super::{ME, START, Sim};
 
@@ -123,6 +123,13 @@ impl Sim {
         part: u32,
         (text, reply_to): (&str, Option<MessageId>),
     ) {
+        if let Some(why) = self.refusals.pop() {
+            let refusal = DeliveryFailure {
+                kind: FailureKind::Hook,
+                why: why.into(),
+            };
+            return self.confirm(turn, part, Err(refusal));
+        }
         if let Some(why) = self.undeliverable {
             return self.confirm(turn, part, Err(why.into()));
         }

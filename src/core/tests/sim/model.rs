@@ -28,6 +28,7 @@ impl Sim {
     pub(super) fn ask(&mut self, turn: TurnId, channel: ChannelId, ask: u32) {
         let inputs = RenderInputs {
             intentions: self.stored_intentions(channel),
+            lines_on_their_way: self.lines_on_their_way.clone(),
             ..RenderInputs::default()
         };
         let Some(round) = self.core.build_round_prompt(self.now, turn, inputs) else {

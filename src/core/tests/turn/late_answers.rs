@@ -169,3 +169,39 @@ fn what_nobody_asked_for_is_not_said_in_quiet_hours_that_began_meanwhile() {
     sim.wait(5 * SECOND);
     assert!(!sim.log.contains("say #1"), "{}", sim.log);
 }
+
+#[test]
+fn an_answer_that_others_talked_past_is_marked_as_the_reply_it_is() {
+    for (lines, marked) in [(2, false), (7, true)] {
+        let mut sim = Sim::new(policy()).answer(Answer::Starts("<turn><thoughts>hm"));
+        let anna = sim.says("Anna", "@Juno good evening!");
+        sim.wait(60 * SECOND);
+        for line in 0..lines {
+            sim.says("Ben", &format!("and then the {line}th thing happened"));
+            sim.wait(10 * SECOND);
+        }
+        sim.model_ends(
+            "</thoughts><send_message>evening Anna</send_message><send_message>how are you</send_message></turn>",
+        );
+        sim.wait(10 * SECOND);
+        let first = format!("say #1 (to {anna}): evening Anna");
+        assert_eq!(sim.log.contains(&first), marked, "{}", sim.log);
+        assert!(sim.log.contains("say #1: how are you"), "{}", sim.log);
+        assert_eq!(sim.asked.len(), 1, "{}", sim.log);
+    }
+}
+
+#[test]
+fn what_it_said_and_nobody_can_read_yet_stands_in_the_next_prompt_as_on_its_way() {
+    let mut sim = Sim::new(policy())
+        .answer(Answer::Says(HI))
+        .answer(Answer::Says(HI));
+    sim.unconfirmed = true;
+    sim.says("Anna", "@Juno hi");
+    sim.wait(MINUTE);
+    sim.lines_on_their_way.push("hey".into());
+    sim.says("Anna", "@Juno are you there?");
+    sim.wait(5 * SECOND);
+    let told = "it is on its way and will be read, so do not say it again:\\n| hey";
+    assert!(sim.asked[1].1.contains(told), "{}", sim.asked[1].1);
+}

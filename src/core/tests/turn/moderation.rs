@@ -15,7 +15,7 @@ use crate::turn::sim::{Answer, ME, Sim, author, channel, policy};
 const BAN: &str = "<turn><ban_member line=\"1\">spam</ban_member></turn>";
 
 /// What the core is told of a moderation action.
-fn spec(kind: ModerationKind) -> ToolSpec {
+pub(super) fn spec(kind: ModerationKind) -> ToolSpec {
     let param = |name: &str, kind| Param {
         name: name.into(),
         kind,
