@@ -37,6 +37,7 @@ use std::process::ExitCode;
 
 use clap::{Args, FromArgMatches, Parser, Subcommand};
 use kith_language::{Language, LocalizedMessage, cli};
+use kith_tools::{CALCULATOR_FLAG, run_calculator};
 
 use crate::settings::{self, LoadOptions, Settings};
 
@@ -45,6 +46,12 @@ pub fn main() -> ExitCode {
     keep_files_private();
     disable_process_dumps();
     let arguments: Vec<OsString> = std::env::args_os().collect();
+    if arguments
+        .get(1)
+        .is_some_and(|first| first == CALCULATOR_FLAG)
+    {
+        return run_calculator();
+    }
     let language = settings::find_language(&LoadOptions {
         config: find_config_flag(&arguments),
         environment: settings::read_environment(),

@@ -72,9 +72,7 @@ pub fn restart_without_secrets(
     writer.write_all(&rest)?;
     drop(writer);
     let mut arguments = std::env::args_os();
-    // By its name, by which it is known to others; where that is gone by now, as what runs.
-    let program = std::env::current_exe().ok().filter(|path| path.exists());
-    let mut command = Command::new(program.unwrap_or_else(|| "/proc/self/exe".into()));
+    let mut command = Command::new(kith_system::find_own_program());
     command
         .arg0(arguments.next().unwrap_or_default())
         .args(arguments)

@@ -20,7 +20,7 @@ mod tool_news;
 pub mod tool_rendering;
 mod web;
 
-pub use builtin::build_moderation_specs;
+pub use builtin::{CALCULATOR_FLAG, build_moderation_specs, calculate_expression, run_calculator};
 pub use numbered_lines::{NumberedLine, NumberedLines};
 pub use permission_rules::{CallerRights, PermittedCallers, ToolPermission, ToolUses};
 pub use registry::{NameConflict, ToolRegistry};

@@ -29,6 +29,7 @@ mod wait_for;
 use super::Tool;
 use super::web::{fetch, search};
 
+pub use calculate::{CALCULATOR_FLAG, calculate_expression, run_calculator};
 pub use moderation::build_moderation_specs;
 
 /// All of them but deeds about members, which are nowhere on by themselves.

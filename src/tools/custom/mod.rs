@@ -25,6 +25,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 pub use command::CommandTool;
+pub(crate) use command::run_program;
 pub use defined_tool::{DefinedTool, ToolImplementation};
 pub use definition::{OrderedTable, ParameterDefinition, ResultFilter, ToolDefinition};
 pub use definition_fault::{DefinitionContext, DefinitionFault};

@@ -54,40 +54,11 @@ fn in_chinese() -> ToolContext {
     }
 }
 
-/// What cannot be calculated.
-const WRONG_EXPRESSIONS: [&str; 21] = [
-    "2 +",
-    "1/0",
-    "(1 2",
-    "1 2",
-    "9^9^9^9",
-    "sqrt(-1)",
-    "1 m + 1 s",
-    "5 m % 2 s",
-    "2^(1 m)",
-    "3.5!",
-    "99999!",
-    "10 USD",
-    "foo",
-    "1 m to s",
-    "sin(1, 2)",
-    "max(1 m, 1 s)",
-    "(1 m)^0.37",
-    "round(1, 0.5)",
-    "1e99999999999",
-    "§",
-    "1 mod 0",
-];
-
 /// Calls that fail, by tool: every way its parameters can be wrong, and everything that nobody here can do.
 fn failures() -> Vec<(&'static str, Value)> {
     let long = "很".repeat(5_000);
-    let mut failures: Vec<(&'static str, Value)> = WRONG_EXPRESSIONS
-        .iter()
-        .map(|expression| ("calculate", json!({ "expression": expression })))
-        .collect();
-    failures.push(("calculate", json!({ "expression": "1+".repeat(400) })));
-    failures.push(("calculate", json!({ "expression": "(".repeat(80) })));
+    let mut failures: Vec<(&'static str, Value)> =
+        vec![("calculate", json!({ "expression": "1+".repeat(400) }))];
     failures.extend([
         ("no_such_tool", json!({})),
         ("send_message", json!({"text": "hi"})),

@@ -39,6 +39,67 @@ async fn whatever_a_model_calculates_the_daemon_goes_on_and_ends_when_it_is_told
     assert_eq!(kith.ends_on("TERM"), Some(0));
 }
 
+/// What the calculator's own process prints for an expression; nothing where its limits ended it.
+#[cfg(unix)]
+fn calculate(expression: &str) -> String {
+    let task = json!({ "expression": expression, "language": "en" }).to_string();
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_kith"))
+        .arg("--calculate")
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut input, task.as_bytes()).unwrap();
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        !complaint.contains("notation.rs"),
+        "{expression}: {complaint}"
+    );
+    assert!(output.stdout.len() < 2_000, "{expression}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn the_calculator_ends_whatever_it_is_given_within_its_memory() {
+    let mut hostile: Vec<String> = HOSTILE.map(str::to_owned).to_vec();
+    hostile.extend(
+        [
+            "1e999999",
+            "pi to 1000000 dp",
+            "f = x => f x; f 1",
+            "2^(2^40)",
+            "(1/3)^(10^9)",
+            "3!!!!!!",
+            "10^(10^8) mod 7",
+        ]
+        .map(str::to_owned),
+    );
+    for piece in [
+        "(", "-(", "sqrt(", "2^", "max(1,", "round(1,", "9!", "1/", "%", "1 m ", "5' ", "1 in ",
+    ] {
+        hostile.push(piece.repeat(500 / piece.len()));
+        hostile.push(piece.repeat(499 / piece.len()) + "1");
+    }
+    for expression in hostile {
+        calculate(&expression);
+    }
+    assert_eq!(calculate("12 * 7"), "{\"content\":\"84\"}\n");
+}
+
+#[cfg(unix)]
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config::with_cases(48))]
+    #[test]
+    fn the_calculator_reads_any_text(text in "[ -~]{0,40}|\\PC{0,40}|([0-9.,]{0,3}[ %()+/^a-z°']{0,3}){0,20}") {
+        calculate(&text);
+    }
+}
+
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_message_whose_answer_ends_the_process_is_tried_twice_then_given_up_and_told_and_the_next_is_answered()

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+pub(crate) use run::run_program;
 pub(super) use run::{ProgramGuard, create_workspace, launch};
 
 use super::definition_fault::{DefinitionContext, DefinitionFault, missing_secret_fault};

@@ -40,7 +40,7 @@ impl Drop for ProgramGuard {
 }
 
 /// Runs the program once.
-pub(super) async fn run_program(
+pub(crate) async fn run_program(
     command: &CommandTool,
     tool: &DefinedTool,
     input: Value,
