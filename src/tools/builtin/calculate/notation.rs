@@ -132,7 +132,7 @@ fn next_piece(rest: &str) -> &str {
 impl<'a> Bracket<'a> {
     /// The function of several values whose name stands before the bracket that opens.
     fn take_function(&mut self) -> Option<&'a str> {
-        let before = self.current.trim_end();
+        let before = self.current.trim_end().to_ascii_lowercase();
         let name = FUNCTIONS.iter().find(|name| {
             let start = before.strip_suffix(**name);
             start.is_some_and(|start| !start.ends_with(char::is_alphanumeric))
@@ -160,7 +160,11 @@ impl<'a> Bracket<'a> {
                 || is_operator(next_piece(rest)) && next_piece(rest) != "of";
             let before = self.current.trim_end();
             let base = before.strip_suffix(['+', '-']).map(str::trim);
-            match base.filter(|base| is_part && !base.is_empty() && !base.ends_with("/100)")) {
+            let is_value = |base: &&str| {
+                let ends = |c: char| c.is_alphanumeric() || ")'\"!°²³".contains(c);
+                base.ends_with(ends) && !base.ends_with("/100)")
+            };
+            match base.filter(|base| is_part && is_value(base)) {
                 // A percentage is one of what it is added to.
                 Some(base) => {
                     let sign = &before[before.len() - 1..];
@@ -182,11 +186,10 @@ impl<'a> Bracket<'a> {
     fn add_word(&mut self, word: &str, rest: &str) {
         let next = next_piece(rest);
         let unit_follows = is_word(next) && !is_operator(next);
-        let is_inch = !unit_follows
-            && self
-                .current
-                .trim_end()
-                .ends_with(|c: char| c.is_ascii_digit());
+        // It converts only where a unit follows.
+        let before = self.current.trim_end();
+        let is_exponent = before.trim_end_matches(char::is_numeric).ends_with('^');
+        let is_inch = !unit_follows && next != "(" && !is_exponent;
         let lower = word.to_lowercase();
         if is_operator(word) && !(lower == "in" && is_inch) {
             self.end_divisor();
