@@ -117,7 +117,9 @@ pub use search_context::SearchContext;
 pub use shared::WishElsewhere;
 pub use sqlite::backup::{BackupSummary, RestoreReport, backup, restore_backup};
 pub use sqlite::query::QueryScope;
-pub use sqlite::query::{QueryError, QueryRows, StatementFault, ToolQuery, check_query};
+pub use sqlite::query::{
+    LAST_LINES_QUERY, QueryError, QueryRows, StatementFault, ToolQuery, check_query,
+};
 pub use sqlite::recover::{RecoveryReport, recover};
 pub use stored_history::{RestoredChannel, StoredMessage, StoredReaction};
 pub use tool_data::ToolDataError;

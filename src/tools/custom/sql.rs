@@ -1,7 +1,7 @@
 //! Tools of the kind `sql`: one statement that reads, written by the host, over views of what the companion keeps. The
 //! model gives values for its parameters and nothing else; which channels it sees is said by the program.
 
-use kith_language::custom_tools;
+use kith_language::{LocalizedMessage, custom_tools};
 use std::time::Duration;
 
 use chrono::{DateTime, Offset, TimeZone};
@@ -14,7 +14,7 @@ use kith_core::call::ToolResult;
 use kith_store::{QueryRows, QueryScope, ToolQuery, check_query};
 
 /// The most rows a query may answer with, and how many it does where nothing says so.
-const MOST_ROWS: usize = 500;
+pub(super) const MOST_ROWS: usize = 500;
 const ROWS: usize = 50;
 /// The most bytes of all rows: a multiple of what a model is shown.
 const BYTES: usize = 64 << 10;
@@ -85,8 +85,20 @@ impl SqlTool {
         wrong
     }
 
-    /// Asks with these values.
+    /// Asks with these values, and answers for the model.
     pub(super) async fn run(&self, params: Map<String, Value>, context: ToolContext) -> ToolResult {
+        match self.ask(params, &context).await {
+            Ok(rows) => to_tool_result(rows, &context),
+            Err(why) => context.build_error(why),
+        }
+    }
+
+    /// Asks with these values, about what everybody here can read.
+    pub(super) async fn ask(
+        &self,
+        params: Map<String, Value>,
+        context: &ToolContext,
+    ) -> Result<QueryRows, LocalizedMessage> {
         let sources = context.sources();
         let reach = QueryScope {
             channels: sources.channels,
@@ -97,27 +109,23 @@ impl SqlTool {
                 .collect(),
             key: context.scope().to_string(),
         };
-        let mut params: Vec<(String, Value)> = params.into_iter().collect();
+        // First, for of two values with one name the first is bound.
         let offered = [
             json!(context.now),
             json!(context.channel.0),
-            json!(utc_offset(&context)),
+            json!(utc_offset(context)),
         ];
-        params.extend(OFFERED.into_iter().map(str::to_owned).zip(offered));
+        let offered = OFFERED.into_iter().map(str::to_owned).zip(offered);
         let query = ToolQuery {
             sql: self.query.as_str().into(),
-            params,
+            params: offered.chain(params).collect(),
             reach,
             rows: self.max_rows.min(MOST_ROWS),
             bytes: BYTES,
             time: Duration::try_from_secs_f32(self.max_seconds.min(MOST_SECONDS))
                 .unwrap_or_default(),
         };
-        match context.store.query(query).await {
-            Ok(Ok(rows)) => to_tool_result(rows, &context),
-            Ok(Err(error)) => context.build_error(error),
-            Err(error) => context.build_error(error),
-        }
+        Ok(context.store.query(query).await??)
     }
 }
 

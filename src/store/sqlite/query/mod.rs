@@ -29,6 +29,12 @@ pub use views::QueryScope;
 
 use views::VALUE_BYTES;
 
+/// The last `:lines` lines of `:channel`, the oldest first. Ids are text: many languages read large numbers as floats.
+pub const LAST_LINES_QUERY: &str =
+    "SELECT CAST(id AS TEXT) AS id, at, name, kind, CAST(reply_to AS TEXT) AS reply_to, text
+     FROM (SELECT * FROM messages WHERE channel = :channel ORDER BY at DESC, id DESC LIMIT :lines)
+     ORDER BY at, id";
+
 /// The page cache of a query, in KiB; what does not fit, a sort for instance, goes to a file that nobody else can open.
 const CACHE_KIB: i64 = 2 * 1024;
 

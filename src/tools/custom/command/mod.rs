@@ -6,6 +6,7 @@ mod input;
 mod log;
 mod output;
 mod process_group;
+mod question;
 mod run;
 
 use std::collections::BTreeMap;
@@ -35,6 +36,8 @@ pub struct CommandTool {
     pub env: Vec<String>,
     /// Further variables, each with the name of a secret in the settings.
     pub secrets: BTreeMap<String, String>,
+    /// Whether it asks while it runs: its standard input stays open for the answers.
+    pub asks: bool,
     /// What happens to sessions that it wants to be told.
     pub on_session: Vec<SessionEvent>,
     /// The names under which other tools publish data that it wants to be told.

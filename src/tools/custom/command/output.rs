@@ -22,6 +22,7 @@ const PUBLISHED_BYTES: usize = 16 << 10;
 enum NewsLine {
     Progress(String),
     Publish(SharedData),
+    Ask(Value),
 }
 
 #[derive(Deserialize)]
@@ -62,6 +63,8 @@ pub(super) struct ProgramOutput {
     news: ToolNewsSender,
     redactor: Redactor,
     news_count: usize,
+    /// Whether it may ask; a line that asks is what it found otherwise.
+    asks: bool,
     /// The line that is not over yet.
     line: Vec<u8>,
     /// All lines that are no news.
@@ -69,74 +72,76 @@ pub(super) struct ProgramOutput {
 }
 
 impl ProgramOutput {
-    pub fn new(news: ToolNewsSender, redactor: Redactor) -> Self {
+    pub fn new(news: ToolNewsSender, redactor: Redactor, asks: bool) -> Self {
         Self {
             news,
             redactor,
             news_count: 0,
+            asks,
             line: Vec::new(),
             rest: Vec::new(),
         }
     }
 
-    /// Takes a piece of what it prints.
-    pub fn add_piece(&mut self, piece: &[u8]) {
+    /// Takes a piece of what it prints; answers with what is asked in it.
+    pub fn add_piece(&mut self, piece: &[u8]) -> Vec<Value> {
+        let mut questions = Vec::new();
         for part in piece.split_inclusive(|byte| *byte == b'\n') {
             self.line.extend(part);
             if part.ends_with(b"\n") {
-                self.end_line();
+                questions.extend(self.end_line());
             }
         }
+        questions
     }
 
-    fn end_line(&mut self) {
+    fn end_line(&mut self) -> Option<Value> {
         let line = std::mem::take(&mut self.line);
         // Only what looks like news is read as JSON: a result may be long.
         let start = line.trim_ascii_start();
         let may_be = start.starts_with(b"{") && line.len() < 2 * PUBLISHED_BYTES;
         match may_be.then(|| serde_json::from_slice(&line)) {
-            Some(Ok(news)) => self.send_news(news),
+            Some(Ok(NewsLine::Ask(question))) if self.asks => return Some(question),
+            Some(Ok(NewsLine::Progress(text))) => self.send_progress(&text),
+            Some(Ok(NewsLine::Publish(SharedData { name, data }))) => {
+                self.send_news(ToolNewsItem::Published {
+                    channel: name,
+                    data,
+                });
+            }
             _ => self.rest.extend(line),
+        }
+        None
+    }
+
+    fn send_progress(&mut self, text: &str) {
+        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        // Before it is cut, for half a secret would not be found.
+        let line = self.redactor.redact(&line);
+        let line = line.chars().take(PROGRESS_CHARACTERS).collect();
+        self.send_news(ToolNewsItem::Progress(line));
+    }
+
+    fn send_news(&mut self, news: ToolNewsItem) {
+        self.news_count += 1;
+        if self.news_count <= MOST_NEWS {
+            self.news.send(news);
         }
     }
 
-    fn send_news(&mut self, news: NewsLine) {
-        self.news_count += 1;
-        if self.news_count > MOST_NEWS {
-            return;
-        }
-        self.news.send(match news {
-            NewsLine::Progress(text) => {
-                let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-                // Before it is cut, for half a secret would not be found.
-                ToolNewsItem::Progress(
-                    self.redactor
-                        .redact(&line)
-                        .chars()
-                        .take(PROGRESS_CHARACTERS)
-                        .collect(),
-                )
-            }
-            NewsLine::Publish(SharedData { name, data }) => ToolNewsItem::Published {
-                channel: name,
-                data,
-            },
-        });
+    /// All that is no news.
+    pub fn into_text(mut self) -> String {
+        self.end_line();
+        String::from_utf8_lossy(&self.rest).trim().to_owned()
     }
 
     /// What it comes to, and what is to be kept of it.
-    pub fn into_result(
-        mut self,
-        name: &str,
-        language: Language,
-    ) -> (ToolResult, Map<String, Value>) {
+    pub fn into_result(self, name: &str, language: Language) -> (ToolResult, Map<String, Value>) {
         let nothing = Map::new();
-        self.end_line();
-        let text = String::from_utf8_lossy(&self.rest);
-        let text = text.trim();
-        let written = match parse_output(text) {
+        let text = self.into_text();
+        let written = match parse_output(&text) {
             ParsedOutput::Text => {
-                return (ToolResult::ok(default_to_done(text, language)), nothing);
+                return (ToolResult::ok(default_to_done(&text, language)), nothing);
             }
             ParsedOutput::Result(written) => *written,
             ParsedOutput::Broken(why) => {

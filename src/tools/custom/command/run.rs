@@ -11,10 +11,12 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
+use tokio::sync::mpsc;
 
 use super::log::ProgramLog;
 use super::output::ProgramOutput;
 use super::process_group::{MARK, ProcessGroup, new_mark};
+use super::question::answer_question;
 use super::{CommandTool, PATH, resolve_relative_path};
 use crate::custom::defined_tool::DefinedTool;
 use crate::{ToolContext, ToolSecrets};
@@ -64,13 +66,20 @@ pub(crate) async fn run_program(
             return context.build_error(custom_tools::cannot_run(error.to_string(), name));
         }
     };
-    let mut output = ProgramOutput::new(context.news.clone(), context.redactor.clone());
+    let mut output =
+        ProgramOutput::new(context.news.clone(), context.redactor.clone(), command.asks);
     let mut log = ProgramLog::new(context);
-    let ended = communicate_until_exit(&mut guard, pipes, input, &mut output, &mut log).await;
+    let asking = command.asks.then_some(context);
+    let ended =
+        communicate_until_exit(&mut guard, pipes, (input, asking), &mut output, &mut log).await;
     let complaint = log.end();
     match ended {
         Ok(status) => {
-            let (result, set) = output.into_result(name, context.language());
+            let (result, set) = match tool.definition.hook {
+                // Its answer has keys of its own.
+                Some(_) => (ToolResult::ok(output.into_text()), Map::new()),
+                None => output.into_result(name, context.language()),
+            };
             if status.success() {
                 return store_shared_data(result, set, context).await;
             }
@@ -119,22 +128,29 @@ async fn store_shared_data(
 /// It printed more than anybody will read.
 struct OutputOverflow;
 
-/// Feeds and hears the program until it ends, and ends whatever it leaves behind.
+/// Feeds and hears the program until it ends, and ends whatever it leaves behind. One that asks does so in a context.
 async fn communicate_until_exit(
     guard: &mut ProgramGuard,
     (stdin, stdout, stderr): ProgramPipes,
-    input: Value,
+    (input, asking): (Value, Option<&ToolContext>),
     output: &mut ProgramOutput,
     log: &mut ProgramLog<'_>,
 ) -> Result<ExitStatus, OutputOverflow> {
+    // As long as what it may print.
+    let (asked, questions) = mpsc::unbounded_channel();
+    let hear = move |piece: &[u8]| {
+        for question in output.add_piece(piece) {
+            let _ = asked.send(question);
+        }
+    };
     let mut exchange = Box::pin(async {
         let read_outputs = async {
             tokio::try_join!(
-                read_output(stdout, |piece| output.add_piece(piece)),
+                read_output(stdout, hear),
                 read_output(stderr, |piece| log.written.extend(piece))
             )
         };
-        tokio::join!(write_input(stdin, input), read_outputs).1
+        tokio::join!(write_input(stdin, input, questions, asking), read_outputs).1
     });
     let mut read_result = None;
     let status = loop {
@@ -230,10 +246,22 @@ pub fn create_workspace(root: &Path, name: &str) -> io::Result<PathBuf> {
     Ok(folder)
 }
 
-/// Writes the input and closes it. A program need not read it.
-async fn write_input(stdin: Option<ChildStdin>, input: Value) {
-    if let Some(mut stdin) = stdin {
-        let _ = stdin.write_all(format!("{input}\n").as_bytes()).await;
+/// Writes the input, then the answers to what it asks, and closes it. A program need not read it.
+async fn write_input(
+    stdin: Option<ChildStdin>,
+    input: Value,
+    mut questions: mpsc::UnboundedReceiver<Value>,
+    asking: Option<&ToolContext>,
+) {
+    let Some(mut stdin) = stdin else { return };
+    let mut line = format!("{input}\n");
+    let mut number = 0;
+    while stdin.write_all(line.as_bytes()).await.is_ok()
+        && let Some(context) = asking
+        && let Some(question) = questions.recv().await
+    {
+        number += 1;
+        line = format!("{}\n", answer_question(question, number, context).await);
     }
 }
 
