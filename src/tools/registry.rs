@@ -199,28 +199,38 @@ impl ToolRegistry {
         context: ToolContext,
     ) -> impl Future<Output = ToolResult> + Send + 'static {
         let tool = self.tools.get(&call.name).cloned();
-        let spec = self.specs[Language::default().index()]
-            .iter()
-            .find(|spec| spec.name == call.name);
+        let specs = self.specs(Language::default());
         let language = context.language();
         let style = CheckStyle {
             language,
             drops_wrong: false,
         };
-        let checked = spec.map(|spec| spec.schema.check_with_style(&call.params, style));
         async move {
-            let (Some(tool), Some(checked)) = (tool, checked) else {
+            let spec = specs.iter().find(|spec| spec.name == call.name);
+            let (Some(tool), Some(spec)) = (tool, spec) else {
                 return context.build_error(tools::no_such_tool(call.name));
+            };
+            let check = |params: &Map<String, Value>| {
+                let checked = spec.schema.check_with_style(params, style);
+                checked.map(|checked| checked.params)
             };
             let Some(run) = &tool.run else {
                 return context.build_error(tools::not_run_here(call.name));
             };
-            let mut params = match checked {
-                Ok(checked) => checked.params,
+            let mut params = match check(&call.params) {
+                Ok(params) => params,
                 Err(problem) => {
                     return context.build_error(tools::tool_problem(problem, call.name));
                 }
             };
+            // Before anything is decided about it, and never about what a person approved: that is what runs.
+            let hooks = context.hooks.clone();
+            if context.approved.is_none()
+                && let Err(why) =
+                    (hooks.review_call(&call.name, &mut params, &check, &context)).await
+            {
+                return context.build_error(why);
+            }
             if let Some(permission) = context.permissions.get(&call.name).cloned()
                 && let Some(why) = find_denial(&call.name, &permission, &context).await
             {
@@ -231,7 +241,6 @@ impl ToolRegistry {
             if context.approved.is_none() {
                 // Before anybody is asked: what they approve is what runs.
                 let spoken = tool.spoken_parameters;
-                let hooks = context.hooks.clone();
                 if let Err(why) = hooks.review_parameters(spoken, &mut params, &context).await {
                     return context.build_error(why);
                 }

@@ -349,6 +349,7 @@ fn check_templates(definition: &ToolDefinition, wrong: &mut Vec<DefinitionFault>
     for (at, expression) in [
         ("filter.details", &filter.details),
         ("filter.is_error", &filter.is_error),
+        ("filter.end_turn", &filter.end_turn),
     ] {
         let error = expression
             .as_ref()

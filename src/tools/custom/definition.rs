@@ -104,6 +104,8 @@ pub struct ResultFilter {
     pub details: Option<String>,
     /// An expression for whether it failed.
     pub is_error: Option<String>,
+    /// An expression for whether the turn ends with it.
+    pub end_turn: Option<String>,
 }
 
 impl ToolDefinition {

@@ -16,12 +16,12 @@ pub(super) fn find_hook_problems(definition: &ToolDefinition) -> Vec<DefinitionF
     let mut wrong = Vec::new();
     if hook.on.is_empty() {
         let message = "nothing says what it looks at";
-        let cure = "write on = [\"speech\"], [\"result\"] or both";
+        let cure = "write on = [\"speech\", \"call\", \"result\"] or some of them";
         wrong.push(DefinitionFault::new("hook.on", message, cure));
     }
-    if !hook.tools.is_empty() && !hook.on.contains(&HookPoint::Result) {
-        let message = "`tools` names tools, and it does not look at results";
-        let cure = "remove `tools`, or add \"result\" to `on`";
+    if !hook.tools.is_empty() && hook.on.iter().all(|point| *point == HookPoint::Speech) {
+        let message = "`tools` names tools, and it looks neither at calls nor at results";
+        let cure = "remove `tools`, or add \"call\" or \"result\" to `on`";
         wrong.push(DefinitionFault::new("hook.tools", message, cure));
     }
     if definition.command.is_none() && definition.http.is_none() {

@@ -19,7 +19,7 @@ pub(super) const GIVEN_PARAMETERS: &[(&str, ParamType)] = &[
 pub struct HookDefinition {
     /// What it looks at.
     pub on: Vec<HookPoint>,
-    /// The tools whose results it looks at; empty for all.
+    /// The tools whose calls and results it looks at; empty for all.
     pub tools: Vec<String>,
     /// What comes of it where the hook fails.
     pub on_failure: HookFailurePolicy,
@@ -31,6 +31,8 @@ pub struct HookDefinition {
 pub enum HookPoint {
     /// What is about to be said.
     Speech,
+    /// A tool is about to be called.
+    Call,
     /// What a tool answered.
     Result,
 }
@@ -39,7 +41,7 @@ pub enum HookPoint {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HookFailurePolicy {
-    /// It is not said, or not read. The default: what the hook was to take away must not come through.
+    /// It is not said, not called, or not read. The default: what the hook was to take away must not come through.
     #[default]
     Refuse,
     /// It goes on as it is.
@@ -47,7 +49,7 @@ pub enum HookFailurePolicy {
 }
 
 impl HookDefinition {
-    /// Whether it looks at this: at what is said, or at a result of this tool.
+    /// Whether it looks at this: at what is said, or at a call or result of this tool.
     pub(super) fn is_for(&self, point: HookPoint, tool: &str) -> bool {
         let is_tools = point == HookPoint::Speech || self.tools.is_empty();
         self.on.contains(&point) && (is_tools || self.tools.iter().any(|name| name == tool))

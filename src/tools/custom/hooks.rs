@@ -1,16 +1,17 @@
-//! Hooks: programs and requests of the host's own that look at what is about to be said and at what tools answered, before
-//! anybody else does. Each runs as a tool of its kind does and sees text as data. It can leave a text as it is, put another
-//! in its place, or refuse it; it can call nothing, and whom a text may ping is decided after it.
+//! Hooks: programs and requests of the host's own that look at what is about to be said, at calls and at what tools
+//! answered, before anybody else does. Each runs as a tool of its kind does and sees text as data. It can leave what it sees
+//! as it is, change it, or refuse it; it can call nothing, and whom a text may ping is decided after it.
 
+use std::borrow::Cow;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value, json};
 
 use super::defined_tool::DefinedTool;
-use super::hook_definition::{HookFailurePolicy, HookPoint};
+use super::hook_definition::{GIVEN_PARAMETERS, HookFailurePolicy, HookPoint};
 use crate::{ToolContext, ToolNewsItem, ToolNewsSender};
 use kith_core::call::{ToolResult, TrustedText};
 use kith_core::message_split::MESSAGE_CHARACTERS;
@@ -33,40 +34,162 @@ pub struct ReviewedText {
     pub notes: Vec<String>,
 }
 
-/// What a hook looks at.
-struct HookSubject<'a> {
-    point: HookPoint,
-    /// The tool whose result it is; empty for what is about to be said.
-    tool: &'a str,
-    arguments: Value,
-    is_error: bool,
+/// What a hook looks at, as those before it left it.
+enum HookSubject<'a> {
+    Speech(String),
+    Call {
+        tool: &'a str,
+        arguments: Map<String, Value>,
+        check: CheckArguments<'a>,
+    },
+    Result {
+        tool: &'a str,
+        arguments: &'a Map<String, Value>,
+        result: ToolResult,
+    },
 }
 
-impl HookSubject<'_> {
-    /// In a word, for notes.
-    fn name(&self) -> String {
-        match self.point {
-            HookPoint::Speech => "what was to be said".to_owned(),
-            HookPoint::Result => format!("the result of {}", self.tool),
-        }
-    }
-}
+/// Takes the arguments of a call as the tool will, or says what is wrong with them.
+type CheckArguments<'a> =
+    &'a (dyn Fn(&Map<String, Value>) -> Result<Map<String, Value>, String> + Sync);
 
 /// What a hook answers: one JSON object.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 struct HookAnswer {
     /// What stands in the place of the text.
     text: Option<String>,
-    /// Why the text is refused.
+    /// Why it is held back.
     refuse: Option<String>,
+    /// What the tool is called with.
+    arguments: Option<Map<String, Value>>,
+    is_error: Option<bool>,
+    /// What people may look up; null drops it.
+    #[serde(deserialize_with = "read_any")]
+    details: Option<Value>,
+    /// Whether the turn is to end with this result.
+    end_turn: bool,
 }
 
-impl HookAnswer {
-    fn map_texts(self, change: impl Fn(&str) -> String) -> Self {
-        Self {
-            text: self.text.map(|text| change(&text)),
-            refuse: self.refuse.map(|why| change(&why)),
+/// Null is an answer, too.
+fn read_any<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(deserializer).map(Some)
+}
+
+impl HookSubject<'_> {
+    fn is_for(&self, hook: &DefinedTool) -> bool {
+        match self {
+            Self::Speech(_) => is_for(hook, HookPoint::Speech, ""),
+            Self::Call { tool, .. } => is_for(hook, HookPoint::Call, tool),
+            Self::Result { tool, .. } => is_for(hook, HookPoint::Result, tool),
+        }
+    }
+
+    /// In a word, for notes.
+    fn name(&self) -> String {
+        match self {
+            Self::Speech(_) => "what was to be said".to_owned(),
+            Self::Call { tool, .. } => format!("the call of {tool}"),
+            Self::Result { tool, .. } => format!("the result of {tool}"),
+        }
+    }
+
+    /// What a hook is given of it.
+    fn describe(&self) -> Map<String, Value> {
+        let none = Map::new();
+        let (on, text, tool, arguments, is_error) = match self {
+            Self::Speech(text) => ("speech", text.as_str().into(), "", &none, false),
+            Self::Call {
+                tool, arguments, ..
+            } => ("call", Cow::default(), *tool, arguments, false),
+            Self::Result {
+                tool,
+                arguments,
+                result,
+            } => ("result", result.text(), *tool, *arguments, result.is_error),
+        };
+        let values: [Value; 5] = [
+            on.into(),
+            text.into(),
+            tool.into(),
+            arguments.clone().into(),
+            is_error.into(),
+        ];
+        let names = GIVEN_PARAMETERS.iter().map(|(name, _)| (*name).to_owned());
+        names.zip(values).collect()
+    }
+
+    /// What may stand in an answer.
+    fn answer_keys(&self) -> &'static [&'static str] {
+        match self {
+            Self::Speech(_) => &["refuse", "text"],
+            Self::Call { .. } => &["refuse", "arguments"],
+            Self::Result { .. } => &["refuse", "text", "is_error", "details", "end_turn"],
+        }
+    }
+
+    /// Makes of it what a hook answers. What changed is for the report; an error is the hook's.
+    fn change(&mut self, answer: HookAnswer) -> Result<Option<String>, String> {
+        let from_to = |old: &str, new: &str| {
+            let (old, new) = (quote(old), quote(new));
+            Some(format!("from \"{old}\" to \"{new}\""))
+        };
+        match self {
+            Self::Speech(said) => {
+                let Some(text) = answer.text.filter(|text| text != said) else {
+                    return Ok(None);
+                };
+                if text.trim().is_empty() {
+                    return Err(
+                        "it left nothing to say; a hook that wants silence answers {\"refuse\": …}"
+                            .into(),
+                    );
+                }
+                if text.chars().count() > MESSAGE_CHARACTERS {
+                    return Err(format!(
+                        "its text has more than {MESSAGE_CHARACTERS} characters"
+                    ));
+                }
+                let note = from_to(said, &text);
+                *said = text;
+                Ok(note)
+            }
+            Self::Call {
+                arguments, check, ..
+            } => {
+                let Some(other) = answer.arguments else {
+                    return Ok(None);
+                };
+                let other = check(&other)?;
+                let note = from_to(&json!(arguments).to_string(), &json!(other).to_string());
+                Ok(if other == *arguments {
+                    None
+                } else {
+                    *arguments = other;
+                    note
+                })
+            }
+            Self::Result { result, .. } => {
+                let before = result.clone();
+                if let Some(text) = answer.text.filter(|text| *text != before.text()) {
+                    result.guide = TrustedText::default();
+                    result.content = text;
+                    // They may hold what was to go.
+                    result.details = None;
+                }
+                if let Some(details) = answer.details {
+                    result.details = Some(details).filter(|details| !details.is_null());
+                }
+                result.is_error = answer.is_error.unwrap_or(result.is_error);
+                result.ends_turn |= answer.end_turn;
+                let is_text = result.text() != before.text();
+                let marks = || Some("in what is not its text".to_owned());
+                Ok(match is_text {
+                    true => from_to(&before.text(), &result.text()),
+                    false if *result == before => None,
+                    false => marks(),
+                })
+            }
         }
     }
 }
@@ -83,22 +206,42 @@ impl Hooks {
 
     /// Whether any looks at what is about to be said.
     pub fn has_speech_hook(&self) -> bool {
-        self.has_hook_for(HookPoint::Speech, "")
-    }
-
-    fn has_hook_for(&self, point: HookPoint, tool: &str) -> bool {
-        self.0.iter().any(|hook| is_for(hook, point, tool))
+        self.0
+            .iter()
+            .any(|hook| is_for(hook, HookPoint::Speech, ""))
     }
 
     /// What they make of a message that is about to be said.
     pub async fn review_speech(&self, text: String, context: &ToolContext) -> ReviewedText {
-        let subject = HookSubject {
-            point: HookPoint::Speech,
-            tool: "",
-            arguments: json!({}),
-            is_error: false,
+        let mut subject = HookSubject::Speech(text);
+        let (reviewed, notes) = self.review(&mut subject, context).await;
+        let text = reviewed.map(|()| match subject {
+            HookSubject::Speech(text) => text,
+            _ => String::new(),
+        });
+        ReviewedText { text, notes }
+    }
+
+    /// Looks at a call before anything else does: what it may do and what a person is asked about is decided by the
+    /// arguments that are left. An error is for the model.
+    pub(crate) async fn review_call(
+        &self,
+        tool: &str,
+        params: &mut Map<String, Value>,
+        check: CheckArguments<'_>,
+        context: &ToolContext,
+    ) -> Result<(), LocalizedMessage> {
+        let mut subject = HookSubject::Call {
+            tool,
+            arguments: params.clone(),
+            check,
         };
-        self.review(&subject, text, context).await
+        let (reviewed, notes) = self.review(&mut subject, context).await;
+        tell_notes(notes, context);
+        if let HookSubject::Call { arguments, .. } = subject {
+            *params = arguments;
+        }
+        reviewed
     }
 
     /// The same for the parameters of a tool that are said as they are: texts and lists of texts. An error is for the model.
@@ -129,8 +272,7 @@ impl Hooks {
         Ok(())
     }
 
-    /// A tool's result as they leave it. One that waits for a person holds nothing yet; details of one they changed are
-    /// dropped, for they may hold what was to go.
+    /// A tool's result as they leave it. One that waits for a person holds nothing yet.
     pub(crate) async fn review_result(
         &self,
         tool: &str,
@@ -138,59 +280,48 @@ impl Hooks {
         result: ToolResult,
         context: &ToolContext,
     ) -> ToolResult {
-        if result.is_pending || !self.has_hook_for(HookPoint::Result, tool) {
+        if result.is_pending {
             return result;
         }
-        let subject = HookSubject {
-            point: HookPoint::Result,
+        let mut subject = HookSubject::Result {
             tool,
-            arguments: arguments.clone().into(),
-            is_error: result.is_error,
+            arguments,
+            result,
         };
-        let before = result.text().into_owned();
-        let reviewed = self.review(&subject, before.clone(), context).await;
-        tell_notes(reviewed.notes, context);
-        match reviewed.text {
-            Ok(text) if text == before => result,
-            Ok(content) => ToolResult {
-                guide: TrustedText::default(),
-                content,
-                details: None,
-                ..result
-            },
-            Err(why) => context.build_error(why),
+        let (reviewed, notes) = self.review(&mut subject, context).await;
+        tell_notes(notes, context);
+        match (reviewed, subject) {
+            (Ok(()), HookSubject::Result { result, .. }) => result,
+            (Ok(()), _) => ToolResult::default(),
+            (Err(why), _) => context.build_error(why),
         }
     }
 
+    /// Has each hook look at it; an error is why it is held back, for the model. The notes are for the turn's report.
     async fn review(
         &self,
-        subject: &HookSubject<'_>,
-        mut text: String,
+        subject: &mut HookSubject<'_>,
         context: &ToolContext,
-    ) -> ReviewedText {
+    ) -> (Result<(), LocalizedMessage>, Vec<String>) {
         let mut notes = Vec::new();
-        let all = self.0.iter();
-        for hook in all.filter(|hook| is_for(hook, subject.point, subject.tool)) {
+        for hook in self.0.iter() {
+            if !subject.is_for(hook) {
+                continue;
+            }
             let (name, what) = (&hook.name, subject.name());
-            let refused = match ask_hook(hook, subject, &text, context).await {
+            let changed = match ask_hook(hook, subject, context).await {
                 Ok(HookAnswer {
                     refuse: Some(why), ..
                 }) => {
                     notes.push(format!("{name} refused {what}: {}", quote(&why)));
-                    custom_tools::hook_refused(name, quote(&why))
+                    return (Err(custom_tools::hook_refused(name, quote(&why))), notes);
                 }
-                Ok(HookAnswer {
-                    text: Some(other), ..
-                }) if other != text => {
-                    notes.push(format!(
-                        "{name} changed {what} from \"{}\" to \"{}\"",
-                        quote(&text),
-                        quote(&other)
-                    ));
-                    text = other;
-                    continue;
-                }
-                Ok(_) => continue,
+                Ok(answer) => subject.change(answer),
+                Err(why) => Err(why),
+            };
+            match changed {
+                Ok(None) => {}
+                Ok(Some(change)) => notes.push(format!("{name} changed {what} {change}")),
                 Err(why) => {
                     // Why may quote what people wrote, which no log does.
                     tracing::warn!(
@@ -203,25 +334,15 @@ impl Hooks {
                     } else {
                         "it was refused"
                     };
-                    notes.push(format!(
-                        "{name} failed at {what}, so {then}: {}",
-                        quote(&why)
-                    ));
-                    if passes {
-                        continue;
+                    let why = quote(&why);
+                    notes.push(format!("{name} failed at {what}, so {then}: {why}"));
+                    if !passes {
+                        return (Err(custom_tools::hook_failed(name)), notes);
                     }
-                    custom_tools::hook_failed(name)
                 }
-            };
-            return ReviewedText {
-                text: Err(refused),
-                notes,
-            };
+            }
         }
-        ReviewedText {
-            text: Ok(text),
-            notes,
-        }
+        (Ok(()), notes)
     }
 }
 
@@ -239,55 +360,36 @@ fn failure_policy(hook: &DefinedTool) -> HookFailurePolicy {
 async fn ask_hook(
     hook: &DefinedTool,
     subject: &HookSubject<'_>,
-    text: &str,
     context: &ToolContext,
 ) -> Result<HookAnswer, String> {
     let kind = hook.definition.kind().ok_or("nothing says what runs")?;
-    let given = json!({
-        "on": match subject.point {
-            HookPoint::Speech => "speech",
-            HookPoint::Result => "result",
-        },
-        "text": text,
-        "tool": subject.tool,
-        "arguments": subject.arguments,
-        "is_error": subject.is_error,
-    });
-    let given = given.as_object().cloned().unwrap_or_default();
     // What it tells while it runs would pass for the tool's whose result it looks at.
     let context = ToolContext {
         news: ToolNewsSender::default(),
         ..context.clone()
     };
     let redactor = context.redactor.clone();
-    let running = AssertUnwindSafe(kind.run(hook, given, context)).catch_unwind();
+    let running = AssertUnwindSafe(kind.run(hook, subject.describe(), context)).catch_unwind();
     let result = tokio::time::timeout(hook.time_out(), running)
         .await
         .map_err(|_| format!("it took longer than {} s", hook.time_out().as_secs_f32()))?
         .map_err(|_| "it failed inside")?;
-    let redact = |text: &str| redactor.redact(text).into_owned();
     if result.is_error || result.is_pending {
-        return Err(redact(&result.content));
+        return Err(redactor.redact(&result.content).into_owned());
     }
-    let answer: HookAnswer = serde_json::from_str(&result.content).map_err(|error| {
-        let error = redact(&error.to_string());
-        format!("its answer is not {{\"text\": …}}, {{\"refuse\": …}} or {{}}: {error}")
-    })?;
+    let keys = subject.answer_keys();
+    let wrong = |why: String| {
+        let why = redactor.redact(&why);
+        format!("its answer is no JSON object of {}: {why}", keys.join(", "))
+    };
+    let answer: Map<String, Value> =
+        serde_json::from_str(&result.content).map_err(|error| wrong(error.to_string()))?;
+    if let Some(other) = answer.keys().find(|key| !keys.contains(&key.as_str())) {
+        return Err(wrong(format!("it has `{other}`")));
+    }
     // Only now: JSON may spell a secret in another way.
-    let answer = answer.map_texts(redact);
-    match &answer.text {
-        Some(text) if subject.point == HookPoint::Speech && text.trim().is_empty() => Err(
-            "it left nothing to say; a hook that wants silence answers {\"refuse\": …}".to_owned(),
-        ),
-        Some(text)
-            if subject.point == HookPoint::Speech && text.chars().count() > MESSAGE_CHARACTERS =>
-        {
-            Err(format!(
-                "its text has more than {MESSAGE_CHARACTERS} characters"
-            ))
-        }
-        _ => Ok(answer),
-    }
+    serde_json::from_value(redactor.redact_json(answer.into()))
+        .map_err(|error| wrong(error.to_string()))
 }
 
 fn tell_notes(notes: Vec<String>, context: &ToolContext) {

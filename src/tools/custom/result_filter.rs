@@ -79,6 +79,7 @@ fn apply_filter(
         .transpose()?;
     let details = filter.details.as_ref().map(value).transpose()?;
     let is_error = filter.is_error.as_ref().map(value).transpose()?;
+    let end_turn = filter.end_turn.as_ref().map(value).transpose()?;
     Ok(ToolResult {
         content: content.unwrap_or_else(|| result.content.clone()),
         details: match details {
@@ -87,6 +88,7 @@ fn apply_filter(
             None => result.details.clone(),
         },
         is_error: is_error.map_or(result.is_error, |value| value.is_true()),
+        ends_turn: end_turn.map_or(result.ends_turn, |value| value.is_true()),
         ..result
     })
 }

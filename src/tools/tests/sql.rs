@@ -75,7 +75,7 @@ fn message(channel: u64, id: u64, at: i64, author: (u64, &str), text: &str) -> C
 }
 
 /// A room where Anna and Ben write, and another one where somebody else does.
-fn room(language: Language) -> ToolContext {
+pub fn room(language: Language) -> ToolContext {
     let context = context(language);
     let (anna, ben) = ((1, "Anna"), (2, "Ben"));
     let said = vec![
