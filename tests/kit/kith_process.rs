@@ -49,7 +49,9 @@ impl KithProcess {
     pub async fn furnished(files: &[(&str, &str)], environment: &[(&str, &str)]) -> Self {
         let dir = TempDir::new().unwrap();
         for (name, text) in files {
-            std::fs::write(dir.path().join(name), text).unwrap();
+            let path = dir.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
         }
         test_database::give_schema(dir.path(), files, environment);
         let http = kith_system::tls::loopback_client().build().unwrap();

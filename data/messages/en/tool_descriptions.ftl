@@ -43,3 +43,7 @@ stay-silent = Say nothing this time.
 wait-for = Wake once, later, with this note: `person` writes, `word` is said, or at the latest after `minutes` or at `time` ("tomorrow 9am"); drop it after `hours`.
 web-search = Search the web; `web_fetch` reads what it finds.
 web-fetch = Read a web page; `from` goes on where a long one was cut.
+list-files = The text files of this session.
+read-file = Read one of them.
+write-file = Write a text file of this session, in the place of one of that path.
+delete-file = Delete one.

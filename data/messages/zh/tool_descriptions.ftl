@@ -43,3 +43,7 @@ stay-silent = 这次不说话。
 wait-for = 带着这句备注以后醒一次：person 说话、提到 word，最晚 minutes 分钟后或到 time（“明天早上9点”）；hours 小时后作罢。
 web-search = 搜索网络；找到的网页用 `web_fetch` 读。
 web-fetch = 读一个网页；太长时用 `from` 接着读。
+list-files = 这个会话的文本文件。
+read-file = 读其中一个。
+write-file = 写一个文本文件；同名的会被替换。
+delete-file = 删掉一个。

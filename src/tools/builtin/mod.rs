@@ -6,6 +6,7 @@ mod channel_history;
 mod compact;
 mod core_memory;
 mod create_session;
+mod files;
 mod find_tools;
 mod get_time;
 mod member_info;
@@ -59,6 +60,10 @@ pub(super) fn build_all_tools() -> Vec<Tool> {
         status::tool(),
         remind::tool(),
         compact::tool(),
+        files::list_tool(),
+        files::read_tool(),
+        files::write_tool(),
+        files::delete_tool(),
         calculate::tool(),
         chance::roll_dice_tool(),
         chance::random_choice_tool(),

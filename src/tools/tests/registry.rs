@@ -85,7 +85,7 @@ fn describe_tools(language: Language) -> String {
 }
 
 #[test]
-fn every_built_in_is_told_in_both_languages_in_few_words() {
+fn every_built_in_is_told_in_few_words() {
     insta::assert_snapshot!(describe_tools(Language::EN), @r"
     Visible send_message [text] Post a message. (text; reply_to?: number of the line you answer)
     Visible react [emoji] Put an emoji on line `to`. (to; emoji)
@@ -111,6 +111,10 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Quiet set_status [text] Show a status beside your name, to everybody everywhere; empty removes it. (text)
     Quiet remind [text] Remind later: `when` as in "in 20 minutes", "friday 8pm" or 2026-03-01 18:30; `line` is by whom you remind, else who asked. (text; when?; minutes?; hours?; line?)
     Quiet compact [-] Sum up older lines of this chat now: from then on you see the summary in their place. ()
+    Tool list_files [-] The text files of this session. ()
+    Tool read_file [path] Read one of them. (path)
+    Tool write_file [text] Write a text file of this session, in the place of one of that path. (path; text)
+    Tool delete_file [path] Delete one. (path)
     Tool calculate [expression] Calculate: `15% of 80`, `5 ft to cm`, `sqrt(2)`. (expression)
     Tool roll_dice [dice] Roll dice: `d20`, `2d6+1`. (dice)
     Tool random_choice [-] Pick one at random. (options)
@@ -122,6 +126,10 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Tool read_skill_resource [path] A file of one of your skills. (skill; path)
     Tool run_skill_script [script] Run a script of one of your skills. (skill; script; arguments?)
     ");
+}
+
+#[test]
+fn every_built_in_is_told_in_chinese_in_as_few() {
     insta::assert_snapshot!(describe_tools(Language::ZH), @r"
     Visible send_message [text] 发一条消息。 (text; reply_to?: 要回复的行号)
     Visible react [emoji] 给第 to 行贴表情。 (to; emoji)
@@ -147,6 +155,10 @@ fn every_built_in_is_told_in_both_languages_in_few_words() {
     Quiet set_status [text] 在你名字旁显示状态，所有人都看得到；留空则去掉。 (text)
     Quiet remind [text] 以后提醒：when 写“20分钟后”“周五晚上8点”或 2026-03-01 18:30；line 是被提醒者的一行，默认提出的人。 (text; when?; minutes?; hours?; line?)
     Quiet compact [-] 现在就把这里较早的聊天概括起来：之后你看到的是概括，不再是原话。 ()
+    Tool list_files [-] 这个会话的文本文件。 ()
+    Tool read_file [path] 读其中一个。 (path)
+    Tool write_file [text] 写一个文本文件；同名的会被替换。 (path; text)
+    Tool delete_file [path] 删掉一个。 (path)
     Tool calculate [expression] 算数和单位换算：`15% of 80`、`5 ft to cm`、`sqrt(2)`。 (expression)
     Tool roll_dice [dice] 掷骰子：`d20`、`2d6+1`。 (dice)
     Tool random_choice [-] 随机挑一个。 (options)

@@ -335,3 +335,56 @@ async fn a_skill_is_a_line_in_the_prompt_until_it_is_asked_for() {
         prompts.user(2)
     );
 }
+
+/// What stands below `last result` in a prompt: the newest result of this tool.
+fn last_result<'a>(user: &'a str, tool: &str) -> &'a str {
+    user.rsplit_once(&format!("you called {tool}"))
+        .map_or("", |(_, after)| after)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_skill_that_makes_a_file_is_followed_to_its_end() {
+    let (url, prompts) = scripted(|asked, _, _| {
+        turn_of(match asked {
+            1 => "<activate_skill>hello-world</activate_skill>",
+            2 => "<write_file path=\"hello_world.py\"></write_file>",
+            3 => {
+                "<write_file path=\"hello_world.py\"># Made by Skill hello-world\nprint('Hello World!')</write_file>"
+            }
+            4 => "<list_files/><read_file>hello_world.py</read_file>",
+            _ => "<send_message>done</send_message>",
+        })
+    })
+    .await;
+    let more = "skill_paths = [\"skills\"]\n\
+                tools = [\"default\", \"list_files\", \"read_file\", \"write_file\", \"delete_file\"]";
+    let skill = "---\nname: hello-world\ndescription: A simple hello world skill\n---\n\
+                 1. Create the file `hello_world.py`.\n2. Give it two lines: who made it, and a greeting.\n";
+    let settings = settings(&url, more);
+    let files = [
+        ("kith.toml", settings.as_str()),
+        ("skills/hello-world-skill/SKILL.md", skill),
+    ];
+    let kith = KithProcess::furnished(&files, &[]).await;
+    kith.says("@Juno use the hello-world skill").await;
+    let done = |history: &[Value]| {
+        history
+            .iter()
+            .any(|line| text(line) == "done")
+            .then_some(())
+    };
+    kith.until("the answer", done).await;
+    assert!(prompts.user(2).contains("Create the file `hello_world.py`"));
+    let created = prompts.user(3);
+    assert!(
+        last_result(&created, "write_file").contains("0 bytes"),
+        "{created}"
+    );
+    let read = prompts.user(5);
+    assert!(
+        last_result(&read, "list_files").contains("hello_world.py (48 B)"),
+        "{read}"
+    );
+    let lines = "# Made by Skill hello-world\nprint('Hello World!')";
+    assert!(last_result(&read, "read_file").contains(lines), "{read}");
+}
