@@ -186,7 +186,7 @@ impl ToolContext {
         self.host.run_command(self.channel, authorization, command)
     }
 
-    /// The time zone the companion lives in; UTC where its persona has no schedule.
+    /// The time zone the companion lives in.
     pub fn timezone(&self) -> Tz {
         self.persona.timezone()
     }

@@ -5,6 +5,7 @@ use axum::Json;
 use axum::extract::RawQuery;
 use axum::routing::get;
 
+use super::kith_process::whole_server;
 use super::*;
 
 /// A site that answers like wttr.in; what it is asked is checked by its answer.
@@ -117,6 +118,37 @@ async fn a_server_that_dies_in_the_middle_of_a_call_is_told_and_the_turn_answers
     kith.says("@Juno is the book there?").await;
     kith.until("the answer", said("the library is closed"))
         .await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_model_that_can_see_is_shown_the_picture_a_server_answers_with() {
+    let png = "iVBORw0KGgpJRU5ErkJggg==";
+    let url = whole_server(move |body| {
+        let prompt = body.to_string();
+        let is_shown = prompt.contains(&format!("data:image/png;base64,{png}"))
+            && prompt.contains("Image from library_look:");
+        let answer = match prompt.contains("you called library_look") {
+            true if is_shown => "<turn><send_message>a cat</send_message></turn>",
+            true => "<turn><send_message>nothing to see</send_message></turn>",
+            false => "<turn><library_look/></turn>",
+        };
+        Ok(answer.into())
+    })
+    .await;
+    let kith = settings(&url, "tool_paths = [\"library.toml\"]");
+    let kith = kith.replace("name = \"scripted\"", "name = \"scripted\"\nvision = true");
+    let picture = format!(
+        r#"reply '{{"content":[{{"type":"image","data":"{png}","mimeType":"image/png"}}]}}'"#
+    );
+    let files = [
+        ("kith.toml", kith.as_str()),
+        ("library.toml", "[library.mcp]\nargv = [\"sh\", \"./library.sh\"]\n"),
+        ("library.sh", &MORTAL.replace("exit 1", &picture)),
+    ];
+    let kith = KithProcess::furnished(&files, &[]).await;
+    kith.until_logged("an MCP server is there").await;
+    kith.says("@Juno what is on the cover?").await;
+    kith.until("the answer", said("a cat")).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
