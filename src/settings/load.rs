@@ -309,19 +309,7 @@ fn anchor_paths(table: &mut toml::Table, folder: &Path, home: Option<&Path>) {
             .filter_map(|(_, at)| at.as_table_mut())
             .for_each(|at| anchor_one(at, "file"));
     }
-    if let Some(toml::Value::Table(profiles)) = table.get_mut("profiles") {
-        let programs = profiles.iter_mut();
-        let programs = programs.filter_map(|(_, profile)| profile.get_mut("context_program"));
-        for argument in programs.filter_map(toml::Value::as_array_mut).flatten() {
-            if let toml::Value::String(path) = argument
-                && ["./", "../", "~/"]
-                    .iter()
-                    .any(|start| path.starts_with(start))
-            {
-                *path = anchor(path);
-            }
-        }
-    }
+    anchor_programs(table, &anchor);
     if let Some(toml::Value::Table(personas)) = table.get_mut("personas") {
         let names: Vec<String> = personas.keys().cloned().collect();
         names.iter().for_each(|name| anchor_one(personas, name));
@@ -333,6 +321,23 @@ fn anchor_paths(table: &mut toml::Table, folder: &Path, home: Option<&Path>) {
         for (_, differs) in overrides.iter_mut() {
             if let toml::Value::Table(differs) = differs {
                 anchor_one(differs, "persona");
+            }
+        }
+    }
+}
+
+/// The same of what profiles run: arguments that are paths.
+fn anchor_programs(table: &mut toml::Table, anchor: &impl Fn(&str) -> String) {
+    if let Some(toml::Value::Table(profiles)) = table.get_mut("profiles") {
+        let programs = profiles.iter_mut();
+        let programs = programs.filter_map(|(_, profile)| profile.get_mut("context_program"));
+        for argument in programs.filter_map(toml::Value::as_array_mut).flatten() {
+            if let toml::Value::String(path) = argument
+                && ["./", "../", "~/"]
+                    .iter()
+                    .any(|start| path.starts_with(start))
+            {
+                *path = anchor(path);
             }
         }
     }

@@ -39,6 +39,5 @@ server-went-away = { $server } went away during the call; nobody knows whether i
 server-answered-wrong = { $server } did not answer as it should
 server-not-there = { $server } is not there right now; it is tried again by itself
 resources-of = What { $server } has to read: without a uri the list, else one of it.
-nothing-to-read = nothing to read
 asked-too-often = a run asks { $most } times at the most
 question-not-understood = what is asked must be {"{"}"sql": "…", "params": {"{…}}"} or {"{"}"lines": 20{"}"}

@@ -45,6 +45,5 @@ server-went-away = { $server } 在执行时断开了，不确定有没有做完
 server-answered-wrong = { $server } 的回应不符合协议
 server-not-there = { $server } 现在连不上，稍后会自动重试
 resources-of = { $server } 可供读取的内容：不写 uri 是列表，写 uri 读一项。
-nothing-to-read = 没有可读的内容
 asked-too-often = 一次运行最多问 { $most } 次
 question-not-understood = 要问的须是 {"{"}"sql": "…", "params": {"{…}}"} 或 {"{"}"lines": 20{"}"}

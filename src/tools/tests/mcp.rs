@@ -302,24 +302,6 @@ async fn what_a_server_says_of_itself_is_quoted_and_what_it_has_to_read_can_be_r
 }
 
 #[tokio::test]
-async fn a_picture_in_a_result_is_handed_on_as_a_file() {
-    let test = McpTest::of(&[("stub", "")]).await;
-    let registry = test.there().await;
-    let heard = Arc::new(std::sync::Mutex::new(Vec::new()));
-    let kept = heard.clone();
-    let news = ToolNewsSender::from_listener(move |item| kept.lock().unwrap().push(item));
-    let context = kith_tools::ToolContext {
-        news,
-        ..context(Language::EN)
-    };
-    let picture = call("stub_say", json!({ "text": "picture" }));
-    let result = registry.run(picture, context).await;
-    assert_eq!(result.content, "[a picture: image/png]");
-    let expected = ToolNewsItem::Picture([0, 1, 2].as_slice().into());
-    assert_eq!(*heard.lock().unwrap(), [expected]);
-}
-
-#[tokio::test]
 async fn a_server_that_dies_during_a_call_is_told_of_and_comes_back() {
     let test = McpTest::of(&[("stub", "")]).await;
     let registry = test.there().await;

@@ -142,7 +142,10 @@ async fn a_model_that_can_see_is_shown_the_picture_a_server_answers_with() {
     );
     let files = [
         ("kith.toml", kith.as_str()),
-        ("library.toml", "[library.mcp]\nargv = [\"sh\", \"./library.sh\"]\n"),
+        (
+            "library.toml",
+            "[library.mcp]\nargv = [\"sh\", \"./library.sh\"]\n",
+        ),
         ("library.sh", &MORTAL.replace("exit 1", &picture)),
     ];
     let kith = KithProcess::furnished(&files, &[]).await;

@@ -95,7 +95,7 @@ fn what_is_wrong_is_told_with_file_line_and_cure() {
     kith.toml:2: error: nowhere: there is no such folder; create it, or take it out of `skill_paths`
     kith.toml:3: error: `skills` names "tea", and there is no such skill; there are: catch-up, movie-night; a folder of your own comes under `skill_paths`
     kith.toml:5: error: `channel.9.skills` names "catchup", and there is no such skill; did you mean "catch-up"?
-    own/bread/SKILL.md:2: error: "white bread" cannot be the name of a skill; write `name: movie-night`: letters, digits, - and _, at most 64
+    own/bread/SKILL.md:2: warning: "white bread" cannot be the name of a skill, so this skill is left out; write `name: movie-night`: letters, digits, - and _, at most 64
     "#);
 }
 
@@ -116,7 +116,12 @@ fn a_bad_skill_is_left_out_with_a_word_and_the_companion_starts() {
     let settings = load(&options(elsewhere.path(), toml, &[("HOME", &home)])).unwrap();
     assert_eq!(skills(&settings, 8), ["bread"]);
     assert_eq!(settings.defined.len(), 0);
-    insta::assert_snapshot!(shown(&settings.warnings, folder.path()), @"");
+    insta::assert_snapshot!(shown(&settings.warnings, folder.path()), @r#"
+    own/bread/tools.toml:1: warning: the name `recall` is taken by the tools that ship with kith, so this tool is left out; give this tool another name
+    own/bread/tools.toml:5: warning: [half]: nothing says what runs; add one of the tables command, http, sql, mcp
+    own/bread/tools.toml:5: warning: [half]: no `description`: the model would not know what it is for; add a line `description = "…"` that says what it does
+    own/tea/SKILL.md:1: warning: the front matter does not end, so this skill is left out; write a line of --- behind it
+    "#);
 }
 
 #[test]

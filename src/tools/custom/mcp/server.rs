@@ -202,13 +202,8 @@ impl McpServerState {
             }
             (None, None) => match self.await_answer(peer.list_resources(None)).await {
                 Ok(page) => {
-                    let list = result::list_resources(&page.resources, &context.redactor);
-                    return match list.is_empty() {
-                        true => {
-                            ToolResult::ok(custom_tools::nothing_to_read().in_language(language))
-                        }
-                        false => ToolResult::ok(list),
-                    };
+                    let redactor = &context.redactor;
+                    return ToolResult::ok(result::list_resources(&page.resources, redactor));
                 }
                 Err(error) => Err(error),
             },

@@ -62,6 +62,24 @@ async fn one_tool_that_is_none_costs_nothing_but_itself() {
     assert_eq!(said.content, "you said it");
 }
 
+#[tokio::test]
+async fn a_picture_in_a_result_is_handed_on_as_a_file() {
+    let test = McpTest::of(&[("stub", "")]).await;
+    let registry = test.there().await;
+    let heard = Arc::new(std::sync::Mutex::new(Vec::new()));
+    let kept = heard.clone();
+    let news = ToolNewsSender::from_listener(move |item| kept.lock().unwrap().push(item));
+    let context = kith_tools::ToolContext {
+        news,
+        ..context(Language::EN)
+    };
+    let picture = call("stub_say", json!({ "text": "picture" }));
+    let result = registry.run(picture, context).await;
+    assert_eq!(result.content, "[a picture: image/png]");
+    let expected = ToolNewsItem::Picture([0, 1, 2].as_slice().into());
+    assert_eq!(*heard.lock().unwrap(), [expected]);
+}
+
 /// A server of two lines on loopback, as HTTP speaks it; it wants a secret.
 async fn over_http(listener: tokio::net::TcpListener) {
     use axum::Json;
