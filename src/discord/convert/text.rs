@@ -158,7 +158,7 @@ impl MarkupContext<'_> {
     fn write_poll_result(&self, out: &mut String, result: &PollResult<'_>) {
         let outcome = match result.winner {
             Some(winner) => {
-                history::poll_winner(self.quote(winner), result.winner_votes, result.votes)
+                history::poll_winner(self.quote(winner), result.votes, result.winner_votes)
             }
             None => history::poll_tie(result.votes),
         };

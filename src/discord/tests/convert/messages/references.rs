@@ -37,8 +37,7 @@ fn a_reply_brings_what_it_answers_unless_that_was_just_said() {
         None,
         "of another channel"
     );
-    let gone =
-        json!({"type": 19, "message_reference": {"message_id": "7"}, "referenced_message": null});
+    let gone = json!({"type": 19, "message_reference": {"channel_id": "10", "message_id": "7"}, "referenced_message": null});
     assert_eq!(earlier(&says(gone)), None);
 }
 
