@@ -1,9 +1,11 @@
 //! What can go wrong with a model server, and what follows from it. The sentences for people stand in
 //! `server_faults.rs`.
 
+use serde_json::Value;
+
 use super::refusal_wording::RefusalTopic;
 use super::retry::RetryKind;
-use super::server_error_text::{ServerError, extract_page_text};
+use super::server_error_text::{ServerError, extract_page_text, parse_error_object};
 use kith_core::report::ModelFailure;
 use kith_language::LocalizedMessage;
 
@@ -110,6 +112,15 @@ impl ModelFault {
             server_unhealthy: true,
             ..self
         }
+    }
+}
+
+/// Fails where a document that should be an answer is an error.
+pub(super) fn check_for_error(value: &Value) -> Result<(), BrokenAnswer> {
+    let has_error = value.get("error").is_some_and(|error| !error.is_null());
+    match parse_error_object(value).filter(|_| has_error) {
+        Some(error) => Err(BrokenAnswer::Error(error)),
+        None => Ok(()),
     }
 }
 

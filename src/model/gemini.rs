@@ -7,11 +7,10 @@ use super::answer_piece::{
     AnswerPiece, CountedTokens, FinishReason, build_whole_call, parse_finish_reason,
     parse_token_count,
 };
-use super::fault::BrokenAnswer;
+use super::fault::{BrokenAnswer, check_for_error};
 use super::message::{MessageSide, PastCall, PromptMessage};
 use super::request::{MessagePart, ModelRequest, split_last_message};
 use super::request_body::{build_call_result, set_sampling};
-use super::server_error_text::check_for_error;
 use super::settings::ModelSettings;
 
 /// What it ends an answer with whose calls cannot be relied on.

@@ -7,11 +7,10 @@ use super::answer_piece::{
     AnswerPiece, CountedTokens, build_whole_call, parse_finish_reason, parse_token_count,
 };
 use super::endpoint::ModelEndpoint;
-use super::fault::{BrokenAnswer, classify_non_json};
+use super::fault::{BrokenAnswer, check_for_error, classify_non_json};
 use super::message::PastCall;
 use super::request::{MessagePart, ModelRequest, split_last_message};
 use super::request_body::{build_call_result, build_messages, set_sampling};
-use super::server_error_text::check_for_error;
 use super::settings::{ModelSettings, ThinkMode};
 use super::surrogates::parse_json;
 

@@ -99,7 +99,7 @@ pub(super) fn classify_refusal(text: &str) -> Option<RefusalTopic> {
     let has_one = |forms: &str| forms.split('|').any(|form| words.contains(form));
     let is_worded = |wording: &&str| wording.split('+').all(has_one);
     let fits = |(kind, wordings, phrases): &(RefusalTopic, &[&str], &Vec<&str>)| {
-        (wordings.iter().any(|wording| is_worded(&wording)) || contains_any(&words, phrases))
+        (wordings.iter().any(&is_worded) || contains_any(&words, phrases))
             && (*kind != RefusalTopic::AccountSpent || !has_one(FILLS_AGAIN))
     };
     let mut all = WORDINGS

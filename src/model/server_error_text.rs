@@ -3,8 +3,6 @@
 
 use serde_json::Value;
 
-use super::fault::BrokenAnswer;
-
 /// The longest quotation from a server, in characters.
 const QUOTE_CHARACTERS: usize = 200;
 
@@ -48,15 +46,6 @@ pub(super) fn parse_error_object(value: &Value) -> Option<ServerError> {
         text: text.unwrap_or_default(),
         fields,
     })
-}
-
-/// Fails where a document that should be an answer is an error.
-pub(super) fn check_for_error(value: &Value) -> Result<(), BrokenAnswer> {
-    let has_error = value.get("error").is_some_and(|error| !error.is_null());
-    match parse_error_object(value).filter(|_| has_error) {
-        Some(error) => Err(BrokenAnswer::Error(error)),
-        None => Ok(()),
-    }
 }
 
 /// The error in a response body; a page's title or the bare text where it is no JSON.
