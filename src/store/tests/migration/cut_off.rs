@@ -68,6 +68,22 @@ fn cut_off_behind_every_page_it_goes_on_there_and_ends_with_the_same_rows() {
 }
 
 #[test]
+fn a_new_database_on_a_server_is_made_as_a_whole_or_not_at_all() {
+    let Some(test) = MigrationTest::new() else {
+        return;
+    };
+    let schema = test.server.make_schema();
+    drop(try_to_open(&on_server(&schema)).expect("made"));
+    // A table of the first format and one of a later one: whoever is killed between them could not go on.
+    let name = &schema.name;
+    let made_by = test.server.run_sql(&format!(
+        "SELECT count(DISTINCT xmin::text) FROM pg_attribute WHERE attnum = 1
+         AND attrelid IN ('{name}.messages'::regclass, '{name}.turn_signatures'::regclass)"
+    ));
+    assert_eq!(made_by, "1");
+}
+
+#[test]
 fn what_is_changed_in_the_source_between_two_attempts_is_changed_in_the_target() {
     let Some(test) = MigrationTest::new() else {
         return;
