@@ -47,7 +47,7 @@ pub struct ChannelState {
     pub(super) latest_score: Option<WillingnessScore>,
     pub(super) unsent: Vec<String>,
     pub(super) late_notes: Vec<ContextNote>,
-    pub(super) small_reactions: HashMap<UserId, Millis>,
+    pub(super) small_reactions: HashMap<(UserId, String), Millis>,
     /// What is left of its own share of the budget.
     pub(super) budget_share: BudgetState,
     pub(super) changed: bool,

@@ -95,6 +95,7 @@ impl ChannelState {
         self.state.gaps = self.timeline.gaps().collect();
         self.unsent.clear();
         self.late_notes.clear();
+        self.state.failed_tools.clear();
         self.changed = true;
     }
 
@@ -129,7 +130,7 @@ impl ChannelState {
         self.unseen.retain(|unseen| unseen.author.id != user);
         self.being_answered
             .forget_matching(|_, author| author == user);
-        self.small_reactions.remove(&user);
+        self.small_reactions.retain(|(whom, _), _| *whom != user);
         self.latest_score = self
             .latest_score
             .take()

@@ -9,7 +9,7 @@ use crate::effect::Effect;
 use crate::policy::ADDRESS_FRESH;
 use crate::report::Refusal;
 
-/// At most one small reaction a person in this time.
+/// At most one small reaction a person in this time; another sign has another reason, and is not held back by it.
 const SMALL_REACTION_EVERY: Millis = ADDRESS_FRESH;
 
 impl ChannelState {
@@ -67,10 +67,11 @@ impl ChannelState {
     ) {
         self.small_reactions
             .retain(|_, at| now - *at < SMALL_REACTION_EVERY);
-        if emoji.is_empty() || self.small_reactions.contains_key(&author) {
+        let shown = (author, emoji.clone());
+        if emoji.is_empty() || self.small_reactions.contains_key(&shown) {
             return;
         }
-        self.small_reactions.insert(author, now);
+        self.small_reactions.insert(shown, now);
         let (channel, cursor) = (self.channel.id, self.state.seen);
         effects.push(Effect::React {
             turn: None,

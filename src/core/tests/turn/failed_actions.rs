@@ -24,10 +24,6 @@ const FAILING: &[(&str, &str)] = &[
     ),
     ("<core_memory_append/>", "parameter `text`"),
     (
-        "<set_timer minutes=\"5\"/>",
-        "there is no \\\"set_timer\\\"",
-    ),
-    (
         "<ban_member line=\"1\">spam</ban_member>",
         "they are an administrator",
     ),

@@ -168,6 +168,22 @@ fn a_budget_that_opens_again_lets_fresh_address_be_answered() {
 }
 
 #[test]
+fn one_sign_of_a_failure_does_not_swallow_another() {
+    let mut sim = Sim::new(policy())
+        .answer(Answer::Fails("the server is down"))
+        .answer(Answer::Fails("the server is down"));
+    sim.event(Event::Budget(BudgetState::Hard));
+    sim.says("Anna", "@Juno hi");
+    sim.wait(MINUTE);
+    sim.event(Event::Budget(BudgetState::Open));
+    sim.wait(MINUTE);
+    sim.says("Anna", "@Juno hello?");
+    sim.wait(MINUTE);
+    let shown = ["💤", "⚠️"].map(|sign| sim.log.matches(&format!("react {sign}")).count());
+    assert_eq!(shown, [1, 1], "{}", sim.log);
+}
+
+#[test]
 fn held_address_survives_a_restart() {
     let paused = ChannelPolicy {
         paused_until: Some(START + 5 * MINUTE),
