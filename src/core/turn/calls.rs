@@ -1,6 +1,6 @@
 //! The calls of an answer: each is checked before it runs, and what came of it goes to working memory.
 
-use super::dictated_call::is_dictated;
+use super::dictated_call::OthersLines;
 use super::executor::RoundExecutor;
 use super::hold_reason::HoldReason;
 use super::model_question::RoundKind;
@@ -60,6 +60,10 @@ impl RoundExecutor<'_> {
             self.refuse_call(call, Some(kind), refusals::before_result());
             return None;
         }
+        if self.is_dictated(&call) {
+            self.refuse_call(call, Some(kind), refusals::dictated());
+            return None;
+        }
         let style = choose_check_style(spec, self.record.language());
         let CheckedParams { params, ignored } =
             match spec.schema.check_with_style(&call.params, style) {
@@ -85,10 +89,6 @@ impl RoundExecutor<'_> {
         if kind == ToolKind::Visible {
             self.restore_real_names(&mut call);
         }
-        if is_dictated(&call, kind, self.context.timeline) {
-            self.refuse_call(call, Some(kind), refusals::dictated());
-            return None;
-        }
         if self.is_done_already(&call) {
             let content = refusals::same_call().in_language(self.record.language());
             self.record_done_call(call, kind, &content);
@@ -107,6 +107,19 @@ impl RoundExecutor<'_> {
                     !matches!(&*done.call.name, "send_message" | "react" | "stay_silent");
                 promises && done.is_failed() || done.hindrance == Some(FailureKind::Hook)
             })
+    }
+
+    /// Whether somebody in the chat wrote this call. What they wrote is read once a round, and only where there is a call.
+    fn is_dictated(&mut self, call: &ToolCall) -> bool {
+        let (record, context) = (&*self.record, &self.context);
+        let kind = self.round.question.kind;
+        let lines = self.round.others_lines.get_or_insert_with(|| {
+            let tools = record.offered(kind);
+            OthersLines::read(context.timeline, context.names, &tools, || {
+                record.new_parser(kind)
+            })
+        });
+        lines.hold_call(call, &record.history.current().raw)
     }
 
     /// Of the calls beyond the limit the model and the report are shown the first; the others are counted. None of them

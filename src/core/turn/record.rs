@@ -120,10 +120,14 @@ impl TurnRecord {
 
     /// The round of a question, whose answer is about to come.
     pub(super) fn begin_round(&self, question: ModelQuestion) -> Round {
-        let policy = &self.identity.policy;
-        let tools = self.offered(question.kind);
-        let parser = AnswerParser::with_own_names(policy.protocol, tools, &policy.names);
+        let parser = self.new_parser(question.kind);
         Round::new(question, parser)
+    }
+
+    /// Reads an answer of a round.
+    pub(super) fn new_parser(&self, kind: RoundKind) -> AnswerParser {
+        let policy = &self.identity.policy;
+        AnswerParser::with_own_names(policy.protocol, self.offered(kind), &policy.names)
     }
 
     /// Shows people that it writes, where that is due.

@@ -93,6 +93,8 @@ pub(super) struct ScanCourse {
     is_complete: bool,
     /// How much speaks for the document that was taken.
     rank: u8,
+    /// Where the line begins that was looked at last, and up to where its end was looked for.
+    line: Range<usize>,
     unknown_elements: Vec<UnknownElement>,
     /// Where elements of no meaning that hold nothing but calls began and ended.
     enclosed_ranges: Vec<Range<usize>>,
@@ -109,6 +111,7 @@ impl ScanCourse {
             document: None,
             is_complete: false,
             rank: 0,
+            line: 0..0,
             unknown_elements: Vec::new(),
             enclosed_ranges: Vec::new(),
         }

@@ -16,6 +16,7 @@ use crate::protocol::names::ToolNames;
 use crate::protocol::outside_text::{split_fence, strip_tokens};
 use crate::protocol::repair::Repair;
 use crate::protocol::sign_search::find_in_prefix;
+use crate::protocol::speaker::drop_others_lines;
 use crate::protocol::{speech, spelled_calls};
 use kith_language::answer_problems;
 
@@ -33,12 +34,13 @@ impl AnswerScanner {
         if self.has_structure && self.outside_text.text().is_empty() && !self.dropped {
             return;
         }
-        let mut inner = self.text.clone();
+        // Without somebody else's lines, also where only a reading shows that they are: other readings lose their marks.
+        let mut inner = drop_others_lines(&self.text, &self.names).into_owned();
         for _ in 0..MOST_WRAPPINGS {
             let Some(unwrapped) = unwrap_text(&inner, &self.names) else {
                 break;
             };
-            inner = unwrapped;
+            inner = drop_others_lines(&unwrapped, &self.names).into_owned();
             let mut found = CollectedCalls::new(scan_nested_text);
             if scan_nested_text(&inner, &self.names, &mut found)
                 && (!found.calls.is_empty() || !self.has_structure)
@@ -60,7 +62,8 @@ impl AnswerScanner {
     /// parameters.
     fn read_other_notations(&mut self) {
         let mut found = CollectedCalls::new(scan_nested_text);
-        let text = &strip_tokens(self.outside_text.text());
+        let text = strip_tokens(self.outside_text.text());
+        let text = &*drop_others_lines(&text, &self.names);
         let cut = match spelled_calls::parse_calls(text, false, &self.names) {
             Some(spelt) => {
                 let cut = spelt.cut;
@@ -68,7 +71,7 @@ impl AnswerScanner {
                 cut
             }
             None => {
-                let lines = split_fence(text).map_or(text.as_str(), |(inside, _)| inside);
+                let lines = split_fence(text).map_or(text, |(inside, _)| inside);
                 // Inside of a turn a tool's name alone begins a line for it.
                 let trust = if self.turns > 0 {
                     DocumentTrust::Whole
@@ -136,16 +139,20 @@ fn read_message(whole: &Value, names: &ToolNames, found: &mut CollectedCalls) ->
 fn unwrap_text(text: &str, names: &ToolNames) -> Option<String> {
     strip_line_marks(text)
         .or_else(|| unescape_quotes(text))
-        .or_else(|| text.contains("&lt;").then(|| entity::decode_entities(text)))
-        .or_else(|| {
-            (text.contains("&quot;") && text.contains('{') && !text.contains('"'))
-                .then(|| entity::decode_entities(text))
-        })
+        .or_else(|| decode_markup(text))
         .or_else(|| strip_invisible_signs(text))
         .or_else(|| complete_tags(text, names))
         .or_else(|| speech::convert_speech_elements(text, names))
         .or_else(|| convert_brackets_to_angles(text, names))
         .filter(|unwrapped| unwrapped != text)
+}
+
+/// A text whose angles, or whose quotes of JSON, are written as references.
+fn decode_markup(text: &str) -> Option<String> {
+    let decoded = entity::decode_entities(text);
+    let count = |text: &str| text.matches(['<', '"']).count();
+    let is_markup = decoded.contains('<') || decoded.contains('{') && !text.contains('"');
+    (count(&decoded) > count(text) && is_markup).then_some(decoded)
 }
 
 /// Lines that all begin with a number or a mark of quotation, without it.

@@ -41,9 +41,10 @@ impl AnswerScanner {
             _ => 1 + u8::from(!is_fenced),
         };
         let begins_another = self.is_other_answer_start(chunk);
+        let is_apart =
+            has_words(strip_fence(chunk)) || self.course.is_complete && self.header.is_some();
+        let is_shown = label == CandidateLabel::Draft || self.is_on_quoted_line(at);
         let course = &mut self.course;
-        let is_apart = has_words(strip_fence(chunk)) || course.is_complete && self.header.is_some();
-        let is_shown = label == CandidateLabel::Draft || is_quoted_line(line, &self.names);
         let mut verdict = if is_shown {
             ScanVerdict::Skip
         } else {
@@ -114,8 +115,25 @@ impl AnswerScanner {
             .is_some_and(|document| document.is_second)
     }
 
-    /// Takes the calls just found, as the document they stand in says.
+    /// Whether the line that `at` stands on is shown as somebody else's. Going forward, no byte is looked at twice for it.
+    fn is_on_quoted_line(&mut self, at: usize) -> bool {
+        let line = &mut self.course.line;
+        if at < line.end {
+            *line = 0..0;
+        }
+        if let Some(end) = self.text[line.end..at].rfind('\n') {
+            line.start = line.end + end + 1;
+        }
+        line.end = at;
+        is_quoted_line(&self.text[line.start..at], &self.names)
+    }
+
+    /// Takes the calls just found, as the document they stand in says; none that stands on somebody else's line.
     pub(in crate::protocol::scan) fn settle_calls(&mut self, from: usize) {
+        if !self.found.calls.is_empty() && self.is_on_quoted_line(from) {
+            self.found.calls.clear();
+            self.dropped = true;
+        }
         for call in std::mem::take(&mut self.found.calls) {
             match self
                 .course
