@@ -109,8 +109,15 @@ const BRACKETS: &[(char, char)] = &[
 ];
 /// What a text without an action is, where it is none for people.
 pub fn classify_plain_text(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech> {
+    let is_dot = |c: char| c.is_whitespace() || ".-…—–·。".contains(c);
+    if !text.trim().is_empty() && text.chars().all(is_dot) {
+        return Some(NonSpeech::Silence);
+    }
     if let Some(found) = classify_any_text(text, names) {
         return Some(found);
+    }
+    if is_word_for_nothing(text, names) {
+        return Some(NonSpeech::SilenceOrAnswer);
     }
     let sentences = Sentences::new(text, names)?;
     let first = sentences.0.first()?;
@@ -139,8 +146,11 @@ pub fn classify_plain_text(text: &str, names: SpeakerNames<'_>) -> Option<NonSpe
 }
 
 /// The same of a text that was given as a message: only what cannot be meant for anybody, for a friend may well say that
-/// they will stay out of it.
+/// they will stay out of it, "none", or "…".
 pub fn classify_message(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech> {
+    if is_word_for_nothing(text, names) {
+        return None;
+    }
     if let Some(found) = classify_any_text(text, names) {
         return Some(found);
     }
@@ -158,17 +168,19 @@ pub fn classify_message(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech
         .then_some(NonSpeech::Refusal)
 }
 
+fn is_word_for_nothing(text: &str, names: SpeakerNames<'_>) -> bool {
+    text.len() <= LONGEST
+        && RULES.is_match(NonSpeechKind::OneWordSilence, &normalize_words(text, names))
+        && find_stage_direction(text).is_none()
+}
+
 /// What a text is however it was given.
 fn classify_any_text(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech> {
     let text = text.trim();
     if text.len() > LONGEST {
         return None;
     }
-    let is_dots = !text.is_empty()
-        && text
-            .chars()
-            .all(|c| c.is_whitespace() || ".-…—–·。".contains(c));
-    if is_dots || has_only_silence_tool(text) {
+    if has_only_silence_tool(text) {
         return Some(NonSpeech::Silence);
     }
     let directed = find_stage_direction(text).map(|inner| normalize_words(inner, names));
@@ -195,9 +207,6 @@ fn classify_any_text(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech> {
         }
     }
     let words = normalize_words(text, names);
-    if is_any_kind(&[NonSpeechKind::OneWordSilence], &words) {
-        return Some(NonSpeech::SilenceOrAnswer);
-    }
     is_any_kind(&[NonSpeechKind::Placeholder], &words).then_some(NonSpeech::Placeholder)
 }
 

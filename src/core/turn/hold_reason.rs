@@ -69,7 +69,7 @@ impl From<GuardReason> for HoldReason {
             GuardReason::AnotherSpeaker => Self::AnotherSpeaker,
             GuardReason::PromptText => Self::PromptText,
             GuardReason::Thoughts => Self::Deliberates,
-            GuardReason::Silence | GuardReason::Empty => Self::Empty,
+            GuardReason::Empty => Self::Empty,
         }
     }
 }

@@ -62,6 +62,9 @@ impl RoundExecutor<'_> {
         let message = inspected.as_ref().map_or(text, |clean| clean.text.as_str());
         match non_speech::classify_plain_text(message, guard.names()) {
             Some(NonSpeech::Silence) => GuardedText::Silence,
+            Some(NonSpeech::SilenceOrAnswer) if !self.has_unanswered_question() => {
+                GuardedText::Silence
+            }
             Some(NonSpeech::Deliberation) => GuardedText::Hold(HoldReason::Deliberates),
             Some(NonSpeech::Refusal) => GuardedText::Hold(HoldReason::Refusal),
             _ => self.apply_guard(&guard, inspected),
@@ -121,14 +124,10 @@ impl RoundExecutor<'_> {
                 self.record.history.notes.extend(changes);
                 text
             }
-            Err(GuardReason::Silence) => return GuardedText::Silence,
             Err(reason) => return GuardedText::Hold(reason.into()),
         };
         match non_speech::classify_message(&text, guard.names()) {
             Some(NonSpeech::Silence) => return GuardedText::Silence,
-            Some(NonSpeech::SilenceOrAnswer) if !self.has_unanswered_question() => {
-                return GuardedText::Silence;
-            }
             Some(NonSpeech::LikelySilence) if !self.is_about_silence(guard) => {
                 let may_ask = self.record.retries.other_words.is_left();
                 return if may_ask && self.record.is_answer_due() {

@@ -66,17 +66,19 @@ fn to_somebody_who_speaks_of_replies_it_is_an_answer() {
 }
 
 #[test]
-fn a_word_for_nothing_is_said_to_who_asked_something_and_to_nobody_else() {
+fn what_a_called_message_holds_is_said_and_a_word_for_nothing_beside_no_call_only_to_who_asked() {
     assert_eq!(
         answers("@Juno how many are left?", &["none"]),
         (vec!["none".to_owned()], 1)
     );
-    assert_eq!(answers("@Juno i am home again", &["none"]), (vec![], 1));
+    for text in ["none", "no", "nothing", "pass", "无", "…", "..."] {
+        let said = (vec![text.to_owned()], 1);
+        assert_eq!(answers("@Juno i am home again", &[text]), said);
+    }
     assert_eq!(
         answers("@Juno 还剩什么？", &["无"]),
         (vec!["无".to_owned()], 1)
     );
-    assert_eq!(answers("@Juno 我到家了", &["无"]), (vec![], 1));
 }
 
 #[test]
