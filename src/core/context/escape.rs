@@ -133,7 +133,7 @@ fn is_break(c: char) -> bool {
 }
 
 /// Characters that show nothing, turn the direction of writing, or carry hidden text.
-fn is_invisible(c: char) -> bool {
+pub fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c,
             '\u{ad}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'

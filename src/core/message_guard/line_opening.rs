@@ -1,7 +1,10 @@
 //! The beginning of a line as the history writes it: `13 Juno: `, `13>12 Anna: `, `[14:05] Juno: `, also with the
 //! decoration models put around it: `**Juno:**`, `Juno：`, `[Juno]: `. Says who speaks there, by the names in view.
 
-use super::spoken_lines::SPOKEN;
+use std::sync::LazyLock;
+
+use kith_language::{PhraseList, word_lists, word_table};
+
 use super::stamp::{split_leading_bracket, strip_clock};
 use crate::context::{skeleton, strip_name_prefix};
 use crate::non_speech::SpeakerNames;
@@ -422,3 +425,20 @@ fn is_same_letter(a: char, b: char) -> bool {
     };
     a.to_lowercase().eq(b.to_lowercase()) || looks_same()
 }
+
+word_table! {
+    /// What stands around who speaks where a model writes the lines of a chat or a story, in all languages.
+    #[derive(Debug)]
+    pub(super) struct SpokenLineWords {
+        says: PhraseList,
+        arrows: PhraseList,
+        own_arrows: PhraseList,
+        announces: PhraseList,
+        questions: Vec<&'static str>,
+        answers: Vec<&'static str>,
+        counts: PhraseList,
+    }
+}
+
+pub(super) static SPOKEN: LazyLock<SpokenLineWords> =
+    LazyLock::new(|| SpokenLineWords::from_lists(word_lists("spoken_lines")));

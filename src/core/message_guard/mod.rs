@@ -4,9 +4,9 @@
 //! turn's business.
 
 mod line_opening;
+mod media_notes;
 mod notes;
 mod prompt_phrases;
-mod spoken_lines;
 mod stamp;
 mod transcript;
 
@@ -83,9 +83,7 @@ pub enum GuardReason {
     PromptText,
     /// It thinks, or talks about itself, and says nothing to anybody.
     Thoughts,
-    /// It is only dots.
-    Silence,
-    /// Nothing is left of it.
+    /// Nothing that can be seen is left of it.
     Empty,
 }
 
@@ -269,11 +267,17 @@ impl MessageGuard {
                 line.trim()
             ));
         }
-        if kept.is_empty() {
+        if kept
+            .chars()
+            .all(|c| c.is_whitespace() || escape::is_invisible(c))
+        {
             return Err(GuardReason::Empty);
         }
-        if is_placeholder(&kept) {
-            return Err(GuardReason::Silence);
+        if let Some(rest) = media_notes::strip_media_notes(&kept) {
+            kept = Some(rest)
+                .filter(|rest| !rest.is_empty())
+                .ok_or(GuardReason::PromptText)?;
+            changes.push("took off what the history shows of files and polls".to_owned());
         }
         if self.has_prompt_text(&kept) {
             return Err(GuardReason::PromptText);
@@ -325,11 +329,6 @@ impl MessageGuard {
                 .iter()
                 .any(|phrases| phrases.has_match(&outside, self.names()))
     }
-}
-
-/// Whether a text is what the prompt shows where a message stands, and what a chat shows who has no words.
-fn is_placeholder(text: &str) -> bool {
-    text.chars().all(|c| c.is_whitespace() || "….".contains(c))
 }
 
 /// The lines of a text, and whether each belongs to a block of code; a fence that is never closed opens none.
@@ -397,14 +396,4 @@ fn sort_longest_first(names: &mut Vec<String>) {
 /// Whether a reader could take two names for one another.
 fn is_same_name(a: &str, b: &str) -> bool {
     skeleton(a) == skeleton(b)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_expressions_can_be_read() {
-        assert!(ROLE_MARK.is_some() && INLINE_ROLE.is_some());
-    }
 }

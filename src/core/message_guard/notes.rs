@@ -2,7 +2,7 @@
 //! and other versions behind it, lines between. Thoughts may be about a member, so that what cannot be told apart from
 //! them is held back; of everything else only what is plainly no part of the message is taken off.
 
-use super::spoken_lines::SPOKEN;
+use super::line_opening::SPOKEN;
 use super::{GuardReason, mark_code_lines};
 use crate::non_speech::{self, NoteLabel, SpeakerNames};
 

@@ -1,8 +1,7 @@
 //! Where a text goes on as a chat of its own: names alone on their lines as exported chats have them, `user:` and
 //! `assistant:`, questions and answers. Says where it begins; a name called out and a riddle are speech.
 
-use super::line_opening::strip_name;
-use super::spoken_lines::SPOKEN;
+use super::line_opening::{SPOKEN, strip_name};
 use super::stamp::{LONGEST_NOTE, has_clock_time, split_leading_bracket, strip_clock};
 use crate::non_speech::SpeakerNames;
 use crate::transcript_roles::ROLES;

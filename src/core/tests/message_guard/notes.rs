@@ -112,9 +112,39 @@ fn what_stands_around_a_message_is_taken_off() {
 }
 
 #[test]
-fn only_dots_are_silence() {
-    for text in ["…", "...", "……", "Juno: …"] {
-        assert_eq!(inspect(text), Err(GuardReason::Silence), "{text}");
+fn dots_are_said_and_what_nobody_can_see_is_not() {
+    for text in ["…", "...", "Juno: …"] {
+        assert_eq!(
+            inspect(text).as_deref(),
+            Ok(text.trim_start_matches("Juno: ")),
+            "{text}"
+        );
+    }
+    for text in ["\u{200b}", " \u{2060}\u{feff}\n\u{ad}", "Juno: \u{e0041}"] {
+        assert_eq!(inspect(text), Err(GuardReason::Empty), "{text:?}");
+    }
+}
+
+#[test]
+fn what_the_history_shows_of_files_and_polls_is_taken_off() {
+    for text in [
+        "(image: cat.png)",
+        "[voice message: 5 s]",
+        "(voice message)",
+        "(poll: tea or coffee? — tea / coffee)",
+        "（图片：cat.png）",
+        "(cat.png: a cat on a sofa) (forwarded)",
+    ] {
+        assert_eq!(inspect(text), Err(GuardReason::PromptText), "{text}");
+    }
+    for (text, said) in [
+        ("(image: cat.png) look at him", "look at him"),
+        ("look at him [video: cat.mp4, 2 MB]", "look at him"),
+        ("so (as a poll: no) it is", "so (as a poll: no) it is"),
+        ("(sticker: wave)", "(sticker: wave)"),
+        ("(ps: me too)", "(ps: me too)"),
+    ] {
+        assert_eq!(inspect(text).as_deref(), Ok(said), "{text}");
     }
 }
 
