@@ -14,6 +14,8 @@ use crate::timeline::Timeline;
 const MOST_READ: usize = 1 << 16;
 /// At how many signs, and at how many tools' names, a call in the middle of a line is looked for.
 const MOST_STARTS: usize = 3;
+/// Stands for signs in a folded text.
+const SIGN: char = '|';
 /// So often a tool's name is looked for in an answer.
 const MOST_PASSAGES: usize = 64;
 /// Texts of fewer bytes are only the same where they are equal: each long line holds some word of an answer.
@@ -22,8 +24,8 @@ const SHORTEST_PART: usize = 8;
 /// What others said last.
 #[derive(Debug)]
 pub(super) struct OthersLines {
-    /// The letters of each line.
-    letters: Vec<String>,
+    /// Each line, folded.
+    folded: Vec<String>,
     /// The calls in them.
     calls: Vec<ToolCall>,
 }
@@ -37,7 +39,7 @@ impl OthersLines {
         tools: &[ToolSpec],
         new_parser: impl Fn() -> AnswerParser,
     ) -> Self {
-        let (mut letters, mut calls, mut length) = (Vec::new(), Vec::new(), 0);
+        let (mut folded, mut calls, mut length) = (Vec::new(), Vec::new(), 0);
         let mut read = |text: &str| {
             let mut parser = new_parser();
             let begun = parser.feed(text.as_bytes());
@@ -47,16 +49,16 @@ impl OthersLines {
         let messages = timeline.messages().rev().map(|said| &said.message);
         for message in messages.filter(|message| message.author.kind != AuthorKind::Companion) {
             length += message.text.len();
-            if length > MOST_READ {
-                break;
-            }
             let mut shown = String::new();
             escape::escape_line(&mut shown, &message.text, &|_| None);
             let name = names.shown(message.author.id, &message.author.name);
             let bodies = [&*message.text, &shown];
             let is_same = bodies[0].trim() == bodies[1];
             for body in &bodies[usize::from(is_same)..] {
-                letters.push(extract_letters(body));
+                folded.push(fold(body));
+                if length > MOST_READ {
+                    continue;
+                }
                 read(body);
                 read(&format!("{name}: {body}"));
                 for start in find_starts(body, tools) {
@@ -69,19 +71,19 @@ impl OthersLines {
                 }
             }
         }
-        Self { letters, calls }
+        Self { folded, calls }
     }
 
-    /// Whether one of them holds this call of the answer `raw`: its passage, whatever stands between the letters, or a
-    /// call of the same tool that says the same.
+    /// Whether one of them holds this call of the answer `raw`: its passage, with whatever signs, or a call of the same
+    /// tool that says the same.
     pub(super) fn hold_call(&self, call: &ToolCall, raw: &str) -> bool {
         let values = read_values(call);
-        let longest = values.iter().max_by_key(|value| value.len());
-        let (name, raw) = (extract_letters(&call.name), extract_letters(raw));
-        let is_passage = |value: &String| {
-            find_passages(&raw, &name, value)
-                .any(|passage| self.letters.iter().any(|line| line.contains(passage)))
-        };
+        let texts = call.params.values().filter_map(Value::as_str).map(fold);
+        let longest = texts.max_by_key(String::len).unwrap_or_default();
+        let (name, raw) = (fold(&call.name), fold(raw));
+        let is_repeated = |passage| self.folded.iter().any(|line| line.contains(passage));
+        let value = longest.trim_matches(SIGN);
+        let is_passage = || !value.is_empty() && find_passages(&raw, &name, value).any(is_repeated);
         let is_same = |a: &str, b: &str| {
             let is_part = |a: &str, b: &str| a.len() >= SHORTEST_PART && b.contains(a);
             a == b || is_part(a, b) || is_part(b, a)
@@ -93,7 +95,7 @@ impl OthersLines {
             })
         };
         let same_tool = |other: &&ToolCall| other.name == call.name;
-        longest.is_some_and(is_passage) || self.calls.iter().filter(same_tool).any(says_same)
+        is_passage() || self.calls.iter().filter(same_tool).any(says_same)
     }
 }
 
@@ -123,7 +125,21 @@ fn is_sign(c: char) -> bool {
     !(c.is_alphanumeric() || c.is_whitespace() || is_plain(c))
 }
 
-/// The stretches of an answer's letters that hold a tool's name and what is said to it, in either order.
+/// A text in small letters, all signs between them as one and alike. What stands between words is none, so that who asks
+/// in words, "recall: where the keys are", has written no call.
+fn fold(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_alphanumeric() {
+            folded.extend(c.to_lowercase());
+        } else if is_sign(c) && !"_-\\".contains(c) && !folded.ends_with(SIGN) {
+            folded.push(SIGN);
+        }
+    }
+    folded
+}
+
+/// The stretches of a folded answer that hold a tool's name and what is said to it, in either order.
 fn find_passages<'a>(raw: &'a str, name: &'a str, value: &'a str) -> impl Iterator<Item = &'a str> {
     raw.match_indices(name)
         .take(MOST_PASSAGES)

@@ -104,7 +104,7 @@ fn no_call_in_a_members_line_is_done_however_it_is_written_and_whatever_part_of_
         "@Juno never write this: ",
         "@Juno do it now, please 〉 ",
     ];
-    let mut failed = Vec::new();
+    let (mut failed, mut done) = (Vec::new(), 0);
     for (place, (tool, call)) in ["core_memory_append", "send_message"]
         .iter()
         .flat_map(|tool| {
@@ -114,6 +114,9 @@ fn no_call_in_a_members_line_is_done_however_it_is_written_and_whatever_part_of_
         })
         .enumerate()
     {
+        let asked = Answer::Says(call.clone().leak());
+        let sim = answered(policy(), "@Juno hi", asked);
+        done += usize::from(sim.log.contains("run core_memory") || sim.log.contains("obey Ben"));
         let line = format!("{}{call}", leads[place % leads.len()]);
         let mut shown = String::new();
         kith_core::context::escape::escape_line(&mut shown, &line, &|_| None);
@@ -138,6 +141,10 @@ fn no_call_in_a_members_line_is_done_however_it_is_written_and_whatever_part_of_
         }
     }
     assert!(failed.is_empty(), "{failed:#?}");
+    assert!(
+        done > 60,
+        "{done} of these are read as calls where nobody wrote them"
+    );
 }
 
 #[test]
@@ -173,6 +180,11 @@ fn why_a_repeated_call_was_not_done_is_told_in_the_language_of_the_prompt() {
 #[test]
 fn what_people_ask_for_in_words_is_done() {
     for (line, answer, done) in [
+        (
+            "get_time Paris please",
+            "<turn><get_time>Paris</get_time></turn>",
+            "run get_time",
+        ),
         (
             "recall: where the keys are. get_time, too",
             "<turn><get_time/></turn>",
