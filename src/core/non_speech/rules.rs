@@ -35,32 +35,31 @@ pub(super) enum NonSpeechKind {
     LaterVersion,
 }
 
-impl NonSpeechKind {
-    fn from_heading(heading: &str) -> Option<Self> {
-        Some(match heading {
-            "narrated silence" => Self::NarratedSilence,
-            "silence" => Self::Silence,
-            "silence in brackets" => Self::BracketedSilence,
-            "silence in a word" => Self::OneWordSilence,
-            "silence as the whole" => Self::WholeTextSilence,
-            "about silence" => Self::AboutSilence,
-            "placeholder" => Self::Placeholder,
-            "placeholder in brackets" => Self::BracketedPlaceholder,
-            "retraction" => Self::Retraction,
-            "deliberation" => Self::Deliberation,
-            "refusal" => Self::Refusal,
-            "label" => Self::Label,
-            "thought label" => Self::Thought,
-            "answer label" => Self::Answer,
-            "note label" => Self::NoteLabel,
-            "note" => Self::Note,
-            "offer" => Self::Offer,
-            "first version" => Self::FirstVersion,
-            "later version" => Self::LaterVersion,
-            _ => return None,
-        })
-    }
-}
+/// What stands above the rules of each kind.
+const HEADINGS: [(&str, NonSpeechKind); 19] = [
+    ("narrated silence", NonSpeechKind::NarratedSilence),
+    ("silence", NonSpeechKind::Silence),
+    ("silence in brackets", NonSpeechKind::BracketedSilence),
+    ("silence in a word", NonSpeechKind::OneWordSilence),
+    ("silence as the whole", NonSpeechKind::WholeTextSilence),
+    ("about silence", NonSpeechKind::AboutSilence),
+    ("placeholder", NonSpeechKind::Placeholder),
+    (
+        "placeholder in brackets",
+        NonSpeechKind::BracketedPlaceholder,
+    ),
+    ("retraction", NonSpeechKind::Retraction),
+    ("deliberation", NonSpeechKind::Deliberation),
+    ("refusal", NonSpeechKind::Refusal),
+    ("label", NonSpeechKind::Label),
+    ("thought label", NonSpeechKind::Thought),
+    ("answer label", NonSpeechKind::Answer),
+    ("note label", NonSpeechKind::NoteLabel),
+    ("note", NonSpeechKind::Note),
+    ("offer", NonSpeechKind::Offer),
+    ("first version", NonSpeechKind::FirstVersion),
+    ("later version", NonSpeechKind::LaterVersion),
+];
 
 /// The rules of the file, those of a kind as one expression.
 pub(super) struct NonSpeechRules(HashMap<NonSpeechKind, Regex>);
@@ -81,7 +80,8 @@ impl NonSpeechRules {
                     .strip_prefix('[')
                     .and_then(|rest| rest.strip_suffix(']'))
                 {
-                    kind = NonSpeechKind::from_heading(heading);
+                    let found = HEADINGS.iter().find(|(written, _)| *written == heading);
+                    kind = found.map(|(_, kind)| *kind);
                 } else if let Some((name, list)) = line.split_once(" = ") {
                     choices.entry(name).or_default().extend(list.split('|'));
                 } else if let Some(kind) = kind {
@@ -161,29 +161,9 @@ mod tests {
 
     #[test]
     fn every_kind_of_the_file_has_rules_that_can_be_read() {
-        let kinds = [
-            NonSpeechKind::NarratedSilence,
-            NonSpeechKind::Silence,
-            NonSpeechKind::BracketedSilence,
-            NonSpeechKind::OneWordSilence,
-            NonSpeechKind::WholeTextSilence,
-            NonSpeechKind::AboutSilence,
-            NonSpeechKind::Placeholder,
-            NonSpeechKind::BracketedPlaceholder,
-            NonSpeechKind::Retraction,
-            NonSpeechKind::Deliberation,
-            NonSpeechKind::Refusal,
-            NonSpeechKind::Label,
-            NonSpeechKind::Thought,
-            NonSpeechKind::Answer,
-            NonSpeechKind::NoteLabel,
-            NonSpeechKind::Note,
-            NonSpeechKind::Offer,
-            NonSpeechKind::FirstVersion,
-            NonSpeechKind::LaterVersion,
-        ];
+        let mut kinds = HEADINGS.iter().map(|(_, kind)| kind);
         assert!(
-            kinds.iter().all(|kind| RULES.0.contains_key(kind)),
+            kinds.all(|kind| RULES.0.contains_key(kind)),
             "{:?}",
             RULES.0.keys()
         );
