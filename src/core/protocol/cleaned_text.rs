@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::code_span;
 use super::entity;
 use super::marker::{self, CHANNEL, HarmonyMessage, MESSAGE, MarkerKind};
 use super::names;
@@ -12,17 +13,14 @@ use super::sign_search::find_first_sign;
 /// Longest special token or tag of thoughts, in bytes.
 const LONGEST: usize = 64;
 
-/// Special tokens without bars.
-pub(super) const TOKENS: &[&str] = &[
-    "<start_of_turn>",
-    "<end_of_turn>",
-    "</s>",
-    "[INST]",
-    "[/INST]",
-    "[TOOL_CALLS]",
-    "[TOOL_RESULTS]",
-    "[/TOOL_RESULTS]",
+/// Words of vocabularies that stand in angles, and in capitals in square brackets, where no text is meant.
+#[rustfmt::skip]
+const TOKEN_WORDS: &[&str] = &[
+    "eos", "bos", "unk", "pad", "sep", "cls", "sop", "eop", "eod", "eot", "mask", "gmask", "inst", "toolcalls",
+    "toolresults",
 ];
+/// Sizes of numbers, as the types of programs have them.
+const SIZES: [&str; 6] = ["8", "16", "32", "64", "128", "256"];
 
 /// A text without what leaked into it.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -63,15 +61,12 @@ pub(super) fn clean_text(text: &str, with_escapes: bool) -> Option<CleanedText> 
         .and_then(|rest| find_first_sign(rest, ['<', '[', '`', '◁', '&', '\\']))
     {
         let place = at + offset;
-        if sign == '`' {
-            at = find_code_span_end(text, place);
-            continue;
-        }
         if matches!(sign, '&' | '\\') && !with_escapes {
             at = place + 1;
             continue;
         }
         let (end, piece) = match sign {
+            '`' => read_code(text, place),
             '&' => read_escape(place, entity::read_nested_entity(&text[place..])),
             '\\' => read_escape(place, read_backslash_escape(text, place, &mut quotes)),
             _ => read_piece(text, place, sign),
@@ -115,17 +110,15 @@ pub(super) fn clean_text(text: &str, with_escapes: bool) -> Option<CleanedText> 
     Some(out)
 }
 
-/// Behind the code span that begins at `tick`, or behind its backticks where it has no end.
-fn find_code_span_end(text: &str, tick: usize) -> usize {
-    let fence = text[tick..].starts_with("```");
-    let from = tick + if fence { 3 } else { 1 };
-    let (mark, within) = match fence {
-        true => ("```", &text[from..]),
-        false => ("`", text[from..].split('\n').next().unwrap_or_default()),
-    };
-    within
-        .find(mark)
-        .map_or(from, |found| from + found + mark.len())
+/// The code that begins at `tick`, which is text; a fence of thoughts is none.
+fn read_code(text: &str, tick: usize) -> (usize, Piece) {
+    let (inside, end) = code_span::read_code(text, tick);
+    let fence = inside.filter(|inside| inside.start > tick + 1);
+    let thought = fence.and_then(|inside| {
+        let (info, _) = text[inside.clone()].split_once('\n')?;
+        names::is_thinking(info.trim()).then_some(inside.start + info.len()..inside.end)
+    });
+    (end, thought.map_or(Piece::Text, Piece::Thoughts))
 }
 
 /// An escape at `at` and what is behind it, or only its sign.
@@ -148,7 +141,10 @@ fn read_piece(text: &str, sign: usize, first: char) -> (usize, Piece) {
     if let Some((length, piece)) = read_markup(rest) {
         return (sign + length, piece);
     }
-    if let Some(token) = read_token(rest) {
+    if let Some(read) = read_thoughts_in_tags(text, sign) {
+        return read;
+    }
+    if let Some(token) = read_token(rest).or_else(|| read_bare_token(text, sign)) {
         let behind = sign + token.len();
         let near = &text[behind..text.floor_char_boundary(behind + LONGEST)];
         let Some((header, _)) = near.split_once(MESSAGE).filter(|_| token == CHANNEL) else {
@@ -160,19 +156,22 @@ fn read_piece(text: &str, sign: usize, first: char) -> (usize, Piece) {
             _ => (inner, Piece::Token),
         };
     }
-    match read_thinking_tag(rest) {
-        Some((length, true)) => (sign + length, Piece::ThoughtsBefore),
-        Some((length, false)) => {
-            let inner = sign + length;
-            let end = text[inner..].match_indices("</").find_map(|(at, _)| {
-                let (length, _) = read_thinking_tag(&text[inner + at..])?;
-                Some((inner + at, inner + at + length))
-            });
-            let (inner_end, end) = end.unwrap_or((text.len(), text.len()));
-            (end, Piece::Thoughts(inner..inner_end))
-        }
-        None => (behind_sign, Piece::Text),
+    (behind_sign, Piece::Text)
+}
+
+/// A tag of thoughts at `sign`, and what stands between it and its end.
+fn read_thoughts_in_tags(text: &str, sign: usize) -> Option<(usize, Piece)> {
+    let (length, is_end) = read_thinking_tag(&text[sign..])?;
+    let inner = sign + length;
+    if is_end {
+        return Some((inner, Piece::ThoughtsBefore));
     }
+    let end = text[inner..].match_indices('<').find_map(|(at, _)| {
+        let (length, is_end) = read_thinking_tag(&text[inner + at..])?;
+        is_end.then_some((inner + at, inner + at + length))
+    });
+    let (inner_end, end) = end.unwrap_or((text.len(), text.len()));
+    Some((end, Piece::Thoughts(inner..inner_end)))
 }
 
 /// What a tag of a page or the mark of a CDATA section stands for, and its length.
@@ -277,9 +276,6 @@ fn read_thoughts(text: &str, inner: usize, ends: &[&'static str]) -> (usize, Pie
 }
 /// The special token that `rest` begins with: `<|token|>`, or with one bar, `<|token>` and `<token|>`.
 fn read_token(rest: &str) -> Option<&str> {
-    if let Some(bare) = TOKENS.iter().find(|token| rest.starts_with(**token)) {
-        return Some(&rest[..bare.len()]);
-    }
     let bar = |c: char| matches!(c, '|' | '｜');
     let inner = rest.strip_prefix('<')?;
     let end = inner.bytes().take(LONGEST).position(|byte| byte == b'>')?;
@@ -304,16 +300,60 @@ fn is_token_sign(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '/' | '▁' | '-')
 }
 
-/// The length of the tag of thoughts that `rest` begins with, and whether it is an end tag.
+/// A special token without bars at `sign`: a word of vocabularies, or one of a shape that nobody types where it stands.
+fn read_bare_token(text: &str, sign: usize) -> Option<&str> {
+    let rest = &text[sign..];
+    let close = if rest.starts_with('[') { b']' } else { b'>' };
+    let end = rest.bytes().take(LONGEST).position(|byte| byte == close)?;
+    let (token, behind) = rest.split_at(end + 1);
+    let written = token.get(1..end)?;
+    let name = written.trim_start_matches('/');
+    if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        return None;
+    }
+    let is_listed = || TOKEN_WORDS.contains(&&*names::fold_name(name));
+    if close == b']' {
+        return (name.contains(|c: char| c.is_ascii_uppercase()) && is_listed()).then_some(token);
+    }
+    let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    let word = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = &name[word.len()..];
+    let is_numbered = word.len() > 3 && number.len() > 1 && !SIZES.contains(&number);
+    let stands_at_start = || {
+        text[..sign].trim().is_empty()
+            && !behind.starts_with(char::is_whitespace)
+            && !behind.is_empty()
+            && !behind.contains(&format!("</{name}>"))
+    };
+    let stands_at_end = || {
+        behind.trim().is_empty()
+            && name.contains('_')
+            && !text[..sign].ends_with(char::is_whitespace)
+    };
+    let has_shape = || name.contains("_of_") || is_numbered || stands_at_start() || stands_at_end();
+    let is_token = written == "/s" || is_listed() || name == written && has_shape();
+    (name.chars().all(is_plain) && is_token).then_some(token)
+}
+
+/// Whether a special token without bars stands in a text.
+pub(super) fn has_bare_token(text: &str) -> bool {
+    let mut signs = text.match_indices(['<', '[']);
+    signs.any(|(sign, _)| read_bare_token(text, sign).is_some())
+}
+
+/// The length of the tag of thoughts that `rest` begins with, and whether it is an end tag. Signs that nobody sees, and
+/// bars, are no part of its name.
 fn read_thinking_tag(rest: &str) -> Option<(usize, bool)> {
     let inner = rest.strip_prefix('<')?;
     let end = inner.bytes().take(LONGEST).position(|byte| byte == b'>')?;
-    let written = inner.get(..end)?;
-    let name = written.strip_prefix('/');
-    let is_end = name.is_some();
-    let name = name.unwrap_or(written).trim();
-    let plain = name
+    let is_seen = |c: &char| c.is_ascii() || c.is_alphanumeric() || *c == '｜';
+    let seen = inner.get(..end)?.chars().filter(is_seen);
+    let written: String = seen.collect();
+    let name = written.trim_matches(['|', '｜', ' ']);
+    let bare = name.strip_prefix('/').unwrap_or(name).trim();
+    let is_end = bare.len() < name.len() || names::fold_name(bare).starts_with("end");
+    let plain = bare
         .chars()
         .all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':'));
-    (plain && names::is_thinking(name)).then_some((end + 2, is_end))
+    (plain && names::is_thinking(bare)).then_some((end + 2, is_end))
 }

@@ -15,9 +15,27 @@ pub(super) enum CodeContext {
     Fence,
     /// Between backticks of one line.
     Span,
+    /// Behind a quote on one line, up to this.
+    Quote(char),
 }
 
+/// The quotes that what somebody wrote may stand in, with what closes them.
+const QUOTES: [(char, char); 4] = [('"', '"'), ('“', '”'), ('「', '」'), ('『', '』')];
+
 impl CodeContext {
+    /// What a tag behind `text` is inside of, if that ends in a quote that opens.
+    pub(super) fn from_open_quote(text: &str) -> Self {
+        let open = QUOTES.iter().find(|(open, _)| text.ends_with(*open));
+        let is_apart = |open: char| {
+            !text
+                .strip_suffix(open)
+                .is_some_and(|before| before.ends_with(char::is_alphanumeric))
+                && (open != '"' || text.matches(open).count() % 2 == 1)
+        };
+        open.filter(|(open, _)| is_apart(*open))
+            .map_or(Self::None, |(_, close)| Self::Quote(*close))
+    }
+
     /// What the end of `text` is inside of, if its beginning is inside of this.
     pub(super) fn advance_over(mut self, text: &str) -> Self {
         let mut at = 0;
@@ -75,14 +93,20 @@ impl CodeRemainder {
     pub(super) fn find_code_end(&mut self, text: &str) -> Option<Option<usize>> {
         while let Some((offset, sign)) = text
             .get(self.position..)
-            .and_then(|rest| find_first_sign(rest, ['`', '<', '\n']))
+            .and_then(|rest| find_first_sign(rest, ['`', '<', '\n', '"', '”', '」', '』']))
         {
             let place = self.position + offset;
             let rest = &text[place..];
             let length = match sign {
-                '\n' if self.code == CodeContext::Span && self.code_end.is_none() => {
+                '\n' if self.code != CodeContext::Fence && self.code_end.is_none() => {
                     return Some(None);
                 }
+                _ if self.code_end.is_none() && self.code == CodeContext::Quote(sign) => {
+                    self.code_end = Some(place + sign.len_utf8());
+                    sign.len_utf8()
+                }
+                '"' | '”' | '」' | '』' => sign.len_utf8(),
+                '`' if matches!(self.code, CodeContext::Quote(_)) => 1,
                 '`' if self.code_end.is_none() && self.code == CodeContext::Span => {
                     self.code_end = Some(place + 1);
                     1
@@ -121,7 +145,11 @@ impl CodeRemainder {
                         (false, _) if is_named(name, &self.name) => self.depth += 1,
                         _ => {}
                     }
-                    1
+                    // A quote within a tag is none of the text.
+                    match self.code {
+                        CodeContext::Quote(_) => rest.find('>')? + 1,
+                        _ => 1,
+                    }
                 }
                 _ => 1,
             };
@@ -138,30 +166,29 @@ fn is_named(rest: &str, name: &str) -> bool {
         .is_some_and(|rest| rest.starts_with(['>', '/', ' ', '\n', '\t', '\r']))
 }
 
+/// The inside of the code that begins at `tick`, where it ends, and behind its mark.
+pub(super) fn read_code(text: &str, tick: usize) -> (Option<Range<usize>>, usize) {
+    let mark = if text[tick..].starts_with(FENCE) {
+        FENCE
+    } else {
+        "`"
+    };
+    let from = tick + mark.len();
+    let near = &text[from..];
+    let line = near.split('\n').next().unwrap_or_default();
+    match (if mark == FENCE { near } else { line }).find(mark) {
+        Some(length) => (Some(from..from + length), from + length + mark.len()),
+        None => (None, from),
+    }
+}
+
 /// The pieces of code in a text, marks left out; what has no end is none.
 pub(super) fn find_code_ranges(text: &str) -> Vec<Range<usize>> {
-    let mut ranges = Vec::new();
-    let mut at = 0;
-    while let Some(begin) = text
-        .get(at..)
-        .and_then(|rest| rest.find('`'))
-        .map(|offset| at + offset)
-    {
-        let (mark, near) = match text[begin..].starts_with(FENCE) {
-            true => (FENCE, &text[begin + FENCE.len()..]),
-            false => (
-                "`",
-                text[begin + 1..].split('\n').next().unwrap_or_default(),
-            ),
-        };
-        let from = begin + mark.len();
-        at = match near.find(mark) {
-            Some(length) => {
-                ranges.push(from..from + length);
-                from + length + mark.len()
-            }
-            None => from,
-        };
+    let (mut ranges, mut at) = (Vec::new(), 0);
+    while let Some(offset) = text.get(at..).and_then(|rest| rest.find('`')) {
+        let (inside, end) = read_code(text, at + offset);
+        ranges.extend(inside);
+        at = end;
     }
     ranges
 }

@@ -1,13 +1,14 @@
 //! Takes a call into what was found: under the right name, its values of the declared types, and without what people
 //! should not see.
 
+use super::answer_words::ANSWER_WORDS;
 use serde_json::{Map, Value};
 
 use super::collected_calls::{CollectedCalls, is_true, to_plain_text};
 use super::names::{self, TagMeaning, ToolNames, find_param, fold_name};
 use super::repair::Repair;
-use super::{cleaned_text, placeholder_call, speech, value_coercion};
-use crate::call::{ToolCall, ToolSpec};
+use super::{cleaned_text, speech, value_coercion};
+use crate::call::{ToolCall, ToolKind, ToolSpec};
 
 impl CollectedCalls {
     /// Adds a call by the name the model wrote; corrects names, reads values by their types, and takes thoughts and the
@@ -82,7 +83,7 @@ impl CollectedCalls {
         let Some(Value::String(text)) = params.get_mut(primary) else {
             return params;
         };
-        if let Some(fields) = placeholder_call::parse_repeated_params(text, primary, tool) {
+        if let Some(fields) = parse_repeated_params(text, primary, tool) {
             self.repairs.add(Repair::DoubleEncoding);
             params.extend(fields);
             return params;
@@ -218,4 +219,49 @@ impl CollectedCalls {
 /// What stands between two of the same mark.
 fn strip_enclosing_mark<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
     text.trim().strip_prefix(mark)?.strip_suffix(mark)
+}
+
+/// Whether a call is only the form of one: where its words belong stands what they are called.
+pub(super) fn is_placeholder_call(call: &ToolCall, names: &ToolNames) -> bool {
+    // Whoever says nothing needs no words for it.
+    if call.name == "stay_silent" {
+        return false;
+    }
+    let tool = names
+        .tools
+        .iter()
+        .find(|tool| tool.name == call.name)
+        .filter(|tool| tool.kind == ToolKind::Visible);
+    let Some(primary) = tool.and_then(|tool| tool.primary.as_ref()) else {
+        return false;
+    };
+    let text = call
+        .params
+        .get(primary)
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    let inner = text.trim().to_lowercase();
+    let inner = inner
+        .trim_matches(['[', ']', '<', '>', '{', '}'])
+        .trim_end_matches(['?', '.']);
+    inner == primary || ANSWER_WORDS.placeholders.contains(inner)
+}
+
+/// The parameters of a call that are written once more, as JSON, where its own text belongs.
+pub(super) fn parse_repeated_params(
+    text: &str,
+    primary: &str,
+    tool: &ToolSpec,
+) -> Option<Map<String, Value>> {
+    let text = text.trim();
+    if !text.starts_with('{') {
+        return None;
+    }
+    let fields: Map<String, Value> = serde_json::from_str(text).ok()?;
+    let is_whole = fields.get(primary).is_some_and(Value::is_string);
+    (is_whole
+        && fields
+            .keys()
+            .all(|key| names::find_param(tool, key).is_some()))
+    .then_some(fields)
 }

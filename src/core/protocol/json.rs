@@ -6,12 +6,11 @@ mod brackets;
 
 use serde_json::Value;
 
-use super::closers::strip_closers;
 use super::json_key::{has_params, has_thoughts, has_tool_name, is_document};
-use super::json_literal;
-use super::json_quote::{JsonStringPlace, TOKEN, TOKEN_QUOTE, is_quote, to_half_width};
-use super::json_state::{JsonExpectation, JsonFrame, JsonPosition};
-use super::json_text::JsonText;
+use super::json_quote::{
+    JsonStringPlace, TOKEN, TOKEN_QUOTE, is_quote, parse_literal, to_half_width,
+};
+use super::json_text::{JsonText, strip_closers};
 use super::repair::{Repair, Repairs};
 
 /// Values nested deeper than this are skipped.
@@ -423,7 +422,56 @@ impl JsonReader {
             self.repairs.add(Repair::BareKey);
             return self.put_value(Value::String(word.to_owned()));
         }
-        let value = json_literal::parse_literal(word, &mut self.repairs);
+        let value = parse_literal(word, &mut self.repairs);
         self.put_value(value)
     }
+}
+
+/// Reads a whole document from `text`; none where it holds none or more than one.
+pub(super) fn parse_document(text: &str, repairs: &mut Repairs) -> Option<Value> {
+    if let Ok(value) = serde_json::from_str(text) {
+        return Some(value);
+    }
+    let mut reader = JsonReader::new_for_value(0);
+    let mut pos = 0;
+    match reader.read_next(text, &mut pos) {
+        Some(JsonStep::Root(root)) if text.get(pos..)?.trim().is_empty() => {
+            repairs.extend(reader.repairs);
+            Some(root)
+        }
+        _ => None,
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum JsonExpectation {
+    Key,
+    Colon,
+    Value,
+    Comma,
+}
+
+#[derive(Debug)]
+struct JsonFrame {
+    value: Value,
+    key: Option<String>,
+    expectation: JsonExpectation,
+}
+
+#[derive(Debug)]
+enum JsonPosition {
+    Structure,
+    Text(JsonText),
+    Bare {
+        from: usize,
+    },
+    /// Inside what may be a quote that is a token.
+    Token {
+        from: usize,
+    },
+    Slash,
+    LineComment,
+    BlockComment {
+        star: bool,
+    },
 }

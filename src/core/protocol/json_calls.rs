@@ -6,10 +6,10 @@ mod document;
 use serde_json::{Map, Value};
 
 use super::collected_calls::CollectedCalls;
-use super::fields::has_only_tool_params;
-use super::json_document::parse_document;
+use super::json::parse_document;
 use super::json_key::{
-    is_calls_key, is_foreign_message, is_name_key, is_params_key, is_tool_definition, rank_name_key,
+    has_only_tool_params, is_calls_key, is_foreign_message, is_name_key, is_params_key,
+    is_tool_definition, rank_name_key,
 };
 use super::names::{self, ToolNames, fold_name};
 use super::params;
@@ -307,10 +307,7 @@ impl Finder<'_> {
             // Keys in a language nobody thought of: a tool's very name beside what can only be its parameters.
             _ => texts()
                 .find_map(|(key, text)| {
-                    let tool = self
-                        .names
-                        .find_tool(text)
-                        .and_then(|place| self.names.tools.get(place))?;
+                    let tool = self.names.find_exact_tool(text)?;
                     let fits = |value: &Value| {
                         value
                             .as_object()
@@ -328,10 +325,7 @@ impl Finder<'_> {
 
     /// Whether anything beside a tool's name is given for it.
     fn has_params(&self, name: &str, fields: &Map<String, Value>) -> bool {
-        let tool = self
-            .names
-            .find_tool(name)
-            .and_then(|place| self.names.tools.get(place));
+        let tool = self.names.find_exact_tool(name);
         let is_param = |key: &str, value: &Value| {
             let like = |tool| names::find_similar_param(tool, key, value.is_number(), |_| true);
             tool.is_some_and(|tool| {

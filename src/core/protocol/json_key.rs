@@ -1,6 +1,7 @@
 //! What the keys of a JSON object say: whether it is a call, names a tool, holds parameters, or is the document around
 //! the calls, or nothing to be done. Takes no call out of it.
 
+use crate::call::ToolSpec;
 use serde_json::{Map, Value};
 
 use super::answer_words::ANSWER_WORDS;
@@ -10,18 +11,18 @@ use crate::transcript_roles;
 
 /// Whether this key of the document holds the list of calls.
 pub(super) fn is_calls_key(key: &str) -> bool {
-    matches!(
-        &*fold_name(key),
-        "actions"
-            | "action"
-            | "calls"
-            | "toolcalls"
-            | "functions"
-            | "functioncalls"
-            | "tools"
-            | "commands"
-            | "parts"
-    )
+    const KEYS: [&str; 9] = [
+        "actions",
+        "action",
+        "calls",
+        "toolcalls",
+        "functions",
+        "functioncalls",
+        "tools",
+        "commands",
+        "parts",
+    ];
+    KEYS.contains(&&*fold_name(key))
 }
 
 /// How sure this key of a call holds the name of its tool: less is surer.
@@ -98,4 +99,34 @@ pub(super) fn is_tool_definition(fields: &Map<String, Value>) -> bool {
 pub(super) fn is_foreign_message(fields: &Map<String, Value>) -> bool {
     let role = fields.get("role").and_then(Value::as_str).map(fold_name);
     role.is_some_and(|role| !transcript_roles::is_assistant(&role))
+}
+
+/// The parameters of a tool that an object inside its element holds: they themselves, by whatever names, or a call of it.
+pub(super) fn extract_params(
+    mut fields: Map<String, Value>,
+    tool: Option<&ToolSpec>,
+) -> Option<Map<String, Value>> {
+    let Some(tool) = tool else {
+        return Some(fields);
+    };
+    let is_like = |(key, value): (&String, &Value)| {
+        names::find_param(tool, key).is_some()
+            || names::find_similar_param(tool, key, value.is_number(), |_| true).is_some()
+    };
+    let is_name =
+        |(key, value): (&String, &Value)| is_name_key(key) && value.as_str() == Some(&tool.name);
+    if fields.iter().any(is_name)
+        && let Some(key) = fields.keys().find(|key| is_params_key(key)).cloned()
+    {
+        return fields.shift_remove(&key)?.as_object().cloned();
+    }
+    (!fields.is_empty() && fields.iter().all(is_like)).then_some(fields)
+}
+
+/// Whether these fields, some at least, are all parameters of this tool.
+pub(super) fn has_only_tool_params(fields: &Map<String, Value>, tool: &ToolSpec) -> bool {
+    !fields.is_empty()
+        && fields
+            .keys()
+            .all(|key| names::find_param(tool, key).is_some())
 }

@@ -1,6 +1,9 @@
 //! Decides whether a quote inside a JSON string ends it. Models forget to escape quotes, so what follows decides:
 //! only a quote behind which the document can go on is an end. Looks a bounded way ahead.
 
+use super::repair::{Repair, Repairs};
+use serde_json::Value;
+
 /// Where the string stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JsonStringPlace {
@@ -262,5 +265,38 @@ pub(super) fn to_half_width(c: char) -> char {
         '：' => ':',
         '，' | '、' | '；' | ';' => ',',
         _ => c,
+    }
+}
+
+/// The value a bare word stands for: JSON's own, another language's, else text.
+pub(super) fn parse_literal(word: &str, repairs: &mut Repairs) -> Value {
+    if let Ok(value) = serde_json::from_str::<Value>(word) {
+        return value;
+    }
+    let uncommented = word
+        .split(" //")
+        .next()
+        .and_then(|word| word.split(" #").next())
+        .unwrap_or(word)
+        .trim();
+    let foreign = match uncommented {
+        "True" | "TRUE" => Some(Value::Bool(true)),
+        "False" | "FALSE" => Some(Value::Bool(false)),
+        "None" | "NULL" | "Null" | "nil" | "undefined" | "NaN" => Some(Value::Null),
+        _ => None,
+    };
+    if let Some(value) = foreign {
+        repairs.add(Repair::ForeignLiteral);
+        return value;
+    }
+    match serde_json::from_str::<Value>(uncommented) {
+        Ok(value) => {
+            repairs.add(Repair::Comment);
+            value
+        }
+        Err(_) => {
+            repairs.add(Repair::JsonQuotes);
+            Value::String(word.to_owned())
+        }
     }
 }

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::json::{JsonReader, JsonStep};
-use super::json_literal;
+use super::json_quote::parse_literal;
 use super::names::{self, ToolNames};
 use super::params;
 use super::repair::Repairs;
@@ -247,7 +247,7 @@ fn parse_scalar(text: &str) -> Value {
     }
     match inner('\'') {
         Some(inner) => inner.replace("''", "'").into(),
-        None => json_literal::parse_literal(text, &mut Repairs::default()),
+        None => parse_literal(text, &mut Repairs::default()),
     }
 }
 

@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use super::code_span;
+use super::code_span::{self, CodeContext};
 use super::element::{DEEPEST, Element, ElementNode};
 use super::entity;
 use super::names::{self, TagMeaning, ToolNames};
@@ -190,7 +190,13 @@ impl LenientParser<'_> {
             let word = self.names.classify_name(self.tag_name(tag));
             let known = self.find_param(tag).is_some()
                 || !matches!(word, TagMeaning::Other | TagMeaning::Markup);
-            if !known || self.is_in_code(tag.range.start) {
+            let ends_thoughts = matches!(word, TagMeaning::Think | TagMeaning::Thoughts)
+                && !self.text[tag.range.end..self.root.inner.end]
+                    .trim()
+                    .is_empty();
+            let before = &self.text[self.root.inner.start..tag.range.start];
+            let is_quoted = CodeContext::from_open_quote(before) != CodeContext::None;
+            if !known || ends_thoughts || is_quoted || self.is_in_code(tag.range.start) {
                 return false;
             }
             self.repairs.add(Repair::WrongEndTag);

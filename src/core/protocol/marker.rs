@@ -1,5 +1,7 @@
 //! The marks, other than tags, between which models were trained to think.
 
+use super::names;
+
 /// What a mark that was not written as a tag begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MarkerKind {
@@ -15,6 +17,10 @@ const MARKS: &[(&str, &[&str])] = &[
     ("<|begin_of_thought|>", &["<|end_of_thought|>"]),
     ("<|START_THINKING|>", &["<|END_THINKING|>"]),
     ("<|channel>", &["<channel|>"]),
+    ("<|think|>", &["<|/think|>"]),
+    ("<|inner_prefix|>", &["<|inner_suffix|>"]),
+    ("<unused94>", &["<unused95>"]),
+    ("<ctrl94>", &["<ctrl95>"]),
 ];
 
 /// What ends a message of Harmony.
@@ -32,11 +38,8 @@ pub(super) const START: &str = "<|start|>";
 
 /// What `written` is, which is one whole mark or none.
 pub(super) fn parse_mark(written: &str) -> Option<MarkerKind> {
-    MARKS.iter().find_map(|(start, ends)| match written {
-        _ if written == *start => Some(MarkerKind::Begins(ends)),
-        _ if ends.contains(&written) => Some(MarkerKind::Ends),
-        _ => None,
-    })
+    let (mark, kind) = read_leading_mark(written)?;
+    (mark == written).then_some(kind)
 }
 
 /// The mark `text` begins with.
@@ -93,32 +96,17 @@ pub(super) fn is_message_start(end: &str) -> bool {
     matches!(end, START | CHANNEL)
 }
 
+/// What else ends what a model has to say, or begins what somebody else does, as special tokens and tags.
+#[rustfmt::skip]
+const ANSWER_ENDS: &[&str] = &[
+    "s", "eos", "bos", "inst", "imend", "imstart", "eot", "eotid", "startofturn", "startofturntoken",
+    "startheaderid", "return", "user", "human", "system", "usertoken",
+];
+
 /// Whether this special token or tag ends what a model has to say, or begins what somebody else does.
 pub(super) fn is_answer_end(token: &str) -> bool {
-    let name = super::names::fold_name(token);
-    matches!(
-        &*name,
-        "s" | "eos"
-            | "bos"
-            | "inst"
-            | "imend"
-            | "imstart"
-            | "endoftext"
-            | "eot"
-            | "eotid"
-            | "endofturn"
-            | "startofturn"
-            | "endofsentence"
-            | "endofturntoken"
-            | "startofturntoken"
-            | "startheaderid"
-            | "return"
-            | "user"
-            | "human"
-            | "system"
-            | "usertoken"
-            | "endofmessage"
-    )
+    let name = names::fold_name(token);
+    name.starts_with("endof") && !names::is_thinking(&name) || ANSWER_ENDS.contains(&&*name)
 }
 
 /// Whether the header of a message of Harmony says that somebody else speaks.

@@ -9,20 +9,15 @@
 mod answer_schema;
 mod answer_words;
 mod cleaned_text;
-mod closers;
 mod code_span;
 mod collect_call;
 mod collected_calls;
 mod element;
 mod entity;
-mod fields;
 mod json;
 mod json_calls;
-mod json_document;
 mod json_key;
-mod json_literal;
 mod json_quote;
-mod json_state;
 mod json_text;
 mod key_value_lines;
 mod lenient_element;
@@ -32,7 +27,6 @@ mod native;
 mod open_call;
 mod outside_text;
 mod params;
-mod placeholder_call;
 mod repair;
 mod scan;
 mod sign;
@@ -44,19 +38,20 @@ mod spelled_text;
 mod tag;
 mod utf8;
 mod value_coercion;
-mod whole_answer;
 #[cfg(test)]
+#[path = "../tests/protocol/work_counter.rs"]
 mod work_counter;
 mod xml_call;
 
 use std::sync::Arc;
+
+use serde::Serialize;
 
 pub use answer_schema::{
     AnswerSchema, AnswerShape, build_answer_schema, build_shaped_answer_schema,
 };
 pub use native::ToolDelta;
 pub use repair::Repair;
-pub use whole_answer::{ParsedJson, parse_whole_answer};
 
 use self::names::ToolNames;
 use self::native::NativeCalls;
@@ -203,5 +198,39 @@ impl AnswerParser {
         let calls = self.scanner.take_calls(ended);
         self.calls_seen += calls.len();
         calls
+    }
+}
+
+/// What `kith parse` prints.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ParsedJson {
+    /// What the model thought.
+    pub thoughts: String,
+    /// Its calls, in order.
+    pub calls: Vec<ToolCall>,
+    /// What had to be mended.
+    pub repairs: Vec<Repair>,
+    /// Whether anything of a protocol could be read; where not, `kith parse` exits with 1.
+    #[serde(skip)]
+    pub readable: bool,
+}
+
+/// Reads a whole answer of a companion called by these names. Without a protocol, whichever is found is taken to be the
+/// one asked for.
+pub fn parse_whole_answer(
+    protocol: Option<OutputProtocol>,
+    text: &[u8],
+    tools: Arc<[ToolSpec]>,
+    own_names: &[String],
+) -> ParsedJson {
+    let mut parser = AnswerParser::with_optional_protocol(protocol, tools, own_names);
+    let mut calls = parser.feed(text);
+    let (last, answer) = parser.finish();
+    calls.extend(last);
+    ParsedJson {
+        thoughts: answer.thoughts,
+        calls,
+        repairs: answer.repairs,
+        readable: answer.readable,
     }
 }

@@ -169,21 +169,15 @@ impl ToolNames {
 
     /// The tool of this name, in any case and with any separators, prefixes and numbers, where only one can be meant.
     pub(super) fn find_tool(&self, name: &str) -> Option<usize> {
-        let is_sign = |c: char| {
-            c.is_alphanumeric()
-                || matches!(
-                    c,
-                    '_' | '-' | '.' | ':' | '/' | '@' | '\\' | ' ' | '(' | ')'
-                )
-        };
+        let is_sign = |c: char| c.is_alphanumeric() || "_-.:/@\\ ()".contains(c);
         self.tools
             .iter()
             .position(|tool| tool.name == name)
             .or_else(|| {
-                let name = name
-                    .rsplit("|>")
-                    .next()
-                    .map(str::trim)
+                let before = name.split("<|").next().map(str::trim);
+                let name = before
+                    .filter(|name| !name.is_empty())
+                    .or_else(|| name.rsplit("|>").next().map(str::trim))
                     .filter(|name| name.len() <= LONGEST && name.chars().all(is_sign))?;
                 let folded = fold_name(name);
                 // `send_message.call`: a program's way to say what is done with it.
@@ -212,6 +206,11 @@ impl ToolNames {
     pub(super) fn find_tool_spec(&self, name: &str) -> Option<&ToolSpec> {
         self.find_near_tool(name)
             .and_then(|place| self.tools.get(place))
+    }
+
+    /// What is known of the tool of this name; see [`ToolNames::find_tool`].
+    pub(super) fn find_exact_tool(&self, name: &str) -> Option<&ToolSpec> {
+        self.tools.get(self.find_tool(name)?)
     }
 
     /// The only tool whose folded name fits.
@@ -254,22 +253,10 @@ fn is_decorated_name(folded: &str, known: &str, written: &str) -> bool {
     };
     let (before, after) = (&folded[..at], &folded[at + known.len()..]);
     let after = after.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_word = |rest: &str| {
-        matches!(
-            rest,
-            "" | "tool"
-                | "tools"
-                | "function"
-                | "call"
-                | "action"
-                | "api"
-                | "use"
-                | "do"
-                | "run"
-                | "fn"
-                | "mcp"
-        )
-    };
+    const AROUND: [&str; 11] = [
+        "", "tool", "tools", "function", "call", "action", "api", "use", "do", "run", "fn",
+    ];
+    let is_word = |rest: &str| rest == "mcp" || AROUND.contains(&rest);
     (is_word(before) || written.contains("__")) && is_word(after) && known.len() >= 4
 }
 

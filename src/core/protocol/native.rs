@@ -3,12 +3,14 @@
 
 use serde_json::{Map, Value};
 
+use super::cleaned_text;
+use super::collect_call::is_placeholder_call;
 use super::collected_calls::{CollectedCalls, NestedReader};
+use super::json::parse_document;
 use super::json::{JsonReader, JsonStep};
-use super::json_document::parse_document;
 use super::names::{ToolNames, shorten_name};
+use super::outside_text::split_fence;
 use super::params;
-use super::placeholder_call::is_placeholder_call;
 use super::repair::Repair;
 use kith_language::answer_problems;
 
@@ -49,7 +51,7 @@ pub(super) struct NativeCalls {
 }
 
 /// A call that was begun.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct OpenNativeCall {
     index: u32,
     id: Option<String>,
@@ -89,7 +91,11 @@ impl NativeCalls {
             .rposition(|begun| begun.can_take_delta(&delta))
             .map(|place| near + place);
         let place = known.unwrap_or_else(|| {
-            self.calls.push(OpenNativeCall::new(&delta));
+            self.calls.push(OpenNativeCall {
+                index: delta.index,
+                id: delta.id.clone(),
+                ..OpenNativeCall::default()
+            });
             self.calls.len() - 1
         });
         let Some(begun) = self.calls.get_mut(place) else {
@@ -118,29 +124,17 @@ impl NativeCalls {
 }
 
 impl OpenNativeCall {
-    fn new(delta: &ToolDelta) -> Self {
-        Self {
-            index: delta.index,
-            id: delta.id.clone(),
-            name: String::new(),
-            arguments: String::new(),
-            read_length: 0,
-            reader: None,
-            params: None,
-            closed: false,
-            is_unreadable: false,
-        }
-    }
-
     fn can_take_delta(&self, delta: &ToolDelta) -> bool {
         let is_filled = |text: &&String| !text.is_empty();
         let id = delta.id.as_ref().filter(is_filled);
+        let is_named = delta.name.as_ref().is_some_and(|name| !name.is_empty());
+        // Without a name, what is still open goes on, whatever its id.
         let other_id = id
             .zip(self.id.as_ref().filter(is_filled))
-            .is_some_and(|(theirs, own)| theirs != own);
+            .is_some_and(|(theirs, own)| theirs != own)
+            && (is_named || self.closed || self.reader.is_none());
         // Without ids a name behind whole arguments can only begin the next call.
-        let next =
-            self.closed && id.is_none() && delta.name.as_ref().is_some_and(|name| !name.is_empty());
+        let next = self.closed && id.is_none() && is_named;
         self.index == delta.index && !other_id && !next
     }
 
@@ -185,7 +179,7 @@ impl OpenNativeCall {
                 return found.record_problem(Repair::TruncatedCall, problem);
             }
             None if is_blank(&self.arguments) => Map::new(),
-            None => match parse_document(self.arguments.trim(), &mut found.repairs) {
+            None => match self.read_arguments(found) {
                 Some(value) => params::read_params(&self.name, value, names, found),
                 None => {
                     let problem = answer_problems::no_json_arguments(name);
@@ -194,6 +188,20 @@ impl OpenNativeCall {
             },
         };
         self.add_call(params, names, found);
+    }
+
+    /// Arguments behind thoughts, or in a fence.
+    fn read_arguments(&self, found: &mut CollectedCalls) -> Option<Value> {
+        let mut text = self.arguments.clone();
+        if let Some(cleaned) = cleaned_text::clean_text(&text, false) {
+            found.repairs.add(Repair::LeakedThought);
+            text = cleaned.text;
+        }
+        if let Some((inside, _)) = split_fence(&text) {
+            found.repairs.add(Repair::Fence);
+            text = inside.to_owned();
+        }
+        parse_document(text.trim(), &mut found.repairs)
     }
 
     fn add_call(&self, params: Map<String, Value>, names: &ToolNames, found: &mut CollectedCalls) {

@@ -136,10 +136,14 @@ impl UnclosedCall {
             return self.classify_start_tag(text, tag, name, names, first);
         }
         let seen = self.classify_end_tag(name, names);
-        if matches!(seen, InnerTag::Inside) || self.code == CodeContext::None || self.ends_in_code {
+        let code = match self.code {
+            CodeContext::None => CodeContext::from_open_quote(before),
+            code => code,
+        };
+        if matches!(seen, InnerTag::Inside) || code == CodeContext::None || self.ends_in_code {
             return seen;
         }
-        let behind = Some(CodeRemainder::new(self.code, &self.name, tag.range.end));
+        let behind = Some(CodeRemainder::new(code, &self.name, tag.range.end));
         self.waiting = Some(PendingTag {
             tag: tag.clone(),
             inner_tag: seen,
@@ -399,24 +403,7 @@ fn is_word_start(text: &str, at: usize) -> bool {
 
 /// Whether it can stand behind a word.
 fn is_closing_punctuation(c: char) -> bool {
-    matches!(
-        c,
-        '`' | '"'
-            | '\''
-            | ')'
-            | '”'
-            | '’'
-            | '）'
-            | '」'
-            | '*'
-            | '_'
-            | ','
-            | '.'
-            | '?'
-            | '!'
-            | ';'
-            | ':'
-    ) || matches!(c, '，' | '。' | '？' | '！' | '、')
+    "`\"')”’）」*_,.?!;:，。？！、".contains(c)
 }
 
 /// Whether a tag at `at` stands at the start of a line or right behind another tag.

@@ -4,7 +4,7 @@
 use unicode_normalization::UnicodeNormalization;
 
 use super::cleaned_text;
-use super::names::{TagMeaning, ToolNames};
+use super::names::{self, TagMeaning, ToolNames};
 use super::repair::{Repair, Repairs};
 use super::sign_search::find_in_prefix;
 
@@ -171,7 +171,7 @@ pub(super) fn find_turn_after_thought(content: &str, names: &ToolNames) -> Optio
 }
 
 /// Whether text holds what looks like a tool call, a protocol document or half a tag.
-pub(super) fn has_residue(text: &str, names: &ToolNames) -> bool {
+pub(super) fn has_residue(text: &str, tools: &ToolNames) -> bool {
     #[rustfmt::skip]
     const SIGNS: &[&str] = &[
         "<|", "|>", "<｜", "｜>", "[TOOL_CALL]", "</", "/>", "\"actions\"", "\"thoughts\"", "\"params\"",
@@ -183,14 +183,15 @@ pub(super) fn has_residue(text: &str, names: &ToolNames) -> bool {
     }
     // Signs of full width stand for others.
     let text = &*text.nfkc().collect::<String>();
-    if SIGNS
-        .iter()
-        .chain(cleaned_text::TOKENS)
-        .any(|sign| text.contains(sign))
+    let is_thinking_fence =
+        |behind: &str| names::is_thinking(behind.lines().next().unwrap_or_default());
+    if SIGNS.iter().any(|sign| text.contains(sign))
+        || cleaned_text::has_bare_token(text)
+        || text.split("```").skip(1).step_by(2).any(is_thinking_fence)
     {
         return true;
     }
-    names.tools.iter().any(|tool| {
+    tools.tools.iter().any(|tool| {
         text.match_indices(tool.name.as_str()).any(|(at, name)| {
             let behind = text[at + name.len()..].trim_start();
             let called = behind.starts_with(['(', '{', ':']) && tool.name.contains('_')

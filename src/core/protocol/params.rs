@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::collected_calls::CollectedCalls;
-use super::json_document::parse_document;
+use super::json::parse_document;
 use super::json_key::is_params_key;
 use super::names::{self, ToolNames, fold_name};
 use super::repair::Repair;

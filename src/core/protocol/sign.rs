@@ -33,12 +33,17 @@ pub(super) fn is_closing_quote(open: char, c: char) -> bool {
 
 /// Whether the name of a tag may begin with it.
 pub(super) fn is_name_start(c: char) -> bool {
-    c.is_alphabetic() || c == '_'
+    c.is_alphabetic() || c == '_' || is_unseen(c)
 }
 
 /// Whether the name of a tag may hold it.
 pub(super) fn is_name_part(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '-' | '.')
+    c.is_alphanumeric() || matches!(c, '_' | '-' | '.') || is_unseen(c)
+}
+
+/// Whether a character within a name shows nothing.
+pub(super) fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{200b}' | '\u{2060}' | '\u{feff}' | '\u{ad}' | '\0')
 }
 
 /// The ASCII sign a full-width one, or one of a model's own, stands for inside a tag.

@@ -37,8 +37,7 @@ fn is_others_line(line: &str, names: &ToolNames) -> bool {
 
 /// The name that a line of the history stands under: `15>12 Ben: hey`.
 fn read_history_name(line: &str) -> Option<&str> {
-    let (head, _) = read_head(line)?;
-    parse_history_name(head)
+    parse_history_name(read_head(line)?.0)
 }
 
 /// What stands before the first colon of a line, without the marks around it, and what stands behind it.
@@ -60,7 +59,8 @@ fn parse_history_name(head: &str) -> Option<&str> {
     numbers
         .split('>')
         .all(|number| number.parse::<u16>().is_ok())
-        .then(|| name.trim())
+        .then_some(name.trim_end())
+        .filter(|name| !name.starts_with(char::is_whitespace))
 }
 
 /// Whether a line is what somebody else says: a role before a colon or in a heading, or a line of the chat's history.

@@ -229,10 +229,7 @@ fn parse_named_line<'a, 'n>(
         .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
         .unwrap_or(bare.len());
     let (name, behind) = bare.split_at(end);
-    let tool = names
-        .find_tool(name)
-        .filter(|_| name.contains('_'))
-        .and_then(|place| names.tools.get(place))?;
+    let tool = names.find_exact_tool(name).filter(|_| name.contains('_'))?;
     let alone = behind
         .strip_prefix(' ')
         .map(|alone| alone.trim_start_matches([' ', '=']).trim_end());

@@ -67,8 +67,9 @@ pub(super) enum SkippedSpan {
     Token,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 enum TagPosition {
+    #[default]
     Lt,
     Slash,
     Name,
@@ -97,7 +98,7 @@ enum TagPosition {
 }
 
 /// The state inside a tag.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct TagScan {
     state: TagPosition,
     tag: ParsedTag,
@@ -127,16 +128,11 @@ impl TagScan {
             ..ParsedTag::default()
         };
         Self {
-            state: TagPosition::Lt,
             tag,
             part_start: start,
             value_end: start,
             after_quote: start,
-            tail: [' '; 2],
-            gt: None,
-            lt: None,
-            suspect: None,
-            other_letters: false,
+            ..Self::default()
         }
     }
 

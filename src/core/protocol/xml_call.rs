@@ -7,10 +7,9 @@ use serde_json::{Map, Value};
 use super::collected_calls::CollectedCalls;
 use super::element::{self, Element, ElementNode};
 use super::entity;
-use super::fields;
+use super::json::parse_document;
 use super::json_calls;
-use super::json_document::parse_document;
-use super::json_key::is_name_key;
+use super::json_key::{extract_params, is_name_key};
 use super::names::{self, TagMeaning, ToolNames};
 use super::outside_text::split_fence;
 use super::repair::Repair;
@@ -264,7 +263,7 @@ fn take_text(
     if text.starts_with('{')
         && text.ends_with('}')
         && let Some(Value::Object(fields)) = parse_document(&text, &mut found.repairs)
-        && let Some(fields) = fields::extract_params(fields, tool)
+        && let Some(fields) = extract_params(fields, tool)
     {
         found.repairs.add(Repair::JsonInXml);
         params.extend(fields);

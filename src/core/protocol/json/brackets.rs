@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::{DEEPEST, JsonReader, JsonStep};
+use super::{JsonExpectation, JsonFrame};
 use crate::protocol::json_key::is_calls_key;
-use crate::protocol::json_state::{JsonExpectation, JsonFrame};
 use crate::protocol::names::is_wrapper;
 use crate::protocol::repair::Repair;
 

@@ -39,6 +39,16 @@ impl AnswerScanner {
             self.pos = self.text.len();
             return;
         };
+        // A section that is closed twice has no end that could be told.
+        let behind = &self.text[end + 3..];
+        if behind.starts_with("]]>") {
+            *searched = end + 6;
+            return;
+        }
+        if behind.len() < 3 && "]]>".starts_with(behind) {
+            self.pos = self.text.len();
+            return;
+        }
         let section = &self.text[*from..end];
         let own_end = format!("</{}>", call.name);
         let begins = |(at, _): (usize, &str)| measure_cdata_mark(&section[at..]).is_some();

@@ -3,21 +3,23 @@
 
 mod document_bounds;
 
-use std::hash::{Hash, Hasher};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use serde_json::Value;
 
 use super::label::has_words;
 use crate::call::{ToolCall, ToolKind};
+use crate::protocol::collect_call::is_placeholder_call;
 use crate::protocol::collected_calls::CollectedCalls;
 use crate::protocol::names::{self, ToolNames};
-use crate::protocol::placeholder_call::is_placeholder_call;
 use crate::protocol::repair::Repair;
 use kith_language::answer_problems;
 
 /// Elements of no meaning that are remembered while they are open.
 const MOST_STRANGE: usize = 16;
+/// What opens or closes what somebody is quoted with.
+const QUOTES: [char; 7] = ['"', '“', '”', '「', '」', '『', '』'];
 /// A text of fewer bytes may well be said twice.
 const SHORT: usize = 8;
 
@@ -78,7 +80,7 @@ struct Document {
 }
 
 /// What was taken so far.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ScanCourse {
     /// Text came first: it may be reasoning whose end is still to come, so calls wait. So they do where the provider is
     /// to hand calls over.
@@ -104,16 +106,7 @@ impl ScanCourse {
     pub(super) fn new(is_held: bool) -> Self {
         Self {
             is_held,
-            held_calls: Vec::new(),
-            ready: Vec::new(),
-            unknown: Vec::new(),
-            taken_calls: Vec::new(),
-            document: None,
-            is_complete: false,
-            rank: 0,
-            line: 0..0,
-            unknown_elements: Vec::new(),
-            enclosed_ranges: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -164,7 +157,8 @@ impl ScanCourse {
         if kept == self.held_calls.len() {
             return false;
         }
-        let is_mentioned = has_words(behind.split('\n').next().unwrap_or_default());
+        let is_mentioned = has_words(behind.split('\n').next().unwrap_or_default())
+            || behind.trim_start().starts_with(QUOTES);
         if is_mentioned {
             self.held_calls.truncate(kept);
             self.taken_calls.truncate(kept);
@@ -315,30 +309,7 @@ impl TakenCall {
 }
 
 fn hash(value: &impl Hash) -> u64 {
-    let mut hasher = Words(0);
+    let mut hasher = DefaultHasher::new();
     value.hash(&mut hasher);
     hasher.finish()
-}
-
-/// A quick hash over eight bytes at once: only equal calls of one answer have to be found.
-struct Words(u64);
-
-impl Hasher for Words {
-    fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks::<8>();
-        for word in words {
-            self.write_u64(u64::from_le_bytes(*word));
-        }
-        let mut last = [0; 8];
-        last[..rest.len()].copy_from_slice(rest);
-        self.write_u64(u64::from_le_bytes(last) ^ (bytes.len() as u64) << 56);
-    }
-
-    fn write_u64(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x517c_c1b7_2722_0a95);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
 }

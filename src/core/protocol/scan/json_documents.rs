@@ -4,10 +4,9 @@ use serde_json::Value;
 
 use super::course::ScanVerdict;
 use super::{AnswerScanner, Mode};
-use crate::protocol::fields;
 use crate::protocol::json::{JsonReader, JsonStep};
 use crate::protocol::json_calls::{self, DocumentTrust};
-use crate::protocol::json_key::{has_thoughts, has_tool_name};
+use crate::protocol::json_key::{has_only_tool_params, has_thoughts, has_tool_name};
 use crate::protocol::outside_text;
 use crate::protocol::repair::Repair;
 use crate::protocol::speech;
@@ -185,12 +184,8 @@ impl AnswerScanner {
     fn find_tool_before(&self, start: usize, root: &Value) -> Option<(usize, String)> {
         let before = self.text.get(self.prose_from..start)?;
         let (offset, name) = outside_text::find_last_tool_name(before, &self.names)?;
-        let tool = self
-            .names
-            .find_tool(&name)
-            .and_then(|place| self.names.tools.get(place))?;
-        fields::has_only_tool_params(root.as_object()?, tool)
-            .then_some((self.prose_from + offset, name))
+        let tool = self.names.find_exact_tool(&name)?;
+        has_only_tool_params(root.as_object()?, tool).then_some((self.prose_from + offset, name))
     }
 
     fn is_single_call(&self, root: &Value) -> bool {

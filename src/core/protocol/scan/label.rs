@@ -31,6 +31,7 @@ word_table! {
     struct LabelWords {
         draft: PhraseList,
         not: PhraseList,
+        never: PhraseList,
         form: PhraseList,
         last: PhraseList,
         another: PhraseList,
@@ -66,7 +67,10 @@ fn classify_line(line: &str, is_above: bool) -> CandidateLabel {
     let says = |words: &PhraseList| is_label && words.is_within(label);
     let shows_what_not = || {
         let begins = |word: &str| has_word_prefix(strip_list_marks(label), word);
-        has_colon && is_short(label) && LABELS.not.iter().any(begins)
+        let forbids = |word: &str| has_word(label, word);
+        has_colon
+            && is_short(label)
+            && (LABELS.not.iter().any(begins) || LABELS.never.iter().any(forbids))
     };
     match () {
         () if says(&LABELS.last) => CandidateLabel::Final,

@@ -5,15 +5,15 @@ mod cdata;
 mod course;
 mod json_documents;
 mod label;
-mod nested_answer;
 #[cfg(test)]
+#[path = "../../tests/protocol/scan_cost.rs"]
 mod scan_cost;
 mod second_reading;
 mod tag_meaning;
 mod thought;
 mod thought_marks;
 
-pub(super) use self::nested_answer::scan_nested_text;
+pub(super) use self::second_reading::scan_nested_text;
 
 use std::sync::Arc;
 
@@ -384,7 +384,7 @@ impl AnswerScanner {
             Mode::Ended => self.mode = Mode::Ended,
             Mode::Call(call) => self.finish_unended_call(*call),
             Mode::Cdata { call, from, .. } => {
-                if self.scan_end == ScanEnd::Cut {
+                if self.scan_end == ScanEnd::Cut || self.text[from..].contains("]]>]]>") {
                     return self.finish_unended_call(*call);
                 }
                 // No section ends from here on, so each ends with its call.

@@ -1,20 +1,21 @@
 //! An answer in which nothing was found as it stands: read once more without what was put around all of it, and then as
 //! the other writings for calls, a program's and lines of keys and values.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use super::AnswerScanner;
-use super::nested_answer::scan_nested_text;
 use crate::protocol::collected_calls::CollectedCalls;
 use crate::protocol::entity;
-use crate::protocol::json::JsonReader;
+use crate::protocol::json::{JsonReader, parse_document};
 use crate::protocol::json_calls::{self, DocumentTrust};
-use crate::protocol::json_document;
 use crate::protocol::json_quote::TOKEN_QUOTE;
 use crate::protocol::key_value_lines;
 use crate::protocol::names::ToolNames;
 use crate::protocol::outside_text::{split_fence, strip_tokens};
 use crate::protocol::repair::Repair;
+use crate::protocol::sign::is_unseen;
 use crate::protocol::sign_search::find_in_prefix;
 use crate::protocol::speaker::drop_others_lines;
 use crate::protocol::{speech, spelled_calls};
@@ -78,21 +79,14 @@ impl AnswerScanner {
                 } else {
                     DocumentTrust::Lines
                 };
-                let whole = json_document::parse_document(lines.trim(), &mut found.repairs);
+                let whole = parse_document(lines.trim(), &mut found.repairs);
                 if !whole.is_some_and(|whole| read_message(&whole, &self.names, &mut found)) {
                     let list = JsonReader::parse_list(lines.trim())
                         .or_else(|| speech::parse_line(lines, &self.names));
-                    for document in list.map_or_else(
-                        || key_value_lines::parse_documents(lines, &self.names),
-                        |list| vec![list],
-                    ) {
-                        json_calls::read_root_document(
-                            document,
-                            &self.names,
-                            &mut found,
-                            trust,
-                            false,
-                        );
+                    let others = || key_value_lines::parse_documents(lines, &self.names);
+                    for root in list.map_or_else(others, |list| vec![list]) {
+                        let (names, found) = (&self.names, &mut found);
+                        json_calls::read_root_document(root, names, found, trust, false);
                     }
                 }
                 false
@@ -217,7 +211,6 @@ fn unescape_text(inside: &str) -> String {
 
 /// The text without signs nobody sees, those a tokenizer writes for blanks, and backslashes before markup.
 fn strip_invisible_signs(text: &str) -> Option<String> {
-    let is_unseen = |c: char| matches!(c, '\u{200b}' | '\u{2060}' | '\u{feff}' | '\u{ad}' | '\0');
     let mut cleaned: String = text
         .chars()
         .filter(|c| !is_unseen(*c))
@@ -258,14 +251,7 @@ fn complete_tags(text: &str, names: &ToolNames) -> Option<String> {
 
 /// The text with the tags of the protocol in angles and without blanks before their names: `[name]…[/name]`, `< name>`.
 fn convert_brackets_to_angles(text: &str, names: &ToolNames) -> Option<String> {
-    const BRACKETS: [(char, &str); 6] = [
-        ('<', ">"),
-        ('[', "]"),
-        ('{', "}"),
-        ('【', "】"),
-        ('〈', "〉"),
-        ('《', "》"),
-    ];
+    const BRACKETS: [&str; 8] = ["< >", "[ ]", "{ }", "【 】", "〈 〉", "《 》", "‹ ›", "« »"];
     // Whether a tag of the protocol stands behind a bracket: whether it ends something, what it says, and what follows.
     let tag = |behind: &str, close: &str| {
         let inner = behind.trim_start();
@@ -290,10 +276,13 @@ fn convert_brackets_to_angles(text: &str, names: &ToolNames) -> Option<String> {
             behind.len() - inner.len() + end + close.len(),
         ))
     };
-    let (open, close) = BRACKETS.into_iter().find(|(open, close)| {
-        text.match_indices(*open).any(|(at, _)| {
-            tag(&text[at + open.len_utf8()..], close).is_some_and(|(is_end, ..)| is_end)
-        })
+    let mut pairs = BRACKETS.into_iter().filter_map(|pair| pair.split_once(' '));
+    let (open, close) = pairs.find(|(open, close)| {
+        let mut tags = text
+            .split(open)
+            .skip(1)
+            .filter_map(|behind| tag(behind, close));
+        tags.any(|(is_end, ..)| is_end)
     })?;
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -305,11 +294,47 @@ fn convert_brackets_to_angles(text: &str, names: &ToolNames) -> Option<String> {
                 &behind[length..]
             }
             None => {
-                out.push(open);
+                out.push_str(open);
                 behind
             }
         };
     }
     out.push_str(rest);
     Some(out)
+}
+
+/// How many answers may stand in each other's texts.
+const DEEPEST: usize = 3;
+
+/// Reads text inside another structure; whether it was of a protocol. Answers in texts of answers end somewhere: nobody
+/// means them, and each costs a part of the stack.
+pub(in crate::protocol) fn scan_nested_text(
+    text: &str,
+    names: &ToolNames,
+    found: &mut CollectedCalls,
+) -> bool {
+    if found.depth >= DEEPEST {
+        return false;
+    }
+    let mut inner = AnswerScanner::new(None, Arc::new(names.clone()));
+    inner.recovering = true;
+    inner.found.depth = found.depth + 1;
+    inner.text.push_str(text);
+    inner.scan_available_text();
+    inner.finish();
+    inner.merge_into(found)
+}
+
+impl AnswerScanner {
+    /// Hands what was found to the reader of the text around; whether it was of a protocol.
+    fn merge_into(mut self, found: &mut CollectedCalls) -> bool {
+        found.add_thought(&self.found.thoughts);
+        found.wants_another_round |= self.found.wants_another_round;
+        let calls = self.take_calls(true);
+        let readable = self.has_structure || !calls.is_empty();
+        found.calls.extend(calls);
+        found.repairs.extend(self.found.repairs);
+        found.problems.extend(self.found.problems);
+        readable
+    }
 }

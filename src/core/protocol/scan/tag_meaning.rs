@@ -99,6 +99,9 @@ impl AnswerScanner {
     }
 
     fn handle_outside_tag(&mut self, tag: ParsedTag) {
+        if self.handle_mark(tag.range.start) {
+            return;
+        }
         let name = self.text[tag.name.clone()].to_owned();
         let meaning = self.names.classify_name(&name);
         if tag.full_width && matches!(meaning, TagMeaning::Other) {

@@ -33,6 +33,11 @@ const AROUND: &[(&str, &str)] = &[
     ("<|START_THINKING|>", "<|END_THINKING|>"),
     ("<analysis>", "</analysis>"),
     ("<plan>", "</plan>\n"),
+    ("<|think|>", "<|/think|>"),
+    ("<|inner_prefix|>", "<|inner_suffix|>"),
+    ("<unused94>thought\n", "<unused95>"),
+    ("<th\u{200b}ink>", "</think>"),
+    ("<t\u{ad}hink>", "</t\u{ad}hink>"),
     ("", "[/THINK]"),
     ("", "◁/think▷"),
     ("", "<|end_of_thought|>"),
@@ -53,6 +58,58 @@ fn drafts_in_leaked_thoughts_are_no_calls() {
                 assert!(!read.plain_text.contains("draft"), "{input}\n{read:#?}");
             }
         }
+    }
+}
+
+#[test]
+fn thoughts_and_special_tokens_in_a_message_are_not_said() {
+    for text in [
+        "secret</think>lol hi",
+        "<think>a<think>b</think>c</think>lol hi",
+        "<th\u{200b}ink>secret</think>lol hi",
+        "<t\u{2060}hink>secret</t\u{2060}hink>lol hi",
+        "<|think|>secret<|/think|>lol hi",
+        "<|inner_prefix|>secret<|inner_suffix|>lol hi",
+        "secret<|end_of_thinking|>lol hi",
+        "<unused94>thought\nsecret<unused95>lol hi",
+        "```thinking\nsecret\n```\nlol hi",
+        "lol hi<eos>",
+        "lol hi <unk><pad>",
+        "<bos>lol hi",
+        "lol hi<end_of_utterance>",
+        "lol hi<turn_end>",
+        "lol hi<unused7012>",
+        "<speaker>lol hi",
+        "[gMASK]<sop>lol hi",
+        "lol hi</s>",
+    ] {
+        let said = json!([["send_message", {"text": "lol hi"}]]);
+        check(
+            Xml,
+            &format!("<turn><send_message>{text}</send_message></turn>"),
+            said.clone(),
+        );
+        let document = json!({"actions": [{"name": "send_message", "params": {"text": text}}]});
+        check(Json, &document.to_string(), said);
+    }
+}
+
+#[test]
+fn what_people_type_between_angles_stays() {
+    for text in [
+        "use <b>bold</b> and <string> type",
+        "a vec<int> x <your_name> <3",
+        "git clone <repo_url>",
+        "i like `<eos>` and vec<float32>",
+        "<sarcasm>sure</sarcasm>",
+        "[EDIT] no <h1> there",
+    ] {
+        let document = json!({"actions": [{"name": "send_message", "params": {"text": text}}]});
+        check(
+            Json,
+            &document.to_string(),
+            json!([["send_message", {"text": text}]]),
+        );
     }
 }
 

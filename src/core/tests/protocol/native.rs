@@ -383,3 +383,35 @@ fn parameters_written_into_their_own_text_are_read_once_more() {
         "it is no call but what is said"
     );
 }
+
+#[test]
+fn arguments_behind_thoughts_or_in_a_fence_and_a_name_with_a_token_are_read() {
+    let said = json!([["send_message", {"text": "hi"}]]);
+    let whole = r#"{"text": "hi"}"#;
+    let changed = |place: usize, arguments: &str, name: &str| ToolDelta {
+        id: Some(format!("a{place}")),
+        ..piece(0, name, arguments)
+    };
+    for deltas in [
+        vec![piece(
+            0,
+            "send_message",
+            &format!("<think>hm {{\"a\": 1}}</think>{whole}"),
+        )],
+        vec![piece(0, "send_message", &format!("```json\n{whole}\n```"))],
+        vec![piece(0, "send_message<|channel|>commentary", whole)],
+        vec![piece(0, "<|constrain|>send_message", whole)],
+        vec![
+            changed(1, "{\"text\": ", "send_message"),
+            changed(2, "\"hi\"}", ""),
+        ],
+    ] {
+        let (calls, answer) = read("", &deltas);
+        assert_eq!(shape(&calls), said, "{deltas:?}: {answer:?}");
+    }
+    let two = [
+        changed(1, whole, "send_message"),
+        changed(2, r#"{"text": "ho"}"#, "send_message"),
+    ];
+    assert_eq!(read("", &two).0.len(), 2);
+}

@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Document, MOST_STRANGE, ScanVerdict, UnknownElement};
-use crate::call::ToolCall;
+use super::{Document, HeldCall, MOST_STRANGE, QUOTES, ScanVerdict, UnknownElement};
 use crate::protocol::names::fold_name;
 use crate::protocol::repair::Repair;
 use crate::protocol::scan::label::{
@@ -22,11 +21,16 @@ impl AnswerScanner {
         let chunk = self.text.get(self.prose_from..at).unwrap_or_default();
         self.dropped |= self.course.drop_mentioned_calls(chunk);
         let line = chunk.rsplit('\n').next().unwrap_or_default();
-        // What stands behind a special token is a provider's syntax, and behind `=` or a quote a program's: not words.
+        // What stands behind a special token is a provider's syntax, and behind `=` or `="` a program's: not words. Behind
+        // words a quote opens what somebody else has said.
+        let is_in_quote = chunk
+            .trim_end()
+            .strip_suffix(QUOTES)
+            .is_some_and(|before| before.trim_end().ends_with(char::is_alphanumeric));
         let is_syntax = line.contains(['|', '｜'])
             || line.contains("[TOOL")
-            || line.trim_end().ends_with(['=', '(', '"', '\'']);
-        let is_behind_words = !is_syntax && has_words(strip_list_marks(line));
+            || !is_in_quote && line.trim_end().ends_with(['=', '(', '"', '\'']);
+        let is_behind_words = is_in_quote || !is_syntax && has_words(strip_list_marks(line));
         if let Some(strange) = self.course.unknown_elements.last_mut() {
             strange.has_words |= has_words(
                 self.text
@@ -130,29 +134,22 @@ impl AnswerScanner {
 
     /// Takes the calls just found, as the document they stand in says; none that stands on somebody else's line.
     pub(in crate::protocol::scan) fn settle_calls(&mut self, from: usize) {
-        if !self.found.calls.is_empty() && self.is_on_quoted_line(from) {
-            self.found.calls.clear();
-            self.dropped = true;
-        }
-        for call in std::mem::take(&mut self.found.calls) {
-            match self
-                .course
-                .document
-                .as_ref()
-                .map_or(ScanVerdict::Take, |document| document.verdict)
-            {
+        let calls = std::mem::take(&mut self.found.calls);
+        let is_quoted = !calls.is_empty() && self.is_on_quoted_line(from);
+        for call in calls {
+            let document = self.course.document.as_ref();
+            let verdict = match document.map_or(ScanVerdict::Take, |document| document.verdict) {
+                ScanVerdict::Take | ScanVerdict::Replace if !is_quoted => {
+                    self.course
+                        .add_call(call, from, &self.names, &mut self.found)
+                }
+                ScanVerdict::Ended => ScanVerdict::Ended,
+                _ => ScanVerdict::Skip,
+            };
+            match verdict {
                 ScanVerdict::Skip => self.dropped = true,
                 ScanVerdict::Ended => return self.end_answer(),
-                ScanVerdict::Take | ScanVerdict::Replace => {
-                    match self
-                        .course
-                        .add_call(call, from, &self.names, &mut self.found)
-                    {
-                        ScanVerdict::Ended => return self.end_answer(),
-                        ScanVerdict::Skip => self.dropped = true,
-                        ScanVerdict::Take | ScanVerdict::Replace => {}
-                    }
-                }
+                ScanVerdict::Take | ScanVerdict::Replace => {}
             }
         }
     }
@@ -165,19 +162,19 @@ impl AnswerScanner {
         };
         let is_complete = is_root && course.taken_calls.len() > document.calls_before;
         course.is_complete |= is_complete;
-        // Dots stand where words belong: a form to be filled in.
-        let own = course
+        // Behind words, dots stand where others belong: a form to be filled in.
+        let mut own = course
             .held_calls
             .iter()
             .filter(|held| held.start >= document.start);
-        let says = |call: &ToolCall| {
-            call.params
-                .values()
-                .filter_map(Value::as_str)
-                .any(|text| has_words(text) || !text.is_ascii())
+        let is_dots = |text: &str| text.chars().all(|c| matches!(c, '.' | '…'));
+        let is_form = |held: &HeldCall| {
+            let mut texts = held.call.params.values().filter_map(Value::as_str);
+            texts.any(is_dots)
         };
-        if is_complete && course.is_held && !own.map(|held| &held.call).any(says) {
-            course.rank = 0;
+        if is_complete && course.is_held && own.all(is_form) {
+            course.forget_calls(document.start);
+            self.dropped = true;
         }
     }
 
