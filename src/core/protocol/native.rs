@@ -132,7 +132,7 @@ impl OpenNativeCall {
         let other_id = id
             .zip(self.id.as_ref().filter(is_filled))
             .is_some_and(|(theirs, own)| theirs != own)
-            && (is_named || self.closed || self.reader.is_none());
+            && (is_named || self.closed);
         // Without ids a name behind whole arguments can only begin the next call.
         let next = self.closed && id.is_none() && is_named;
         self.index == delta.index && !other_id && !next

@@ -401,6 +401,7 @@ fn arguments_behind_thoughts_or_in_a_fence_and_a_name_with_a_token_are_read() {
         vec![piece(0, "send_message", &format!("```json\n{whole}\n```"))],
         vec![piece(0, "send_message<|channel|>commentary", whole)],
         vec![piece(0, "<|constrain|>send_message", whole)],
+        vec![changed(1, "", "send_message"), changed(2, whole, "")],
         vec![
             changed(1, "{\"text\": ", "send_message"),
             changed(2, "\"hi\"}", ""),
