@@ -121,12 +121,12 @@ pub struct CallPreview {
 /// result's content, which is escaped; there is no way from that to this.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct TrustedText(String);
+pub struct TrustedText(Arc<String>);
 
 impl TrustedText {
     /// Vouches for a text. Lints allow it only where the reason is given.
     pub fn vouch(text: impl Into<String>) -> Self {
-        Self(text.into())
+        Self(Arc::new(text.into()))
     }
 
     pub fn as_str(&self) -> &str {
@@ -135,13 +135,13 @@ impl TrustedText {
 
     /// The same without what a redactor knows.
     pub fn redact(&self, redactor: &Redactor) -> Self {
-        Self(redactor.redact(&self.0).into_owned())
+        Self(Arc::new(redactor.redact(&self.0).into_owned()))
     }
 
     /// Keeps this many characters at most; answers how many it has then.
     pub fn truncate(&mut self, characters: usize) -> usize {
         if let Some((end, _)) = self.0.char_indices().nth(characters) {
-            self.0.truncate(end);
+            Arc::make_mut(&mut self.0).truncate(end);
         }
         self.0.chars().count()
     }
@@ -168,7 +168,7 @@ pub struct ToolResult {
     pub ends_turn: bool,
     /// Pictures that came with it, as files, for a model that can see. They last as long as the turn.
     #[serde(skip)]
-    pub pictures: Vec<Arc<[u8]>>,
+    pub pictures: Option<Arc<Vec<Arc<[u8]>>>>,
     /// The names of tools that are on offer from here to the end of the turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offers: Vec<String>,

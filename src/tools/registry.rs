@@ -263,8 +263,8 @@ impl ToolRegistry {
             let (name, hooks) = (&call.name, &reviewer.hooks);
             let mut result = hooks.review_result(name, &params, result, &reviewer).await;
             // Behind the hooks: what they hold back nobody sees.
-            for picture in result.pictures.drain(..) {
-                reviewer.news.send(ToolNewsItem::Picture(picture));
+            for picture in result.pictures.take().iter().flat_map(|all| all.iter()) {
+                reviewer.news.send(ToolNewsItem::Picture(picture.clone()));
             }
             truncate_result(result, tool.result_characters, language)
         }

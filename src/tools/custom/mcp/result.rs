@@ -62,6 +62,8 @@ fn convert_complete_result(
         .iter()
         .map(|block| describe_block(block, language))
         .collect();
+    let pictures = result.content.iter().filter_map(read_picture);
+    let pictures: Vec<Arc<[u8]>> = pictures.take(PICTURES).collect();
     let structured = result.structured_content;
     let mut content = texts.join("\n");
     if content.trim().is_empty() {
@@ -83,12 +85,7 @@ fn convert_complete_result(
             None => json!({ "server": server }),
         }),
         is_error: result.is_error == Some(true),
-        pictures: result
-            .content
-            .iter()
-            .filter_map(read_picture)
-            .take(PICTURES)
-            .collect(),
+        pictures: (!pictures.is_empty()).then(|| Arc::new(pictures)),
         ..ToolResult::default()
     }
 }

@@ -75,8 +75,10 @@ pub(super) async fn fetch_tools(peer: &Peer<RoleClient>) -> Result<ServerList, S
         .unwrap_or_default();
     for _ in 0..MOST_PAGES {
         let page = PaginatedRequestParams::default().with_cursor(cursor.take());
-        let mut request = ListToolsRequest::default();
-        request.params = Some(page);
+        let request = ListToolsRequest {
+            params: Some(page),
+            ..ListToolsRequest::default()
+        };
         cursor = match peer
             .send_request(ClientRequest::ListToolsRequest(request))
             .await?
