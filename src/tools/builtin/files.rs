@@ -29,7 +29,8 @@ struct NamedFile {
 #[derive(Deserialize, JsonSchema)]
 struct WriteFile {
     path: String,
-    text: String,
+    /// None where an element is empty: so is the file.
+    text: Option<String>,
 }
 
 /// `list_files`.
@@ -94,12 +95,13 @@ async fn write_file(params: WriteFile, context: ToolContext) -> ToolResult {
         Ok(path) => path,
         Err(why) => return context.build_error(why),
     };
-    let size = params.text.len();
+    let text = params.text.unwrap_or_default();
+    let size = text.len();
     if size > FILE_BYTES {
         return context.build_error(tools::session_file_too_large(FILE_BYTES));
     }
     let written = tools::session_file_written(size, path);
-    save(path, params.text.into(), written, &context).await
+    save(path, text.into(), written, &context).await
 }
 
 async fn delete_file(params: NamedFile, context: ToolContext) -> ToolResult {

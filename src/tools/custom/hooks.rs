@@ -161,13 +161,12 @@ impl HookSubject<'_> {
                     return Ok(None);
                 };
                 let other = check(&other)?;
+                if other == *arguments {
+                    return Ok(None);
+                }
                 let note = from_to(&json!(arguments).to_string(), &json!(other).to_string());
-                Ok(if other == *arguments {
-                    None
-                } else {
-                    *arguments = other;
-                    note
-                })
+                *arguments = other;
+                Ok(note)
             }
             Self::Result { result, .. } => {
                 let before = result.clone();
@@ -182,12 +181,10 @@ impl HookSubject<'_> {
                 }
                 result.is_error = answer.is_error.unwrap_or(result.is_error);
                 result.ends_turn |= answer.end_turn;
-                let is_text = result.text() != before.text();
-                let marks = || Some("in what is not its text".to_owned());
-                Ok(match is_text {
-                    true => from_to(&before.text(), &result.text()),
-                    false if *result == before => None,
-                    false => marks(),
+                Ok(match *result == before {
+                    true => None,
+                    false if result.text() == before.text() => Some("beside its text".to_owned()),
+                    false => from_to(&before.text(), &result.text()),
                 })
             }
         }

@@ -336,7 +336,7 @@ async fn a_skill_is_a_line_in_the_prompt_until_it_is_asked_for() {
     );
 }
 
-/// What stands below `last result` in a prompt: the newest result of this tool.
+/// What a prompt tells from the newest call of a tool on.
 fn last_result<'a>(user: &'a str, tool: &str) -> &'a str {
     user.rsplit_once(&format!("you called {tool}"))
         .map_or("", |(_, after)| after)

@@ -161,9 +161,9 @@ json = { said = "{{ text }}", by = "{{ who }}" }
 "#,
         "own.toml:2: error: [look]: `optional` is for tools, and no model calls a hook; remove it, or make two definitions of it\n\
          own.toml:3: error: [look]: people wait for what a hook looks at; write 30 seconds or less\n\
-         own.toml:4: error: [look]: nothing says what it looks at; write on = [\"speech\"], [\"result\"] or both\n\
+         own.toml:4: error: [look]: nothing says what it looks at; write on = [\"speech\", \"call\", \"result\"] or some of them\n\
          own.toml:4: error: [look]: no hook is of this kind; let a program or a request look at it: `command` or `http`\n\
-         own.toml:5: error: [look]: `tools` names tools, and it does not look at results; remove `tools`, or add \"result\" to `on`\n\
+         own.toml:5: error: [look]: `tools` names tools, and it looks neither at calls nor at results; remove `tools`, or add \"call\" or \"result\" to `on`\n\
          own.toml:6: error: `look.hook.on_failure` cannot be \"guess\"; write \"refuse\" or \"pass\"\n\
          own.toml:14: error: [ask]: there is no parameter `who`; define it, or correct the name",
     );
