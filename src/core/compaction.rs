@@ -128,7 +128,11 @@ pub fn render_talk<'a>(
 ) -> (String, usize) {
     let mut room = tokens;
     let mut lines = Vec::new();
-    for line in messages.rev().map(|said| render_line(said, &mut names)) {
+    for said in messages.rev() {
+        if names.is_demo_line(said.author, &said.text) {
+            continue;
+        }
+        let line = render_line(said, &mut names);
         let Some(left) = room.checked_sub(estimator.estimate_tokens(&line)) else {
             break;
         };

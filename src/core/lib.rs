@@ -19,6 +19,7 @@ pub mod context;
 mod curve;
 pub mod daily_hours;
 pub mod directory;
+pub mod echo;
 pub mod effect;
 mod engine;
 pub mod event;

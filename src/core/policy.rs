@@ -231,6 +231,8 @@ pub struct ChannelPolicy {
     pub only_speakers: bool,
     /// What is done with messages of other bots.
     pub bots: BotPolicy,
+    /// Whether the demo model answers: a real one is not shown what that one wrote.
+    pub is_demo: bool,
     /// Another model of the same server; none for the one everything is answered with.
     pub model: Option<String>,
     /// What it may do about members.
@@ -270,6 +272,7 @@ impl Default for ChannelPolicy {
             may_react: true,
             only_speakers: false,
             bots: BotPolicy::default(),
+            is_demo: false,
             model: None,
             moderation: ModerationSettings::default(),
             skills: None,

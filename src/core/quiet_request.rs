@@ -27,6 +27,8 @@ pub struct QuietRequest {
     pub named: bool,
     /// Whether a bot is spoken of.
     pub bot: bool,
+    /// Whether it might as well answer a question: "enough", 够了.
+    pub may_answer: bool,
 }
 
 /// A longer message is not a plain request, in bytes.
@@ -43,6 +45,8 @@ static WORDS: LazyLock<QuietWords> = LazyLock::new(|| QuietWords::from_lists(wor
 /// The phrases of all languages.
 struct QuietWords {
     quiet: Phrases,
+    /// What asks for quiet only where a message is nothing else.
+    alone: Phrases,
     speak: Phrases,
     /// What may stand around a request and leaves it one: "please", "for a bit", "你能不能".
     around: Phrases,
@@ -55,6 +59,7 @@ impl QuietWords {
         let read = |name| Phrases::from_lists(lists(name));
         Self {
             quiet: read("quiet_request"),
+            alone: read("quiet_alone"),
             speak: read("speak_request"),
             around: read("around_request"),
             bot: read("bot"),
@@ -107,9 +112,18 @@ pub fn request(text: &str, names: &CompanionNames) -> Option<QuietRequest> {
     }
     let (bare, named) = names.strip_names(text);
     let words = MessageShape::from_text(&bare);
-    let kind = WORDS.find_request(words.all(), text.contains(['?', '？']))?;
-    let bot = WORDS.bot.is_within(words.all());
-    Some(QuietRequest { kind, named, bot })
+    let asks = text.contains(['?', '？']);
+    let may_answer = !asks && WORDS.alone.contains(words.all());
+    let kind = match may_answer {
+        true => QuietRequestKind::Quiet,
+        false => WORDS.find_request(words.all(), asks)?,
+    };
+    Some(QuietRequest {
+        kind,
+        named,
+        bot: WORDS.bot.is_within(words.all()),
+        may_answer,
+    })
 }
 
 fn is_plain(c: char) -> bool {

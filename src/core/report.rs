@@ -171,6 +171,13 @@ pub struct MessageDecision {
     pub bias: f32,
 }
 
+impl MessageDecision {
+    /// Whether its score means anything: a line that its author wrote past was never weighed by itself.
+    pub fn is_weighed(&self) -> bool {
+        self.refusal != Some(Refusal::WroteOn)
+    }
+}
+
 /// What a decision found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DecisionReport {

@@ -67,7 +67,8 @@ impl Daemon {
             .model
             .as_deref()
             .map_or_else(|| selection.model.clone(), |name| selection.named(name));
-        if model.is_demo() {
+        policy.is_demo = model.is_demo();
+        if policy.is_demo {
             // Who tries it out is not kept waiting for a script that pretends to type.
             policy.pacing.characters_per_second = 0.0;
         }

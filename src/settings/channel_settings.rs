@@ -140,6 +140,7 @@ impl Settings {
             may_react: facts.may_react,
             only_speakers: facts.only_speakers,
             bots: self.discord.bots,
+            is_demo: false,
             model: layers()
                 .find_map(|layer| layer.model.clone())
                 .filter(|name| !name.is_empty()),

@@ -54,6 +54,7 @@ impl DemoRoom {
         };
         let tools = ToolRegistry::load_builtin().specs(language);
         let policy = ChannelPolicy {
+            is_demo: true,
             protocol,
             tools,
             persona: Arc::new(persona),

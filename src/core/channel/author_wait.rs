@@ -46,9 +46,13 @@ impl ChannelState {
         self.unseen = kept.into();
         for earlier in passed {
             let mut decision = self.decide_message(&earlier, context);
-            // What it wanted to say to this is part of what it makes of the next line.
-            (decision.score, decision.speak) = (0.0, false);
+            decision.speak = false;
             decision.refusal = decision.refusal.or(Some(Refusal::WroteOn));
+            if !decision.is_weighed() {
+                // What it wanted to say to this is part of what it makes of the next line.
+                decision.score = 0.0;
+                decision.terms.clear();
+            }
             effects.push(Effect::ReportMessageDecision(Box::new(decision)));
         }
     }

@@ -6,6 +6,7 @@ use crate::chat::{Author, AuthorKind, MINUTE, Message, MessageId, Millis};
 use crate::effect::Effect;
 use crate::policy::ChannelMode;
 use crate::quiet_request::{QuietRequestKind, request};
+use crate::style::ends_in_question;
 use crate::willingness::{Signal, WillingnessScore};
 
 /// So long ago at most it has spoken where words that name nobody can be meant for it.
@@ -24,7 +25,12 @@ impl ChannelState {
         if message.author.kind != AuthorKind::Person || !self.may_be_meant(message, score) {
             return false;
         }
-        let Some(request) = request(&message.text, &self.address_matcher.names) else {
+        let asked = || {
+            let own = self.timeline.own().next();
+            own.is_some_and(|said| ends_in_question(&said.message.text))
+        };
+        let request = request(&message.text, &self.address_matcher.names);
+        let Some(request) = request.filter(|request| !(request.may_answer && asked())) else {
             return false;
         };
         match request.kind {

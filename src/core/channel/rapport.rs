@@ -29,6 +29,7 @@ impl ChannelState {
         };
         let silent_for = sense.spoke_at().map(|at| now - at);
         ChannelRapport {
+            energy: Some(sense.energy(now)),
             silent_for,
             recent_feedback: lately,
             people: sense.acquaintances(now).collect(),

@@ -33,8 +33,12 @@ impl<'a> TalkTranscript<'a> {
     /// The newest lines that fit into so many estimated tokens. Names are given out anew, so that the same talk is always
     /// told in the same way.
     pub fn render(talk: &'a [TalkMessage], tokens: u32, estimator: &TokenEstimator) -> Self {
-        let said = talk.iter().filter(|said| !said.text.trim().is_empty());
-        let mut lines: Vec<&TalkMessage> = said.collect();
+        let mut names = DisplayNames::default();
+        let is_told = |said: &&TalkMessage| {
+            let is_demo = !said.is_by_person && names.is_demo_line(said.author, &said.text);
+            !is_demo && !said.text.trim().is_empty()
+        };
+        let mut lines: Vec<&TalkMessage> = talk.iter().filter(is_told).collect();
         let mut room = tokens;
         let fits = |said: &&&TalkMessage| {
             let end = said.text.floor_char_boundary(LONGEST_LINE);
@@ -47,7 +51,6 @@ impl<'a> TalkTranscript<'a> {
         };
         let count = lines.iter().rev().take_while(fits).count();
         lines.drain(..lines.len() - count);
-        let mut names = DisplayNames::default();
         let mut people = BTreeMap::new();
         let mut text = String::new();
         let numbers: BTreeMap<MessageId, usize> =

@@ -8,11 +8,21 @@ use std::sync::{Arc, LazyLock};
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::confusable_detection::skeleton as confusable;
 
+use kith_language::{Language, demo};
+
 use super::escape;
 use crate::chat::UserId;
 
 /// By so many characters at most a model writes a name shorter or longer than it stands there.
 const MISSPELT: usize = 2;
+
+/// What every message of the demo model opens with, in each language.
+pub static DEMO_LABELS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let labels = Language::ALL.into_iter();
+    labels
+        .map(|language| demo::label().in_language(language).trim_end().to_owned())
+        .collect()
+});
 
 /// The names people stand under in the prompts of a channel.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,6 +65,19 @@ impl DisplayNames {
             .for_each(|entry| entry.is_written = false);
     }
 
+    /// Whether a line is its own. What it wrote under the name of another persona is somebody else's: that name is all that
+    /// is stored of who it was.
+    pub(super) fn is_own(&self, user: UserId, raw: &str) -> bool {
+        user == self.me && self.reserved.contains(&skeleton(&escape::name(raw)))
+    }
+
+    /// Whether a line is the demo model's, which no real model is to take for the way it talks. Before the first prompt
+    /// the label alone tells, for nobody is known to be the companion.
+    pub fn is_demo_line(&self, user: UserId, text: &str) -> bool {
+        let may_be_own = user == self.me || self.reserved.is_empty();
+        may_be_own && DEMO_LABELS.iter().any(|label| text.starts_with(label))
+    }
+
     /// The name the companion's own lines stand under: what people call it here.
     pub(super) fn own_name(&self) -> &str {
         &self.own_name
@@ -82,7 +105,7 @@ impl DisplayNames {
 
     /// The name a line of somebody stands under.
     pub(super) fn resolve_line_name(&mut self, user: UserId, raw: &Arc<str>) -> &str {
-        if user == self.me {
+        if self.is_own(user, raw) {
             return &self.own_name;
         }
         let at = self.claim_name(user, raw);
@@ -95,7 +118,7 @@ impl DisplayNames {
     /// apart by the end of their id, which is the same wherever they are quoted.
     pub fn resolve_quoted_name(&mut self, user: UserId, raw: &str) -> String {
         let shown = self.shown(user, raw);
-        if user != self.me && self.find_index(user, raw).is_none() {
+        if !self.is_own(user, raw) && self.find_index(user, raw).is_none() {
             let (key, is_bare) = (skeleton(&shown), shown == escape::name(raw));
             let raw = Arc::from(raw);
             let entry = NameEntry {
@@ -114,7 +137,7 @@ impl DisplayNames {
 
     /// The same without taking note of it.
     pub fn shown(&self, user: UserId, raw: &str) -> String {
-        if user == self.me && !self.own_name.is_empty() {
+        if self.is_own(user, raw) {
             return self.own_name.clone();
         }
         if let Some(at) = self.find_index(user, raw) {

@@ -96,32 +96,40 @@ impl<'a> RenderedHistory<'a> {
         window: &mut HistoryWindow,
     ) -> Self {
         let HistoryWindow { first, names } = window;
-        let entries = view.timeline.entries();
-        let mut lines = Vec::with_capacity(entries.len());
-        let mut text = String::with_capacity(entries.len() * 64);
         let is_before = |entry: &&TimelineEntry| match (*first, entry) {
             (Some(first), TimelineEntry::Message(said)) => said.message.id < first,
             (first, _) => first.is_some(),
         };
-        for entry in view.timeline.entries().skip_while(is_before) {
+        let is_shown = |entry: &&TimelineEntry| match entry {
+            TimelineEntry::Message(TimelineMessage { message, .. }) => {
+                let author = line::resolve_author_id(&message.author, view);
+                view.policy.is_demo || !names.is_demo_line(author, &message.text)
+            }
+            _ => true,
+        };
+        let entries = view.timeline.entries().skip_while(is_before);
+        let entries: Vec<&TimelineEntry> = entries.filter(is_shown).collect();
+        let mut lines = Vec::with_capacity(entries.len());
+        let mut text = String::with_capacity(entries.len() * 64);
+        for entry in &entries {
             if let TimelineEntry::Message(TimelineMessage {
                 message: Message { author: by, .. },
                 ..
             })
             | TimelineEntry::Reaction { by, .. } = entry
-                && line::resolve_author_id(by, view) != view.me
+                && !names.is_own(line::resolve_author_id(by, view), &by.name)
             {
                 names.claim_name(by.id, &by.name);
             }
         }
         let mut writer = LineWriter::new(view, language, names);
         let layout = view.policy.layout;
-        for entry in entries.skip_while(is_before) {
+        for entry in entries {
             let from = text.len();
             let at = writer.write_time_mark(&mut text, entry);
             let body = text.len();
             let words = writer.write_line(&mut text, entry);
-            let is_own = matches!(entry, TimelineEntry::Message(said) if line::resolve_author_id(&said.message.author, view) == view.me);
+            let is_own = matches!(entry, TimelineEntry::Message(said) if writer.is_own(&said.message.author));
             let form = if is_own && layout == PromptLayout::Chat {
                 OWN_FORM
             } else {

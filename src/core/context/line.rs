@@ -143,6 +143,12 @@ impl<'a> LineWriter<'a> {
         Some(prompt::linked_line(said.short_id).in_language(self.language))
     }
 
+    /// Whether an author's lines are the companion's own.
+    pub(super) fn is_own(&self, author: &Author) -> bool {
+        self.names
+            .is_own(resolve_author_id(author, self.view), &author.name)
+    }
+
     /// The name an author's lines stand under.
     fn resolve_author_name(&mut self, author: &Author) -> &str {
         self.names
@@ -150,7 +156,7 @@ impl<'a> LineWriter<'a> {
     }
 }
 
-/// Whose line it is. The companion's lines of an earlier account are its own as well.
+/// Whose line it is. The companion wrote its lines of an earlier account as well.
 pub(super) fn resolve_author_id(author: &Author, view: &PromptSources<'_>) -> UserId {
     if author.kind == AuthorKind::Companion {
         view.me

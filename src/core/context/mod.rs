@@ -27,7 +27,7 @@ mod token_estimate;
 mod turn_trigger;
 mod working_memory;
 
-pub use display_names::{DisplayNames, skeleton, strip_name_prefix};
+pub use display_names::{DEMO_LABELS, DisplayNames, skeleton, strip_name_prefix};
 pub use history::HistoryWindow;
 pub use history_pieces::{HistoryPiece, OthersLine, OwnLine};
 pub use message_links::find_linked_message;

@@ -8,6 +8,9 @@ use kith_language::{Language, LocalizedMessage, prompt};
 
 /// A silence shorter than this can be seen in the history.
 const SILENT: Millis = 10 * MINUTE;
+/// Its energy is low below the first, and full from the second on.
+const TIRED: f32 = 0.4;
+const RESTED: f32 = 0.8;
 /// Who is known for less than this was only just met.
 const JUST_MET: Millis = DAY;
 /// From how many of its lines to somebody on, older ones counting less, they talk often.
@@ -33,6 +36,8 @@ pub enum RecentReception {
 /// How it stands between the companion and a channel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChannelRapport {
+    /// Its energy after what it said, 0 … 1; None where that is not known.
+    pub energy: Option<f32>,
     /// How long ago it last spoke there.
     pub silent_for: Option<Millis>,
     /// How that went, where there is anything to tell.
@@ -44,7 +49,8 @@ pub struct ChannelRapport {
 }
 
 impl ChannelRapport {
-    /// When it last spoke, how that went, and how they talk; empty where there is nothing to tell.
+    /// Its energy, when it last spoke, how that went and how that feels, and how they talk; empty where there is nothing to
+    /// tell.
     pub(super) fn describe_rapport(&self, language: Language) -> String {
         let silent = self.silent_for.filter(|silent| *silent >= SILENT);
         let silent =
@@ -59,8 +65,17 @@ impl ChannelRapport {
             };
             text.in_language(language)
         });
-        silent
+        let energy = self.energy.map(|energy| {
+            let text = match energy {
+                ..TIRED => prompt::energy_low(),
+                ..RESTED => prompt::energy_middle(),
+                _ => prompt::energy_full(),
+            };
+            text.in_language(language)
+        });
+        energy
             .into_iter()
+            .chain(silent)
             .chain(feedback)
             .chain(self.describe_expressions(language))
             .collect::<Vec<_>>()

@@ -81,6 +81,9 @@ fn render_lines(
         date.format("%Y-%m-%d ").to_string()
     });
     for said in lines {
+        if names.is_demo_line(said.author, &said.text) {
+            continue;
+        }
         let name = names.resolve_quoted_name(said.author, &said.name);
         out.push_str(&format!("{QUOTE}{lead}{name}: "));
         escape::escape_line(&mut out, &said.text, &|id| names.find_mentioned_name(id));

@@ -56,6 +56,9 @@ pub(super) fn render_background(
     let mut room = estimator.to_hundredths(room);
     let mut kept = Vec::new();
     for line in view.session_background.lines.iter().rev() {
+        if names.is_demo_line(line.author, &line.text) {
+            continue;
+        }
         let date = to_local_time(line.at, find_timezone(view)).format("%Y-%m-%d %H:%M");
         let mut text = format!(
             "{QUOTE}{date} {}: ",

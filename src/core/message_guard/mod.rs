@@ -18,7 +18,7 @@ use regex::Regex;
 
 use self::line_opening::{LineOpening, LineSpeaker};
 use self::prompt_phrases::PromptPhrases;
-use super::chat::{Author, AuthorKind};
+use super::chat::Author;
 use super::context::{DisplayNames, escape, skeleton};
 use super::non_speech::SpeakerNames;
 use super::persona::Language;
@@ -122,19 +122,15 @@ impl MessageGuard {
             .collect();
         own_names.extend(own_names.clone().iter().map(|name| escape::name(name)));
         sort_longest_first(&mut own_names);
+        // What it wrote as another persona stands under that name, which is a member's to it.
         let authors = timeline.messages().map(|said| &said.message.author);
-        let others: Vec<_> = authors
-            .filter(|author| author.kind != AuthorKind::Companion)
+        let mut members: Vec<String> = authors
+            .flat_map(|author| {
+                let mut variants = derive_name_variants(&author.name);
+                variants.push(names.shown(author.id, &author.name));
+                variants
+            })
             .collect();
-        let mut members: Vec<String> = others
-            .iter()
-            .flat_map(|author| derive_name_variants(&author.name))
-            .collect();
-        members.extend(
-            others
-                .iter()
-                .map(|author| names.shown(author.id, &author.name)),
-        );
         members.retain(|name| !own_names.iter().any(|other| is_same_name(other, name)));
         sort_longest_first(&mut members);
         let own_phrases = PromptPhrases::from_policy(policy);

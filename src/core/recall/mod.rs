@@ -22,8 +22,8 @@ pub use rank::{
 };
 pub use score_parts::ScoreParts;
 pub use terms::{
-    extract_question_terms, extract_single_characters, extract_stems, extract_terms, has_meaning,
-    is_cjk, split_by_kind,
+    extract_question_terms, extract_single_characters, extract_stems, extract_telling_terms,
+    extract_terms, has_meaning, is_cjk, split_by_kind,
 };
 pub use text_vector::{SimilaritySpread, TextVector};
 pub use time_range::{TimeRange, find_time_range};

@@ -2,8 +2,10 @@
 
 mod address;
 mod answer_split;
+mod echo;
 mod evenings;
 mod group_expressions;
+mod honesty;
 mod intent;
 mod links;
 mod lore;

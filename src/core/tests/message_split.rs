@@ -1,4 +1,4 @@
-//! Where a long text is cut into messages.
+//! Long texts cut into messages: where, and that nothing of their markup is torn.
 
 use kith_core::message_split::{MESSAGE_CHARACTERS, split_message, trim_to_sentence};
 

@@ -1,4 +1,4 @@
-//! What is a request for quiet, and what only talks about it.
+//! Which messages ask the companion to be quiet or to talk again, and which only hold the words.
 
 use kith_core::address::CompanionNames;
 use kith_core::quiet_request::{QuietRequestKind, is_hush_emoji, request};
@@ -22,6 +22,16 @@ fn a_plain_request_is_one_with_whatever_politeness_around_it() {
         "安静",
         "小雨，你能不能先安静一会儿？谢谢",
         "别说话了",
+        "juno shut up please, too much",
+        "you talk too much",
+        "juno you're talking too much",
+        "ok enough, juno be quiet",
+        "enough, Juno",
+        "小雨，够了",
+        "够了",
+        "话太多了",
+        "小雨你话太多了",
+        "够了，别说了",
         "闭嘴吧小雨",
         "请安静一下",
     ] {
@@ -41,6 +51,19 @@ fn a_plain_request_is_one_with_whatever_politeness_around_it() {
 fn talk_about_quiet_is_no_request() {
     for text in [
         "be quiet guys",
+        "shut up, that's amazing",
+        "no way shut up lol",
+        "he said i talk too much",
+        "do i talk too much",
+        "anna talks too much",
+        "that's enough rice for two",
+        "is that enough?",
+        "够了吗",
+        "钱够了",
+        "这些菜够了",
+        "够了够了，吃不下了",
+        "他话太多了",
+        "我是不是话太多了",
         "it is so quiet in here today",
         "quiet?",
         "shut up 😂",

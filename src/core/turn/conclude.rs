@@ -129,7 +129,7 @@ impl RoundExecutor<'_> {
         if is_due && self.round.question.has_fallback_model {
             return self.ask_next_model(held.reason());
         }
-        self.end_without_result(held.reason())
+        self.end_without_result(&format!("its answer was refused: {}", held.reason()))
     }
 
     /// The turn is over although nothing came of this round.

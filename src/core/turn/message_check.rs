@@ -178,6 +178,7 @@ impl RoundExecutor<'_> {
         let mut held = None;
         for part in split_messages(text) {
             let part = self.strip_assistant_phrases(part);
+            let part = self.strip_own_calls(part);
             match self.find_objection(&part) {
                 Some(reason) if !self.should_say_anyway(reason) => {
                     // A message said twice is no reason to ask for another.
@@ -200,6 +201,23 @@ impl RoundExecutor<'_> {
     fn should_say_anyway(&self, held: HoldReason) -> bool {
         let was_told = !self.record.retries.other_words.is_left();
         held.is_better_than_nothing() && was_told && self.record.is_answer_due()
+    }
+
+    /// Without its own name where it calls itself and nobody is to be asked for other words.
+    fn strip_own_calls(&mut self, part: String) -> String {
+        let may_ask = self.record.retries.other_words.is_left() && self.record.is_answer_due();
+        if may_ask || !self.calls_itself(&part) {
+            return part;
+        }
+        self.add_note("took its own name out: it called itself");
+        let (bare, _) = CompanionNames::new(&self.policy().names).strip_names(&part);
+        let words: Vec<&str> = bare.split_whitespace().collect();
+        let joined = ",.!?~，。！？～"
+            .chars()
+            .fold(words.join(" "), |text, sign| {
+                text.replace(&format!(" {sign}"), &sign.to_string())
+            });
+        joined.trim_start_matches([',', '，', ' ']).to_owned()
     }
 
     fn strip_assistant_phrases(&mut self, part: String) -> String {

@@ -1,17 +1,16 @@
 //! What speaks against a message because it was said before: by the companion itself, or by somebody else.
 
-use std::sync::LazyLock;
-
-use kith_language::{WordSet, word_lists, word_table};
+use std::collections::BTreeSet;
 
 use super::executor::RoundExecutor;
 use super::hold_reason::HoldReason;
 use super::turn_step::TurnStep;
-use crate::chat::{AuthorKind, HOUR, Message, MessageId, Millis, UserId};
+use crate::address::{CompanionNames, NameUse};
+use crate::chat::{AuthorKind, HOUR, MessageId, Millis, UserId};
 use crate::closing::{RepeatedClosing, find_repeated_closing};
 use crate::context::strip_companion_name;
-use crate::message_shape::MessageShape;
-use crate::similarity::{compute_similarity, extract_letters, letter_count};
+use crate::echo::{MemberLine, is_echo};
+use crate::similarity::compute_similarity;
 use crate::timeline::{Timeline, TimelineMessage};
 use crate::truncate::truncate_line;
 
@@ -25,26 +24,10 @@ const LINES_COMPARED: usize = 30;
 const SHORTEST_COPY: usize = 20;
 /// The same where nobody spoke to it: it need not say anything.
 const SHORTEST_UNASKED_COPY: usize = 13;
-/// The same for what somebody tells of themselves: "me too" and "i'm in" are everybody's.
-const SHORTEST_NEWS: usize = 9;
-/// The same for what somebody wants or does and leaves the "I" out of, told again with it. "Tired" and "promise" may be answered so.
-const SHORTEST_RETOLD: usize = 8;
-/// Around a quotation, as friends do it.
-const QUOTATION_SIGNS: [char; 9] = ['"', '“', '”', '„', '«', '「', '『', '《', '>'];
 /// For so long a sentence it closed with is not said again at the end of another message.
 const CLOSING_REMEMBERED: Millis = 3 * HOUR;
 /// The most characters of an earlier line that a note quotes.
 const QUOTED: usize = 80;
-
-word_table! {
-    /// What stands between two things to choose from.
-    struct Choices {
-        words: WordSet,
-        unspaced: Vec<&'static str>,
-    }
-}
-
-static CHOICES: LazyLock<Choices> = LazyLock::new(|| Choices::from_lists(word_lists("choices")));
 
 impl RoundExecutor<'_> {
     /// Why one message of an answer is not said, if anything speaks against it.
@@ -63,6 +46,9 @@ impl RoundExecutor<'_> {
             let earlier = truncate_line(&earlier, QUOTED);
             self.add_note(format!("too like its own \"{earlier}\""));
             return Some(HoldReason::Repeats);
+        }
+        if self.calls_itself(part) {
+            return Some(HoldReason::CallsItself);
         }
         self.is_copied(part).then_some(HoldReason::Copies)
     }
@@ -140,65 +126,41 @@ impl RoundExecutor<'_> {
 
     /// Whether it is what one other member said. What several have said is a chorus, which friends join.
     fn is_copied(&self, text: &str) -> bool {
-        if self.is_echo(text) {
-            return true;
-        }
-        let shortest = if self.record.is_answer_due() {
-            SHORTEST_COPY
-        } else {
-            SHORTEST_UNASKED_COPY
+        let shortest = match self.record.is_answer_due() {
+            _ if self.threshold() > 1.0 => usize::MAX,
+            true => SHORTEST_COPY,
+            false => SHORTEST_UNASKED_COPY,
         };
-        let threshold = self.threshold();
-        if threshold > 1.0 {
-            return false;
-        }
-        let (letters, length) = (extract_letters(text), letter_count(text));
-        let is_news = length >= SHORTEST_NEWS && is_news(text);
-        let is_quotation = text.contains(QUOTATION_SIGNS);
-        let is_copy = |said: &Message| {
-            length >= shortest && compute_similarity(text, &said.text) >= threshold
-                || !is_quotation
-                    && letter_count(&said.text) >= shortest
-                    && is_told_again(&letters, said)
-                || is_news && extract_letters(&said.text) == letters
-        };
+        let unanswered = self.record.obligations.unanswered();
+        let names = || self.policy().names.iter().map(String::as_str);
         let others = self.context.timeline.messages().rev();
         let others = others
             .map(|said| &said.message)
-            .filter(|message| message.author.kind != AuthorKind::Companion)
-            .take(LINES_COMPARED);
-        let mut authors: Vec<UserId> = others
-            .filter(|message| is_copy(message))
-            .map(|message| message.author.id)
-            .collect();
-        authors.sort_unstable();
-        authors.dedup();
+            .filter(|message| message.author.kind != AuthorKind::Companion);
+        let echoed = others.take(LINES_COMPARED).filter(|message| {
+            let line = MemberLine {
+                text: &strip_companion_name(&message.text, names()),
+                author: &message.author.name,
+                is_answered: unanswered.contains(&message.id),
+                shortest,
+            };
+            is_echo(text, &line)
+        });
+        let mut authors = BTreeSet::new();
+        for message in echoed {
+            if unanswered.contains(&message.id) {
+                return true;
+            }
+            authors.insert(message.author.id);
+        }
         authors.len() == 1
     }
 
-    /// Whether it is what it was told, word for word, where that is no answer at any length: a question or a choice asked
-    /// back, or somebody's own news. "Good night" is, and "i love you" is.
-    fn is_echo(&self, text: &str) -> bool {
-        let said = extract_letters(text);
-        let is_question = || MessageShape::from_text(text).question;
-        let is_no_answer = || is_question() || is_choice(text) || is_news(text);
-        let names = || self.policy().names.iter().map(String::as_str);
-        let mut lines = self
-            .record
-            .obligations
-            .find_unanswered_lines(self.context.timeline);
-        !said.is_empty()
-            && lines.any(|line| {
-                let whole = extract_letters(line);
-                let bare = extract_letters(&strip_companion_name(line, names()));
-                // With its own name in it, it is said to itself.
-                let to_itself = || names().any(|name| holds_name(&whole, name));
-                whole == said && to_itself()
-                    || bare == said && is_no_answer()
-                    || is_news(text)
-                        && is_told_of_itself(&said, &bare)
-                        && !MessageShape::from_text(line).question
-            })
+    /// Whether a text calls the companion as others call it: a small model that was called so calls itself.
+    pub(super) fn calls_itself(&self, text: &str) -> bool {
+        let names = CompanionNames::new(&self.policy().names);
+        // What people make of its name may be a thing: 柚子 of 阿柚.
+        names.find_name_use_among(text, |_| true) == NameUse::Vocative
     }
 }
 
@@ -232,42 +194,6 @@ fn find_answered_user(
         .next()
         .or_else(|| before().next())
         .map(|said| said.author.id)
-}
-
-/// Whether the letters of a text are mostly those of somebody's line, and do not say whose it is.
-fn is_told_again(letters: &str, said: &Message) -> bool {
-    let line = extract_letters(&said.text);
-    letters.contains(&line)
-        && letters.len() <= 2 * line.len()
-        && !holds_name(letters, &said.author.name)
-}
-
-/// Whether the letters of a text are those of a line with an "I" in front of them.
-fn is_told_of_itself(letters: &str, line: &str) -> bool {
-    letter_count(line) >= SHORTEST_RETOLD
-        && letters
-            .strip_suffix(line)
-            .is_some_and(|lead| lead.chars().count() == 1 && is_news(lead))
-}
-
-/// Whether a name is among the letters of a text. One of signs alone never is.
-fn holds_name(letters: &str, name: &str) -> bool {
-    let name = extract_letters(name);
-    !name.is_empty() && letters.contains(&name)
-}
-
-/// Whether a text lets somebody choose: "tea or coffee", also without a mark that asks.
-fn is_choice(text: &str) -> bool {
-    let text = text.to_lowercase();
-    let mut words = text.split(|c: char| !c.is_alphanumeric());
-    words.any(|word| CHOICES.words.contains(word))
-        || CHOICES.unspaced.iter().any(|choice| text.contains(choice))
-}
-
-/// Whether a text tells of who writes it, and of nobody it speaks to.
-fn is_news(text: &str) -> bool {
-    let words = MessageShape::from_text(text);
-    words.personal && !words.you
 }
 
 fn is_equal(a: &str, b: &str) -> bool {

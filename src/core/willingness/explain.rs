@@ -77,7 +77,11 @@ fn classify_signal(signal: Signal) -> Kind {
 /// "Kept silent: two others are talking to each other (−2.1), it spoke 40 s ago (−0.8), they ask a question (+0.3):
 /// 6 % against a threshold of 31 %".
 pub fn explain_decision(decision: &MessageDecision, language: Language) -> String {
-    write_sentence(choose_opening(decision), decision, language)
+    let opening = choose_opening(decision);
+    if !decision.is_weighed() {
+        return opening.in_language(language);
+    }
+    write_sentence(opening, decision, language)
 }
 
 /// Who a decision is about, as far as their names may be told.
@@ -380,7 +384,7 @@ fn choose_opening(decision: &MessageDecision) -> LocalizedMessage {
         (Some(Refusal::Paused), ..) => reasons::silent_paused(),
         (Some(Refusal::Quiet), ..) => reasons::silent_quiet(),
         (Some(Refusal::NoPermission), ..) => reasons::silent_no_permission(),
-        (Some(Refusal::WroteOn), ..) => reasons::silent_wrote_on(),
+        (Some(Refusal::WroteOn), ..) => reasons::not_weighed(),
         (Some(Refusal::SeenInTurn), ..) => reasons::silent_seen_in_turn(),
         (Some(Refusal::BotLimit), ..) => reasons::silent_bot_limit(),
         (Some(Refusal::Quota), ..) => reasons::silent_quota(),

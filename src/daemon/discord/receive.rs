@@ -205,9 +205,13 @@ impl Daemon<DiscordPlatform> {
         if let Some(place) = nonce.as_deref().and_then(parse_discord_nonce) {
             self.deliveries.record_echo(&message, place);
         }
-        let (message, pictures) = self
+        let (mut message, pictures) = self
             .filter_readable_message(message, nonce, pictures)
             .await?;
+        if message.author.kind == AuthorKind::Companion {
+            // What is stored of its lines says as which persona it wrote them, whatever Discord shows.
+            message.author = self.build_own_author(message.channel);
+        }
         if self.person_preference(message.author.id) == PersonPreference::Ignore {
             self.platform
                 .unstored

@@ -65,6 +65,7 @@ impl Daemon<RoomPlatform> {
 /// A decision in words.
 pub(super) fn summarize(decision: &MessageDecision, names: &SummaryNames) -> DecisionSummary {
     let verdict = match (decision.speak, decision.address, decision.refusal) {
+        _ if !decision.is_weighed() => DecisionVerdict::NotWeighed,
         (true, Some(_), None) => DecisionVerdict::Answers,
         (true, None, None) => DecisionVerdict::Speaks,
         (false, _, None) if decision.waits_until.is_some() => DecisionVerdict::Waits,

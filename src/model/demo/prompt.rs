@@ -1,9 +1,9 @@
 //! The little the stand-in understands of a prompt: the line that woke the companion, whether somebody spoke to it,
 //! and what a tool told. What it does not find it does without.
 
-use super::words::list_labels;
 use crate::message::{MessageSide, PromptMessage};
 use crate::request::ModelRequest;
+use kith_core::context::DEMO_LABELS;
 use kith_core::persona::Language;
 use kith_language::{LocalizedMessage, demo, prompt};
 
@@ -64,7 +64,6 @@ impl<'a> DemoPrompt<'a> {
         // Everything below the history is the prompt's own; above, people write.
         let below = history.last().map_or(0, |(row, _)| row + 1);
         let end = &rows[below..];
-        let labels = list_labels();
         let own_messages = request
             .messages
             .iter()
@@ -73,7 +72,7 @@ impl<'a> DemoPrompt<'a> {
             .flat_map(split_words);
         let own = own_messages
             .chain(history.iter().rev().map(|(_, line)| line.text))
-            .filter(|text| is_own(text, &labels))
+            .filter(|text| DEMO_LABELS.iter().any(|label| text.starts_with(label)))
             .collect();
         let waking_line = end
             .iter()
@@ -197,12 +196,6 @@ fn read_time(end: &[&str], marks: &[PromptMarks]) -> DemoTime {
         Some(told) if !told.is_empty() => DemoTime::Known(told.to_owned()),
         _ => DemoTime::Failed,
     }
-}
-
-fn is_own(text: &str, labels: &[String]) -> bool {
-    labels
-        .iter()
-        .any(|label| text.starts_with(label.trim_end()))
 }
 
 /// The language that is written like the text: the prompt's own, the default one, or any other that is.

@@ -1,6 +1,5 @@
 //! What the stand-in says. Every message opens with its label.
 
-use kith_core::persona::Language;
 use kith_language::{LocalizedMessage, demo};
 
 /// What stands in the messages: of the line it answers, and of what the tool told.
@@ -49,12 +48,4 @@ pub(super) fn say_time_is(DemoValues { time, .. }: DemoValues<'_>) -> Vec<Locali
 
 pub(super) fn say_time_failed(_: DemoValues<'_>) -> Vec<LocalizedMessage> {
     vec![demo::time_failed_first(), demo::time_failed_second()]
-}
-
-/// What opens every message of the stand-in, in each language.
-pub(super) fn list_labels() -> Vec<String> {
-    let labels = Language::ALL.into_iter();
-    labels
-        .map(|language| demo::label().in_language(language))
-        .collect()
 }

@@ -100,16 +100,14 @@ fn parse_day(name: &str, text: Option<String>) -> Result<Option<NaiveDate>, Loca
 /// `2026-02-27 14:05 Anna: text` for each message.
 pub(super) fn format_messages(found: &[RecalledMessage], context: &ToolContext) -> Vec<String> {
     let (zone, mut names) = (context.timezone(), context.lines.names());
-    found
-        .iter()
-        .map(|message| {
-            format_message(
-                message,
-                &names.resolve_quoted_name(message.author, &message.name),
-                zone,
-            )
-        })
-        .collect()
+    let mut lines = Vec::with_capacity(found.len());
+    for message in found {
+        if !names.is_demo_line(message.author, &message.text) {
+            let name = names.resolve_quoted_name(message.author, &message.name);
+            lines.push(format_message(message, &name, zone));
+        }
+    }
+    lines
 }
 
 /// One of them, on one line.

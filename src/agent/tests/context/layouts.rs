@@ -43,7 +43,7 @@ fn talk(language: Language) -> PromptFixture {
     fixture.own("finally");
     let author = Author {
         id: ME,
-        name: "Juno the bot".into(),
+        name: fixture.policy.persona.name.as_str().into(),
         kind: AuthorKind::Companion,
     };
     fixture.message(author.clone(), "i had given it up", Some(boat));
@@ -339,5 +339,34 @@ fn a_budget_counts_the_forms_around_its_own_lines() {
             history <= 600 && whole <= 700,
             "{layout:?}: {history}, {whole}"
         );
+    }
+}
+
+#[test]
+fn what_another_persona_or_the_demo_model_wrote_is_not_shown_as_its_own() {
+    for layout in LAYOUTS {
+        let mut fixture = PromptFixture::new(Language::EN);
+        fixture.policy.layout = layout;
+        fixture.says("Anna", "who is there");
+        let as_other = Author {
+            id: ME,
+            name: "Mossy".into(),
+            kind: AuthorKind::Companion,
+        };
+        fixture.message(as_other, "me, in the pond", None);
+        fixture.own("(stand-in) anna, i read “who is there”");
+        fixture.own("and me");
+        fixture.says("Ben", "(stand-in) is a strange word");
+        let prompt = whole(&fill(&mut fixture));
+        assert!(prompt.contains("2 Mossy: me, in the pond"), "{prompt}");
+        assert!(!prompt.contains("i read"), "{prompt}");
+        let own = match layout {
+            PromptLayout::Document => "4 Juno: and me",
+            PromptLayout::Chat => "\u{1}Companion\u{2}<turn><send_message>and me",
+        };
+        assert!(prompt.contains(own), "{prompt}");
+        assert!(prompt.contains("5 Ben: (stand-in) is"), "{prompt}");
+        fixture.policy.is_demo = true;
+        assert!(whole(&fill(&mut fixture)).contains("i read"));
     }
 }

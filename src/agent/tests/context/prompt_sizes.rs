@@ -279,7 +279,7 @@ fn fixed(fixture: &PromptFixture, persona: Persona) -> usize {
 }
 
 #[test]
-fn the_fixed_part_with_all_tools_and_a_shipped_persona_stays_under_1320_tokens() {
+fn the_fixed_part_with_all_tools_and_a_shipped_persona_stays_under_1400_tokens() {
     for language in [Language::EN, Language::ZH] {
         for protocol in [OutputProtocol::Xml, OutputProtocol::Json] {
             let mut fixture = PromptFixture::new(language);
@@ -292,7 +292,7 @@ fn the_fixed_part_with_all_tools_and_a_shipped_persona_stays_under_1320_tokens()
             println!(
                 "{language:?} {protocol:?}: rules and tools {rules} tokens, with the shipped persona {whole}"
             );
-            assert!(whole <= 1_320, "{language:?} {protocol:?}: {whole}");
+            assert!(whole <= 1_400, "{language:?} {protocol:?}: {whole}");
         }
     }
 }

@@ -23,6 +23,7 @@ fn lines(language: Language, is_told: bool, lately: Option<RecentReception>) -> 
     };
     let people = ["Anna", "Ben", "Cleo", "Dan"].map(known).to_vec();
     let rapport = ChannelRapport {
+        energy: None,
         silent_for: Some(30 * HOUR),
         recent_feedback: lately,
         people,
@@ -83,6 +84,7 @@ fn a_small_prompt_is_told_nothing_of_it() {
     fixture.says("Anna", "so");
     fixture.policy.context.prompt_tokens = 1_500;
     let rapport = ChannelRapport {
+        energy: None,
         silent_for: Some(30 * HOUR),
         recent_feedback: Some(RecentReception::GoodTalk),
         people: Vec::new(),
@@ -121,6 +123,7 @@ fn how_the_group_talks_takes_one_line_of_at_most_30_tokens_and_is_data() {
             let mut fixture = PromptFixture::new(language);
             fixture.says("Anna", "so");
             let rapport = ChannelRapport {
+                energy: None,
                 expressions: expressions.iter().map(|it| (*it).to_owned()).collect(),
                 ..ChannelRapport::default()
             };

@@ -100,7 +100,7 @@ impl PromptFixture {
     pub fn own(&mut self, text: &str) -> MessageId {
         let author = Author {
             id: ME,
-            name: "Juno the bot".into(),
+            name: self.policy.persona.name.as_str().into(),
             kind: AuthorKind::Companion,
         };
         self.message(author, text, None)

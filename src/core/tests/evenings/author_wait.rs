@@ -57,6 +57,20 @@ fn a_line_its_author_writes_past_hands_on_to_the_next() {
     sim.says("Anna", "and they had moved all the desks");
     sim.wait(60 * SECOND);
     assert_eq!(refused(&sim), [Some(Refusal::WroteOn), None]);
+    let passed = sim.decisions.iter().find(|decision| !decision.is_weighed());
+    let told = passed.map(|decision| {
+        [Language::EN, Language::ZH]
+            .map(|language| kith_core::willingness::explain_decision(decision, language))
+    });
+    let [english, chinese] = told.expect("the first line was passed over");
+    assert_eq!(
+        english,
+        "not weighed: they wrote on, so their next line was"
+    );
+    assert!(
+        chinese.starts_with("没有单独掂量") && !chinese.contains('%'),
+        "{chinese}"
+    );
 }
 
 #[test]

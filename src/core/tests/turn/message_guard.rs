@@ -89,19 +89,19 @@ fn refusals_and_talk_about_speaking_cost_one_round_and_are_never_posted() {
     let texts = [
         (
             "I'm sorry, but I can't assist with that.",
-            "it only refused as an assistant would",
+            "its answer was refused: it only refused as an assistant would",
         ),
         (
             "抱歉，我无法协助处理这个请求。",
-            "it only refused as an assistant would",
+            "its answer was refused: it only refused as an assistant would",
         ),
         (
             "I should respond to Ben in a friendly way.",
-            "it only talked about what to say",
+            "its answer was refused: it only talked about what to say",
         ),
         (
             "The user is asking whether Juno is up.",
-            "it only talked about what to say",
+            "its answer was refused: it only talked about what to say",
         ),
     ];
     for (text, reason) in texts {
@@ -224,12 +224,30 @@ fn the_historys_own_format_is_taken_off_in_every_protocol() {
 #[test]
 fn a_line_in_a_members_name_and_the_prompts_frame_cost_one_round_and_are_never_posted() {
     let texts = [
-        ("Anna: hi Juno", "it only wrote lines of others"),
-        ("12 Ben: are you up?", "it only wrote lines of others"),
-        ("**Anna:** lol", "it only wrote lines of others"),
-        ("# Now", "it only copied its instructions"),
-        ("看到第七本…（还有22字）", "it only copied its instructions"),
-        ("your message, or one", "it only copied its instructions"),
+        (
+            "Anna: hi Juno",
+            "its answer was refused: it only wrote lines of others",
+        ),
+        (
+            "12 Ben: are you up?",
+            "its answer was refused: it only wrote lines of others",
+        ),
+        (
+            "**Anna:** lol",
+            "its answer was refused: it only wrote lines of others",
+        ),
+        (
+            "# Now",
+            "its answer was refused: it only copied its instructions",
+        ),
+        (
+            "看到第七本…（还有22字）",
+            "its answer was refused: it only copied its instructions",
+        ),
+        (
+            "your message, or one",
+            "its answer was refused: it only copied its instructions",
+        ),
     ];
     for (text, reason) in texts {
         let sim = asked(policy(), &[&message(text), HEY]);
@@ -360,7 +378,7 @@ fn where_nobody_waits_what_is_held_back_costs_no_round() {
     assert_eq!(sim.asked.len(), 1, "{}", sim.log);
     assert_eq!(
         sim.reports[0].outcome,
-        TurnOutcome::Silent("it only wrote lines of others".into())
+        TurnOutcome::Silent("its answer was refused: it only wrote lines of others".into())
     );
 }
 

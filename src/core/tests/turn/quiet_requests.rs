@@ -304,3 +304,18 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn enough_asks_for_quiet_unless_it_answers_the_companions_question() {
+    for (own, is_asked) in [
+        ("that is a lot of soup", true),
+        ("is it enough soup?", false),
+    ] {
+        let answer = format!("<turn><send_message>{own}</send_message></turn>");
+        let mut sim = chatty().answer(Answer::Says(answer.leak()));
+        sim.says("Anna", "@Juno look at my soup");
+        sim.wait(5 * SECOND);
+        sim.says("Anna", "enough, Juno");
+        assert_eq!(quiet(&sim), is_asked, "{}", sim.log);
+    }
+}

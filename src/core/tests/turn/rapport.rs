@@ -140,3 +140,27 @@ fn it_is_told_whom_it_knows_for_long_and_who_is_new() {
         assert!(prompt(&mut sim).contains(known), "also after a restart");
     }
 }
+
+#[test]
+fn its_energy_and_its_mood_are_told_in_a_few_words() {
+    for (language, told) in [
+        (
+            Language::EN,
+            [
+                "You have energy to spare.",
+                "You are tired of talking.",
+                "You are in a good mood.",
+            ],
+        ),
+        (Language::ZH, ["你精神很好。", "你聊累了。", "你心情好。"]),
+    ] {
+        let mut sim = companion(language);
+        assert!(prompt(&mut sim).contains(told[0]), "{:?}", sim.asked.last());
+        for _ in 0..12 {
+            sim.wait(10 * SECOND);
+            prompt(&mut sim);
+        }
+        let last = prompt(&mut sim);
+        assert!(last.contains(told[1]) && last.contains(told[2]), "{last}");
+    }
+}

@@ -159,7 +159,7 @@ fn where_nobody_waits_it_keeps_silent_at_once_and_says_why() {
     }
     assert_eq!(
         sim.reports[before].outcome,
-        TurnOutcome::Silent("it only repeated itself".into()),
+        TurnOutcome::Silent("its answer was refused: it only repeated itself".into()),
         "{}",
         sim.log
     );
@@ -465,4 +465,43 @@ fn what_is_refused_twice_is_not_tried_a_third_time() {
     sim.says("Ben", "@Juno hi");
     sim.wait(30 * SECOND);
     assert!(sim.log.contains("say #1: hey"), "{}", sim.log);
+}
+
+#[test]
+fn who_calls_itself_is_asked_once_for_other_words_and_then_said_without_its_name() {
+    let greets = "<turn><send_message>good morning Juno!</send_message></turn>";
+    let own = "<turn><send_message>morning anna</send_message></turn>";
+    let mut sim = Sim::new(policy())
+        .answer(Answer::Says(greets))
+        .answer(Answer::Says(own));
+    sim.says("Anna", "@Juno good morning");
+    sim.wait(5 * SECOND);
+    assert!(
+        sim.asked[1].1.contains("calls you by your own name"),
+        "{}",
+        sim.asked[1].1
+    );
+    assert!(sim.log.contains("say #1: morning anna"), "{}", sim.log);
+
+    let mut sim = Sim::new(policy());
+    sim.always = Some(greets);
+    sim.says("Anna", "@Juno good morning");
+    sim.wait(5 * SECOND);
+    assert!(sim.log.contains("say #1: good morning!"), "{}", sim.log);
+
+    for text in [
+        "Juno here",
+        "it's me, Juno's bike and i",
+        "ask juno, she knows",
+    ] {
+        let answer = format!("<turn><send_message>{text}</send_message></turn>");
+        let mut sim = Sim::new(policy()).answer(Answer::Says(answer.leak()));
+        sim.says("Anna", "@Juno who is it");
+        sim.wait(5 * SECOND);
+        assert!(
+            sim.log.contains(&format!("say #1: {text}")),
+            "{text}: {}",
+            sim.log
+        );
+    }
 }
