@@ -113,14 +113,16 @@ fn render_message(
     };
     embed.text = formats::capitalize(&explain_decision(decision, language));
     embed.linked_message = Some((decision.channel, decision.message));
-    embed.add_field(
-        &context.say(why::willingness()),
-        describe_threshold(decision.score, decision.bar, decision.moved, language),
-    );
-    embed.add_field(
-        &context.say(why::strongest_reasons()),
-        formats::format_strongest_reasons(decision, TERMS, language),
-    );
+    if decision.is_weighed() {
+        embed.add_field(
+            &context.say(why::willingness()),
+            describe_threshold(decision.score, decision.bar, decision.moved, language),
+        );
+        embed.add_field(
+            &context.say(why::strongest_reasons()),
+            formats::format_strongest_reasons(decision, TERMS, language),
+        );
+    }
     embed.add_field(
         &context.say(why::energy()),
         formats::format_percent(decision.energy, language),
@@ -131,6 +133,9 @@ fn render_message(
     );
     if let Some(turn) = turn {
         let render_context = context.render_context();
+        if let Some(end) = embed::describe_end(&turn.report, &render_context) {
+            embed.text = format!("{end}\n{}", embed.text);
+        }
         let turn_embed = embed::render_turn(
             &turn.report,
             Some(decision),

@@ -15,7 +15,7 @@ pub use approval_card::{render_denial, render_proposal};
 pub use notice::{
     render_budget, render_notice, render_refusal, render_session, render_slow_call, render_sticker,
 };
-pub use turn::{render_turn, render_turn_fields};
+pub use turn::{describe_end, render_turn, render_turn_fields};
 
 /// What a card is about, for its colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

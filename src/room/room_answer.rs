@@ -283,6 +283,8 @@ pub enum DecisionVerdict {
     Speaks,
     /// It waits whether the author writes on.
     Waits,
+    /// Its author wrote on, so that the next line was looked at; its score means nothing.
+    NotWeighed,
     KeepsSilent,
 }
 

@@ -18,7 +18,9 @@ use super::{
 use kith_core::persona::Language;
 use kith_core::policy::ChannelPolicy;
 use kith_core::report::MessageDecision;
-use kith_core::willingness::{describe_threshold, format_signed, list_differences};
+use kith_core::willingness::{
+    describe_threshold, explain_decision, format_signed, list_differences,
+};
 
 /// How many lines of the channel are shown before the message.
 const LINES_BEFORE: usize = 3;
@@ -196,8 +198,12 @@ impl DecisionDifference {
             .unwrap_or_default();
         for (name, decision) in names.iter().zip(&self.sides) {
             let does = if decision.speak { "speaks" } else { "silent" };
-            let against =
-                describe_threshold(decision.score, decision.bar, decision.moved, Language::EN);
+            let against = match decision.is_weighed() {
+                true => {
+                    describe_threshold(decision.score, decision.bar, decision.moved, Language::EN)
+                }
+                false => explain_decision(decision, Language::EN),
+            };
             write!(f, "\n    {name:wide$}  {does}  {against}")?;
             if decision.address.is_some() {
                 write!(f, ", spoken to")?;

@@ -8,7 +8,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::lint::LintReport;
 use kith_core::persona::Language;
-use kith_core::report::{DirectAddress, MessageDecision, Refusal, ScoreTerm};
+use kith_core::report::{DirectAddress, MessageDecision, ScoreTerm};
 use kith_core::willingness::explain_decision;
 
 /// What came of a replay.
@@ -139,7 +139,7 @@ pub fn write_decision(
         bias,
         address,
         at_arrival,
-        wrote_on: decision.refusal == Some(Refusal::WroteOn),
+        wrote_on: !decision.is_weighed(),
         told: explain_decision(decision, Language::EN),
         terms: TermsByName(&decision.terms),
     };

@@ -36,11 +36,10 @@ pub fn render_turn(
         linked_message: context.message_link(report.wake.message),
         ..LogEmbed::default()
     };
-    embed.text = describe_wake(report, language);
-    if let Some(how) = describe_end(report, context) {
-        embed.text += "\n";
-        embed.text += &how;
-    }
+    // Why nothing was said, before why anything was to be.
+    let end = describe_end(report, context);
+    let told = end.into_iter().chain([describe_wake(report, language)]);
+    embed.text = told.collect::<Vec<_>>().join("\n");
     let mut willingness = describe_threshold(
         report.wake.score,
         report.wake.bar,
@@ -131,8 +130,8 @@ fn describe_wake(report: &TurnReport, language: Language) -> String {
     }
 }
 
-/// Why it kept silent or failed. A reason is the model's own words; why a server failed is the host's business.
-fn describe_end(report: &TurnReport, context: &RenderContext<'_>) -> Option<String> {
+/// Why it kept silent or failed, if that may be told. A reason is the model's own words; why a server failed is the host's business.
+pub fn describe_end(report: &TurnReport, context: &RenderContext<'_>) -> Option<String> {
     let language = context.language;
     let failure = report
         .rounds

@@ -76,7 +76,8 @@ function drawWillingness() {
     return;
   }
   const outcome = pinned && came(pinned.explained);
-  replace(box, back, title, headline(view, turnOf(view)), gauge(view), outcome, reasons(view));
+  const isScored = view.summary.verdict !== "not_weighed";
+  replace(box, back, title, headline(view, turnOf(view)), isScored && gauge(view), outcome, isScored && reasons(view));
   if (focused) byId(focused)?.focus();
 }
 

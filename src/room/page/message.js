@@ -103,14 +103,23 @@ async function react(message, emoji, added) {
   await ask("react", { channel, message: id, person: room.person, emoji, added });
 }
 
-/** Refusals that forbid nothing. */
-const NOT_NOW = ["wrote_on", "seen_in_turn"];
+/** Whether a decision has a score to show: its author did not write past the line. */
+export const isWeighed = ({ refusal }) => refusal !== "wrote_on";
 
 /** What a decision came to: its word, and the class it is drawn with. */
 export function verdictOf({ address, refusal, speak }) {
-  if (refusal && !NOT_NOW.includes(refusal)) return ["may_not", "refused"];
+  if (!isWeighed({ refusal })) return ["not_weighed", "silent"];
+  // That it was looked at in a turn forbids nothing.
+  if (refusal && refusal !== "seen_in_turn") return ["may_not", "refused"];
   if (address) return ["spoken_to", "speaks"];
   return speak ? ["would_speak", "speaks"] : ["kept_silent", "silent"];
+}
+
+/** A decision in a few words: what it came to, and at which score. */
+export function labelOf(decision) {
+  const verdict = t(verdictOf(decision)[0]);
+  if (!isWeighed(decision)) return verdict;
+  return t("badge", { verdict, score: percent(decision.score), bar: percent(decision.bar) });
 }
 
 function verdict(message, acts) {
@@ -124,8 +133,8 @@ function verdict(message, acts) {
   }
   const { decision } = message;
   if (!decision) return null;
-  const [word, kind] = verdictOf(decision);
-  const label = t("badge", { verdict: t(word), score: percent(decision.score), bar: percent(decision.bar) });
+  const [, kind] = verdictOf(decision);
+  const label = labelOf(decision);
   const open = async () => {
     acts.showMind();
     await pin(message);
@@ -134,7 +143,7 @@ function verdict(message, acts) {
     "button",
     { type: "button", class: `badge ${kind}`, "data-act": "why", "aria-label": label, title: label, onclick: open },
     h("span", { class: "dot", "aria-hidden": "true" }),
-    h("span", null, percent(decision.score)),
+    h("span", null, isWeighed(decision) ? percent(decision.score) : "–"),
   );
 }
 

@@ -2,7 +2,7 @@
 
 import { s } from "/dom.js";
 import { clock, percent, t } from "/i18n.js";
-import { verdictOf } from "/message.js";
+import { isWeighed, labelOf, verdictOf } from "/message.js";
 
 /** How many messages it shows. */
 const SHOWN = 40;
@@ -22,7 +22,7 @@ const path = (points) => points.map(([x, y], at) => `${at === 0 ? "M" : "L"}${x.
 
 /** The chart of `messages`; `null` while there is nothing to show. */
 export function spark(messages, pinned, open) {
-  const scored = messages.filter(({ decision }) => decision).slice(-SHOWN);
+  const scored = messages.filter(({ decision }) => decision && isWeighed(decision)).slice(-SHOWN);
   if (scored.length === 0) return null;
   const points = scored.map(({ decision }, at) => [across(at, scored.length), down(decision.score)]);
   const bars = scored.map(({ decision }, at) => [across(at, scored.length), down(decision.bar)]);
@@ -59,9 +59,8 @@ function axes(scored) {
 
 function point(message, [cx, cy], last, pinned, open) {
   const { decision } = message;
-  const [word, kind] = verdictOf(decision);
-  const label = t("badge", { verdict: t(word), score: percent(decision.score), bar: percent(decision.bar) });
-  const text = `${message.author.name}: ${message.text.slice(0, 80)}\n${label}`;
+  const [, kind] = verdictOf(decision);
+  const text = `${message.author.name}: ${message.text.slice(0, 80)}\n${labelOf(decision)}`;
   const group = s(
     "g",
     {
