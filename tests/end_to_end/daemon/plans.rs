@@ -382,9 +382,9 @@ async fn a_skill_that_makes_a_file_is_followed_to_its_end() {
     );
     let read = prompts.user(5);
     assert!(
-        last_result(&read, "list_files").contains("hello_world.py (48 B)"),
+        last_result(&read, "list_files").contains("hello_world.py (49 B)"),
         "{read}"
     );
-    let lines = "# Made by Skill hello-world\nprint('Hello World!')";
+    let lines = "| # Made by Skill hello-world\n| print('Hello World!')";
     assert!(last_result(&read, "read_file").contains(lines), "{read}");
 }
