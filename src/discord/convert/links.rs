@@ -5,20 +5,23 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::markup::sanitize_name;
-use super::text::MarkupContext;
+use kith_core::chat::ChannelId;
 
 /// The domains of Discord's pages and files.
 const DOMAINS: [&str; 3] = ["discord.com", "discordapp.com", "discordapp.net"];
 /// So many digits are an id.
 const ID_DIGITS: usize = 15;
 
-/// A text with words in the place of such links.
-pub(super) fn name_links<'t>(text: &'t str, context: &MarkupContext<'_>) -> Cow<'t, str> {
+/// Says what stands for a channel, or for a message in it; for something else where there is no channel.
+type PlaceNamer<'a> = &'a dyn Fn(Option<u64>, bool) -> String;
+
+/// A text of the channel `here` with words in the place of such links.
+pub(super) fn name_links<'t>(text: &'t str, here: ChannelId, name: PlaceNamer<'_>) -> Cow<'t, str> {
     let mut named = Cow::Borrowed(text);
     let mut from = 0;
     while let Some(place) = find_link(&named, from) {
         from = place.end;
-        let Some(words) = describe_link(&named[place.clone()], context) else {
+        let Some(words) = describe_link(&named[place.clone()], here, name) else {
             continue;
         };
         from = place.start + words.len();
@@ -38,7 +41,7 @@ fn find_link(text: &str, from: usize) -> Option<Range<usize>> {
 }
 
 /// What stands for a link; none where it may stay.
-fn describe_link(link: &str, context: &MarkupContext<'_>) -> Option<String> {
+fn describe_link(link: &str, here: ChannelId, name_place: PlaceNamer<'_>) -> Option<String> {
     let (_, address) = link.split_once("://")?;
     let (host, path) = address.split_once('/')?;
     let host = host.to_ascii_lowercase();
@@ -53,12 +56,12 @@ fn describe_link(link: &str, context: &MarkupContext<'_>) -> Option<String> {
     let id = |digits: &str| digits.parse::<u64>().ok();
     match *parts.as_slice() {
         ["channels", _, channel, message]
-            if id(channel) == Some(context.channel.0) && id(message).is_some() =>
+            if id(channel) == Some(here.0) && id(message).is_some() =>
         {
             None
         }
         ["channels", _, channel, ref behind @ ..] => {
-            Some(context.name_place(id(channel), !behind.is_empty()))
+            Some(name_place(id(channel), !behind.is_empty()))
         }
         ["emojis", _] => {
             let mut pairs = query.split('&');
@@ -67,7 +70,7 @@ fn describe_link(link: &str, context: &MarkupContext<'_>) -> Option<String> {
             Some(format!(":{name}:"))
         }
         ["attachments" | "ephemeral-attachments", _, _, file] => Some(sanitize_name(file).into()),
-        _ if parts.iter().any(is_id) => Some(context.name_place(None, false)),
+        _ if parts.iter().any(is_id) => Some(name_place(None, false)),
         _ => None,
     }
 }

@@ -119,14 +119,10 @@ impl EventConverter {
         if written.kind == THREAD_STARTER {
             return self.convert_quoted(written);
         }
-        let mut person = written.author.filter(|_| CHAT.contains(&written.kind))?;
+        let person = written.author.filter(|_| CHAT.contains(&written.kind))?;
         let directory = self.read_directory();
         let kind = self.classify_author(&person, written, directory.me);
-        if kind == AuthorKind::Person && written.webhook.is_some() {
-            let application = written.application.or(written.webhook).unwrap_or_default();
-            let guild = written.guild.map(GuildId);
-            person.id = build_proxied_id(guild, application, person.username).0;
-        }
+        let person = identify_author(person, kind, written);
         let is_answer = written.is_interaction || matches!(written.kind, COMMAND | MENU);
         if written.is_ephemeral
             || (kind == AuthorKind::Companion && (is_answer || written.is_silent))
@@ -404,6 +400,23 @@ impl EventConverter {
             name,
             kind,
         }
+    }
+}
+
+/// Whoever a webhook speaks for is somebody of their own.
+fn identify_author<'a>(
+    person: DiscordPerson<'a>,
+    kind: AuthorKind,
+    written: &DiscordMessage<'_>,
+) -> DiscordPerson<'a> {
+    match written.webhook.filter(|_| kind == AuthorKind::Person) {
+        Some(webhook) => {
+            let application = written.application.unwrap_or(webhook);
+            let guild = written.guild.map(GuildId);
+            let id = build_proxied_id(guild, application, person.username).0;
+            DiscordPerson { id, ..person }
+        }
+        None => person,
     }
 }
 

@@ -51,7 +51,8 @@ impl MarkupContext<'_> {
         if let Some(result) = &written.poll_result {
             self.write_poll_result(&mut out, result);
         }
-        match links::name_links(&out, self) {
+        let name_place = |channel, is_message| self.name_place(channel, is_message);
+        match links::name_links(&out, self.channel, &name_place) {
             Cow::Owned(named) => named,
             Cow::Borrowed(_) => out,
         }
@@ -183,7 +184,7 @@ impl MarkupContext<'_> {
     }
 
     /// What stands for a link to a place of Discord: a name in the place of its ids.
-    pub fn name_place(&self, channel: Option<u64>, is_message: bool) -> String {
+    fn name_place(&self, channel: Option<u64>, is_message: bool) -> String {
         if channel.is_none() {
             return history::discord_link().in_language(self.language);
         }

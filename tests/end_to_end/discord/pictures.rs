@@ -161,7 +161,11 @@ async fn a_model_that_sees_is_shown_the_pictures_of_the_newest_lines_between_his
         ["image/png", "image/gif"],
         "in the order of their lines"
     );
-    assert_eq!(gallery.fetched(), 2, "each is fetched once");
+    assert_eq!(
+        gallery.fetched(),
+        3,
+        "each is fetched once, the text as well"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
