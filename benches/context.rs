@@ -116,6 +116,7 @@ fn render_200_lines(bencher: Bencher<'_, '_>) {
         session_background: &SessionBackground::default(),
         intentions: &[],
         unsent: &[],
+        lines_on_their_way: &[],
         notes: &[],
         plan: &kith_core::plan::Plan::default(),
         is_reminded: false,

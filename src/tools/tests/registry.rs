@@ -86,7 +86,7 @@ fn describe_tools(language: Language) -> String {
 
 #[test]
 fn every_built_in_is_told_in_few_words() {
-    insta::assert_snapshot!(describe_tools(Language::EN), @r"
+    insta::assert_snapshot!(describe_tools(Language::EN), @r#"
     Visible send_message [text] Post a message. (text; reply_to?: number of the line you answer)
     Visible react [emoji] Put an emoji on line `to` where words add nothing: to 12, emoji 😂. (to; emoji)
     Visible stay_silent [reason] Say nothing this time. (reason?)
@@ -125,7 +125,7 @@ fn every_built_in_is_told_in_few_words() {
     Tool activate_skill [name] How one of your skills is done. (name)
     Tool read_skill_resource [path] A file of one of your skills. (skill; path)
     Tool run_skill_script [script] Run a script of one of your skills. (skill; script; arguments?)
-    ");
+    "#);
 }
 
 #[test]
