@@ -32,7 +32,6 @@ const MESSAGE_TOKENS: u32 = 4;
 /// A prompt, ready to be sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RenderedPrompt {
-    /// The system message.
     pub system: String,
     /// What stands below it: one message of the user's, or the chat as messages (Law 5).
     pub messages: Vec<PromptMessage>,
@@ -64,7 +63,6 @@ impl RenderedPrompt {
     }
 }
 
-/// The templates, checked.
 #[derive(Clone, Debug)]
 pub struct PromptTemplates {
     templates: Environment<'static>,
@@ -335,13 +333,11 @@ impl PromptTemplates {
 /// What a round of a task is told.
 #[derive(Clone, Copy, Debug)]
 pub struct TaskPrompt<'a> {
-    /// The task, as it was given.
     pub task: &'a str,
     /// What was done so far, escaped.
     pub so_far: &'a str,
     /// Whether it has to come to its end.
     pub is_last: bool,
-    /// The tools of the round.
     pub tools: &'a [ToolSpec],
 }
 

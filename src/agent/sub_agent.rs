@@ -35,7 +35,6 @@ const ANSWER: &str = "answer";
 pub struct SubAgent {
     /// The models that answer, each where those before it failed.
     pub models: ModelChain,
-    /// What its tools are run by.
     pub registry: Arc<ToolRegistry>,
     /// How it is told what to do.
     pub prompts: Arc<PromptTemplates>,
@@ -57,7 +56,6 @@ impl SideWork for SubAgent {
     }
 }
 
-/// A task that is worked on.
 struct Work {
     agent: SubAgent,
     task: String,
@@ -75,7 +73,6 @@ struct Work {
     rounds: Vec<Value>,
 }
 
-/// What a model answered.
 struct RoundAnswer {
     calls: Vec<ToolCall>,
     answer: ParsedAnswer,

@@ -46,7 +46,6 @@ pub struct ApprovalCall {
     pub what: ToolCall,
     /// Everybody who spoke to the companion in the turn.
     pub causes: Vec<Author>,
-    /// The lines it was asked for with.
     pub lines: NumberedLines,
     /// What is to be approved, or why that cannot be read.
     pub preview: Result<CallPreview, String>,

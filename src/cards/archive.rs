@@ -28,7 +28,6 @@ struct PackedFile<'a> {
     at: usize,
 }
 
-/// The files of an archive.
 #[derive(Debug)]
 pub(crate) struct CardArchive<'a> {
     bytes: &'a [u8],

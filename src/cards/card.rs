@@ -19,7 +19,6 @@ const FIELD_NAMES: [&[&str]; 6] = [
     &["mes_example", "example_dialogue"],
 ];
 
-/// What a file holds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CardFile {
     /// A character, maybe with a book of lore.
@@ -28,7 +27,6 @@ pub enum CardFile {
     World(Value),
 }
 
-/// A character as its card tells it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CharacterCard {
     /// The form it is in: `V1`, `V2`, `V3`.

@@ -21,7 +21,6 @@ pub(crate) struct CardTexts {
     /// What stands for `{{user}}`: in a group it is whoever speaks.
     user: String,
     left_out: BTreeSet<String>,
-    /// Whether a text was cut.
     was_cut: bool,
 }
 
@@ -67,7 +66,6 @@ impl CardTexts {
         out
     }
 
-    /// A text as one line.
     pub(crate) fn clean_line(&mut self, raw: &str) -> String {
         let clean = self.clean(raw);
         clean.split_whitespace().collect::<Vec<_>>().join(" ")

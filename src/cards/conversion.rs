@@ -37,7 +37,6 @@ pub struct ImportedPersona {
     pub persona: Persona,
     /// What it knows of its world; none where that is nothing.
     pub book: Option<Lorebook>,
-    /// Its picture.
     pub picture: Option<CardPicture>,
     /// What its file says to people, a line each.
     pub comment: Vec<String>,
@@ -145,7 +144,6 @@ fn find_short_name(name: &str) -> Option<String> {
         .map(str::to_owned)
 }
 
-/// A conversion on its way.
 struct CardConversion<'a> {
     fields: &'a Value,
     language: Language,

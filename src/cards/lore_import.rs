@@ -22,7 +22,6 @@ const NAME_CHARACTERS: usize = 80;
 /// A book of lore, and what could not be kept of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportedLore {
-    /// The book.
     pub book: Lorebook,
     /// The language its file speaks to people in.
     pub language: Language,

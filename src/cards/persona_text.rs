@@ -54,7 +54,6 @@ pub fn render_lorebook(book: &Lorebook, language: Language) -> String {
     render([comment.as_str()], table)
 }
 
-/// What of a value differs from the default.
 fn write_changes<T: Serialize>(value: &T, default: &T) -> Table {
     // Structs of texts, numbers, flags and lists of them can always be written.
     let write = |value: &T| Table::try_from(value).unwrap_or_default();

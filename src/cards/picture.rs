@@ -9,13 +9,11 @@ use kith_language::cards;
 use crate::bounds::{JSON_BYTES, LONGEST_SIDE, MOST_CHUNKS, PICTURE_BYTES, TEXT_BYTES};
 use crate::card_error::CardError;
 
-/// How every PNG begins.
 pub(crate) const PNG_SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 
 /// The most texts of a picture that are tried.
 const MOST_TEXTS: usize = 4;
 
-/// A chunk of a PNG.
 struct PngChunk<'a> {
     kind: &'a [u8],
     data: &'a [u8],

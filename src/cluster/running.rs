@@ -37,7 +37,6 @@ enum RestCause {
 /// What came of a partition that ran here.
 pub(super) struct PartitionEnd {
     pub lease: PartitionLease,
-    /// Whether it was told to stop.
     pub was_told: bool,
     pub outcome: anyhow::Result<()>,
 }
@@ -131,7 +130,6 @@ impl RunningPartitions {
         }
     }
 
-    /// Starts one.
     pub fn start(&mut self, lease: PartitionLease, outfit: &Outfit, share: DaemonShare) {
         let Outfit {
             settings,

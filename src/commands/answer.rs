@@ -10,7 +10,6 @@ use kith_core::session::{SessionRequest, SessionRewording};
 use kith_core::sticker::Sticker;
 use kith_observe::LogEmbed;
 
-/// What is answered.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CommandAnswer {
     /// A sentence or two.
@@ -55,7 +54,6 @@ pub enum DaemonChange {
     DeleteLogEntries(Vec<TurnId>),
     /// A person's wish changed.
     OptOut(UserId, PersonPreference),
-    /// Stop this call of this turn.
     StopCall(TurnId, u32),
     /// Open a session from this channel; the answer says what came of that.
     OpenSession(ChannelId, Box<SessionRequest>),

@@ -47,7 +47,6 @@ pub enum CommandRequest {
     Why(Option<MessageId>),
     /// Delete one of its own messages.
     TakeBack(MessageId),
-    /// Forget one message.
     ForgetMessage(MessageId),
     /// Keep a picture of a message as a sticker, or no more.
     Sticker {
@@ -92,9 +91,7 @@ pub enum CommandRequest {
     TakeBackTurn(TurnId),
     /// Why a turn woke and what it did.
     WhyTurn(TurnId),
-    /// The sessions of the guild.
     Sessions,
-    /// A session is opened from the channel.
     OpenSession(Box<SessionRequest>),
     /// A session has another label or note from now on.
     RewordSession(SessionId, SessionRewording),
@@ -127,7 +124,6 @@ pub enum RequestScope {
 /// What the daemon knows and the store does not, at the moment of a request.
 #[derive(Clone, Debug)]
 pub struct DaemonFacts {
-    /// Now.
     pub now: Millis,
     /// The channel the request is about: see [`CommandService::about`](super::CommandService::find_channel).
     pub channel: Channel,
@@ -183,7 +179,6 @@ pub struct DaemonFacts {
 /// What stands in the way of a deed at this moment, as the platform says; none if nothing does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DenialStatus {
-    /// For the companion.
     pub companion_denial: Option<DenialReason>,
     /// For the caller, did they do it by hand.
     pub caller_denial: Option<DenialReason>,

@@ -151,7 +151,6 @@ impl CommandContext<'_> {
                 && (self.caller.is_operator || (self.can_steer() && !self.facts.hidden))
     }
 
-    /// The daemon found the channel that the request names.
     fn check_channel_found(&self, named: Option<ChannelId>) -> Result<(), CommandRefusal> {
         if named.is_none_or(|named| named == self.facts.channel.id) {
             return Ok(());

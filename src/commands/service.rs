@@ -24,7 +24,6 @@ impl CommandService {
         Ok(self.store.turn(turn).await?.map(|turn| turn.report.channel))
     }
 
-    /// A stored message.
     pub(super) async fn find_message(
         &self,
         channel: ChannelId,

@@ -22,7 +22,6 @@ pub(super) async fn answer(context: &CommandContext<'_>, message: MessageId) -> 
     )
 }
 
-/// All that a turn said.
 pub(super) async fn answer_turn(context: &CommandContext<'_>, turn: TurnId) -> CommandOutcome {
     context.find_turn(turn).await?;
     let channel = context.facts.channel.id;

@@ -34,7 +34,6 @@ pub struct ApprovalRequest {
     pub state: ApprovalState,
     /// Who decided, and what they were called then; none where nobody did, or who did wanted to be forgotten.
     pub decided_by: Option<(UserId, String)>,
-    /// When it was decided on.
     pub decided: Option<Millis>,
     /// What the tool answered, shortened; empty before it ran, and of a deed.
     pub tool_answer: String,
@@ -48,7 +47,6 @@ pub struct ApprovalRequest {
 pub enum ApprovalSubject {
     /// A deed about a member.
     Deed(ModerationAction),
-    /// A call of a tool.
     Call(Box<ProposedCall>),
 }
 
@@ -66,7 +64,6 @@ pub enum ApprovalState {
     Denied,
     /// Nobody decided in time.
     Expired,
-    /// It is done.
     Done,
     /// It was to be done, and could not be.
     Failed(DenialReason),
@@ -80,7 +77,6 @@ impl ApprovalState {
 }
 
 impl ApprovalSubject {
-    /// In which guild.
     pub const fn guild(&self) -> GuildId {
         match self {
             Self::Deed(action) => action.guild,

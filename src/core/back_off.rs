@@ -24,7 +24,6 @@ impl BackOffSchedule {
         Self { next: first, most }
     }
 
-    /// The next one.
     pub fn next_wait(&mut self) -> Duration {
         let wait = self.next;
         self.next = compute_back_off(wait, 1, self.most);

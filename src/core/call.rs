@@ -19,7 +19,6 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
-    /// A message with this text.
     pub fn new_message(text: &str) -> Self {
         Self {
             name: "send_message".into(),
@@ -225,7 +224,6 @@ impl ToolResult {
         }
     }
 
-    /// Whether it was denied.
     pub fn is_denied(&self) -> bool {
         self.is_error
             && self

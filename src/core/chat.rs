@@ -111,11 +111,9 @@ id!(
 pub enum AuthorKind {
     /// A human member.
     Person,
-    /// Another bot.
     Bot,
     /// A webhook: not a person, never answered.
     Webhook,
-    /// The companion itself.
     Companion,
 }
 
@@ -130,7 +128,6 @@ pub struct Author {
     pub kind: AuthorKind,
 }
 
-/// What kind of channel it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChannelKind {
@@ -177,7 +174,6 @@ pub struct Message {
     pub author: Author,
     /// What it says, unescaped, as its author typed it.
     pub text: Arc<str>,
-    /// The message it was typed as a reply to.
     pub reply_to: Option<MessageId>,
     /// The people it mentions by the platform's own means. A mention of the companion's managed role is a mention
     /// of the companion, and so is a typed reply to its line, pinged or not: it remembers only its newest ones itself.

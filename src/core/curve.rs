@@ -2,7 +2,6 @@
 
 use super::chat::{Millis, SECOND};
 
-/// The seconds of an hour.
 pub(crate) const HOUR_SECONDS: f32 = 3_600.0;
 
 /// 0 at no time, 1 at `full` seconds or more.

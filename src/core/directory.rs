@@ -26,13 +26,10 @@ pub struct Guild {
     pub owner: UserId,
     /// Its roles, by id. The role with the guild's own id is everybody's.
     pub roles: HashMap<u64, GuildRole>,
-    /// Its own emoji.
     pub emoji: Box<[GuildEmoji]>,
-    /// Its own stickers.
     pub stickers: Box<[GuildSticker]>,
     /// The companion's nick there.
     pub nick: Option<Arc<str>>,
-    /// The companion's roles there.
     pub companion_roles: Box<[u64]>,
     /// Until when the companion is timed out there.
     pub timed_out_until: Option<Millis>,
@@ -40,7 +37,6 @@ pub struct Guild {
     pub channels: Vec<ChannelId>,
 }
 
-/// A role.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuildRole {
     pub name: Arc<str>,
@@ -48,11 +44,9 @@ pub struct GuildRole {
     pub permissions: PermissionSet,
     /// Higher stands above.
     pub position: u16,
-    /// The bot it was made for.
     pub bot: Option<UserId>,
 }
 
-/// An emoji of a guild.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuildEmoji {
     pub id: u64,
@@ -62,7 +56,6 @@ pub struct GuildEmoji {
     pub animated: bool,
 }
 
-/// A sticker of a guild.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuildSticker {
     pub id: u64,
@@ -74,7 +67,6 @@ pub struct GuildSticker {
 pub struct PermissionOverwrite {
     /// The role's or member's id.
     pub id: u64,
-    /// Whether it is for a member.
     pub member: bool,
     /// What it adds; stronger than what it takes.
     pub allow: PermissionSet,
@@ -136,7 +128,6 @@ pub struct Directory {
     pub account: Arc<str>,
     /// The application's name: one of the companion's names.
     pub application: Arc<str>,
-    /// The guilds, by id.
     pub guilds: HashMap<GuildId, Guild>,
     /// The channels of all guilds, threads and direct messages among them, by id.
     pub channels: HashMap<ChannelId, KnownChannel>,
@@ -241,7 +232,6 @@ impl Directory {
             .filter_map(|channel| self.channels.get(channel))
     }
 
-    /// The threads below a channel.
     pub fn list_threads(&self, channel: ChannelId) -> impl Iterator<Item = &KnownChannel> {
         let guild = self.find_guild(channel);
         let all = guild
@@ -250,7 +240,6 @@ impl Directory {
         all.filter(move |known| known.channel.parent == Some(channel))
     }
 
-    /// The guild a channel belongs to.
     pub fn find_guild(&self, channel: ChannelId) -> Option<GuildId> {
         self.channels.get(&channel)?.channel.guild
     }

@@ -45,7 +45,6 @@ pub struct MemberLine<'a> {
     pub text: &'a str,
     /// Who wrote it.
     pub author: &'a str,
-    /// Whether it is one that is answered.
     pub is_answered: bool,
     /// From so many letters on even what is not told in the first person is theirs.
     pub shortest: usize,
@@ -151,7 +150,6 @@ fn count_shared_letters(a: &[String], b: &[String]) -> usize {
 /// A stretch between commas and stops.
 struct Clause {
     text: Range<usize>,
-    /// Where its sentence begins.
     sentence: usize,
 }
 

@@ -22,11 +22,12 @@ pub enum Effect {
     },
     /// The model that this turn asks will not do: from now on the next one answers it. Comes before an
     /// [`Effect::AskModel`].
-    NextModel { turn: TurnId },
+    NextModel {
+        turn: TurnId,
+    },
     /// A rule kept back what the companion was about to say. Nothing is to be done about it.
     ReportHeldBack {
         channel: ChannelId,
-        /// Why, for people.
         why: &'static str,
     },
     /// Run a tool or an action that is not delivered as a message or a reaction.
@@ -58,7 +59,6 @@ pub enum Effect {
         part: u32,
         /// What to say.
         text: String,
-        /// The message to reply to.
         reply_to: Option<MessageId>,
         /// Journaled with the message, so that after a crash nothing up to here is answered again.
         cursor: u64,
@@ -70,15 +70,15 @@ pub enum Effect {
         channel: ChannelId,
         /// The number to answer with.
         part: u32,
-        /// On which message.
         message: MessageId,
-        /// Which emoji.
         emoji: String,
         /// As for [`Effect::Send`].
         cursor: u64,
     },
     /// Show that the companion is typing; asked for again while it lasts.
-    ShowTyping { channel: ChannelId },
+    ShowTyping {
+        channel: ChannelId,
+    },
     /// It means to come back to something: keep it.
     SaveIntent {
         channel: ChannelId,
@@ -87,7 +87,6 @@ pub enum Effect {
     /// Something it waited for has come, and it may not wake for it yet: keep that with the intention.
     SaveFiredIntent {
         channel: ChannelId,
-        /// Which intention.
         id: IntentionId,
         /// What came.
         fired: FiredIntent,
@@ -96,7 +95,6 @@ pub enum Effect {
     EndIntent {
         channel: ChannelId,
         id: IntentionId,
-        /// How it ended.
         end: IntentEnd,
     },
     /// The answer to this model call is complete although the model writes on: hang up, and tell that it has ended.
@@ -106,7 +104,8 @@ pub enum Effect {
         ask: u32,
     },
     /// Abandon the model call and the running tools of a turn.
-    CancelTurn { turn: TurnId },
-    /// The turn is over.
+    CancelTurn {
+        turn: TurnId,
+    },
     Finish(Box<TurnReport>),
 }

@@ -23,12 +23,10 @@ use super::turn::RoundKind;
 use super::willingness::{AddressMatchers, Weights};
 pub use round_prompt::RenderInputs;
 
-/// What a core is made with.
 #[derive(Clone, Debug)]
 pub struct CoreSetup {
     /// The companion's own id.
     pub me: UserId,
-    /// The weights of the willingness.
     pub weights: Arc<Weights>,
     /// How many turns may think at the same time over all channels.
     pub turns_in_flight: usize,
@@ -51,13 +49,10 @@ impl CoreSetup {
 /// A round's prompt before it is put into words by the templates.
 #[derive(Clone, Debug)]
 pub struct RoundPrompt {
-    /// What kind of prompt.
     pub kind: RoundKind,
     /// The number of the model call in its turn.
     pub ask: u32,
-    /// The escaped sections.
     pub sections: PromptSections,
-    /// The tools on offer.
     pub tools: Arc<[ToolSpec]>,
     /// The settings in force.
     pub policy: Arc<ChannelPolicy>,
@@ -139,17 +134,14 @@ impl Core {
         &self.setup
     }
 
-    /// All channels.
     pub fn channel_states(&self) -> impl Iterator<Item = &ChannelState> {
         self.channel_states.values()
     }
 
-    /// A channel's state.
     pub fn channel_state(&self, channel: ChannelId) -> Option<&ChannelState> {
         self.channel_states.get(&channel)
     }
 
-    /// Where a turn runs.
     pub fn find_turn_channel(&self, turn: TurnId) -> Option<ChannelId> {
         self.turns.get(&turn).copied()
     }

@@ -51,11 +51,9 @@ pub enum ChatEvent {
     /// A reaction was added or taken away.
     Reaction {
         channel: ChannelId,
-        /// To which message.
         message: MessageId,
         /// By whom.
         author: Author,
-        /// Which emoji, as text.
         emoji: Arc<str>,
         /// Added, or taken away.
         added: bool,
@@ -77,7 +75,6 @@ impl ChatEvent {
         }
     }
 
-    /// The channel it is about.
     pub fn channel(&self) -> ChannelId {
         match self {
             Self::Message(message) | Self::Earlier(message) | Self::Posted { message, .. } => {
@@ -96,7 +93,6 @@ impl ChatEvent {
 pub enum Event {
     /// A channel became known or changed its name, topic or settings.
     ChannelSeen {
-        /// The channel as it is now.
         channel: Channel,
         /// Its resolved settings.
         policy: Arc<ChannelPolicy>,
@@ -115,8 +111,10 @@ pub enum Event {
         /// What came of it.
         what: ContextNote,
     },
-    /// Somebody is typing.
-    Typing { channel: ChannelId, user: UserId },
+    Typing {
+        channel: ChannelId,
+        user: UserId,
+    },
     /// Messages right before a known one, or one that is about to come, are missing and will not come.
     Gap {
         channel: ChannelId,
@@ -132,7 +130,9 @@ pub enum Event {
     },
     /// What waits for its author to write on is decided on now: whoever replays a recording knows that the companion
     /// speaks next.
-    DecideNow { channel: ChannelId },
+    DecideNow {
+        channel: ChannelId,
+    },
     /// From now on the context of a channel starts after this message; nothing is deleted.
     ContextReset {
         channel: ChannelId,
@@ -154,7 +154,10 @@ pub enum Event {
         intention: Box<ScheduledIntent>,
     },
     /// Somebody took an intention of the companion away.
-    IntentDropped { channel: ChannelId, id: IntentionId },
+    IntentDropped {
+        channel: ChannelId,
+        id: IntentionId,
+    },
     /// What is left of the budget changed.
     Budget(BudgetState),
     /// What is left of a channel's own share of it changed.
@@ -165,7 +168,6 @@ pub enum Event {
     },
     /// A running turn's driver tells what came of an effect.
     Turn {
-        /// Which turn.
         turn: TurnId,
         /// What happened.
         event: TurnEvent,
@@ -206,18 +208,14 @@ pub enum TurnEvent {
     },
     /// The provider handed over a piece of a call, beside the text.
     ToolDelta {
-        /// Which round asked for it.
         ask: u32,
         /// The piece.
         delta: ToolDelta,
     },
-    /// The model's answer ended.
     AnswerEnded {
-        /// Which round asked for it.
         ask: u32,
         end: Result<TokenUsage, ModelFailure>,
     },
-    /// A call was run.
     CallDone {
         /// Which call, by the number in the effect that asked for it.
         call: u32,

@@ -27,7 +27,6 @@ const LINES_ELSEWHERE: usize = 500;
 const MOST: usize = 4;
 const MOST_CHARACTERS: usize = 40;
 
-/// A line of somebody.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SampleLine {
     pub author: UserId,
@@ -35,7 +34,6 @@ pub struct SampleLine {
     pub text: String,
 }
 
-/// What is known of an expression.
 #[derive(Default)]
 struct ExpressionUse {
     /// The days on which it was used, each with how many people did.

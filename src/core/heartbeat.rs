@@ -52,7 +52,6 @@ impl ChannelDeadlines {
         Some(channel)
     }
 
-    /// The earliest deadline.
     pub fn next_deadline(&mut self) -> Option<Millis> {
         self.skip_stale_entries();
         self.heap.peek().map(|Reverse((at, _))| *at)

@@ -19,7 +19,6 @@ struct Patterns {
     asks_human: Regex,
     /// "i'm not a robot", 我是真人.
     denies: Regex,
-    /// What names an AI.
     ai: Regex,
     no: Regex,
     yes: Regex,

@@ -38,7 +38,6 @@ pub struct Reminder {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScheduledIntent {
     pub id: IntentionId,
-    /// When it was made.
     pub made: Millis,
     /// The arrival number of the newest message the model had seen then: what came later counts.
     pub after: u64,
@@ -56,7 +55,6 @@ pub struct ScheduledIntent {
     pub note: String,
     /// What has come, while it may not wake for it yet.
     pub came: Option<FiredIntent>,
-    /// That it is a reminder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reminder: Option<Reminder>,
 }
@@ -66,12 +64,10 @@ pub struct ScheduledIntent {
 pub struct FiredIntent {
     /// Which of them.
     pub cause: IntentTrigger,
-    /// The message it was.
     pub message: Option<MessageId>,
     pub at: Millis,
 }
 
-/// How an intention ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IntentEnd {

@@ -21,7 +21,6 @@ macro_rules! clues {
             }
         }
 
-        /// How many clues there are.
         pub const CLUES: usize = [$($name),*].len();
     };
 }
@@ -35,7 +34,6 @@ clues! {
     Age "age",
     /// How much longer ago than three minutes, logarithmic.
     Stale "stale",
-    /// The same author goes on.
     SameAuthor "same_author",
     /// The same author goes on, and nobody wrote between.
     SameRun "same_run",
@@ -81,7 +79,6 @@ clues! {
     Asks "asks",
     /// It asks whoever reads it.
     AsksAll "asks_all",
-    /// It greets or thanks.
     Greets "greets",
     /// Its author has not spoken yet.
     First "first",

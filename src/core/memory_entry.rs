@@ -66,7 +66,6 @@ impl MemoryKind {
 pub enum MemoryOrigin {
     /// The companion in a turn.
     Companion,
-    /// The consolidation of what was said.
     Consolidation,
     /// The person it is about, by a command of theirs.
     Person,
@@ -98,14 +97,12 @@ pub struct MemoryContent {
     pub text: String,
     /// When the newest of its sources was said; without sources, when it was written down.
     pub at: Millis,
-    /// When a promise is due.
     pub due: Option<Millis>,
     /// How sure it is, 0 … 1.
     pub confidence: f64,
     /// How much it matters, 0 … 1.
     pub importance: f64,
     pub origin: MemoryOrigin,
-    /// The messages it was taken from.
     pub sources: Vec<MessageId>,
 }
 
@@ -206,7 +203,6 @@ impl MemoryEntry {
 /// What became of a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryOutcome {
-    /// It is kept.
     Kept(MemoryId),
     /// It was known; now it is known again from newer words.
     Renewed(MemoryId),

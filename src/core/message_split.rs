@@ -62,7 +62,6 @@ enum Border {
     Word,
     /// After a sentence or a line.
     Sentence,
-    /// After a paragraph.
     Paragraph,
 }
 

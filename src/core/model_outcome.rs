@@ -8,7 +8,6 @@ use super::persona::Language;
 /// Tokens a model call took, as the provider counts them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenUsage {
-    /// Of the prompt.
     pub prompt: u32,
     /// Of the prompt, served from the provider's cache.
     pub cached: u32,

@@ -24,7 +24,6 @@ pub enum ModerationKind {
     KickMember,
     /// Throw a member out for good.
     BanMember,
-    /// Delete a message.
     DeleteMessage,
 }
 
@@ -47,7 +46,6 @@ impl ModerationKind {
         }
     }
 
-    /// The deed of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
@@ -82,7 +80,6 @@ impl ModerationKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModerationAction {
     pub deed: ModerationKind,
-    /// In which guild.
     pub guild: GuildId,
     /// In which channel it was asked for.
     pub channel: ChannelId,
@@ -131,7 +128,6 @@ pub enum ModerationRequesters {
 pub struct ModerationSettings {
     /// What the model can ask for.
     pub actions: Vec<ModerationKind>,
-    /// Who may cause it.
     pub caused_by: ModerationRequesters,
     /// Which of them are done without a moderator's click.
     pub without_approval: Vec<ModerationKind>,
@@ -165,7 +161,6 @@ pub enum DenialReason {
     SwitchedOff,
     /// Not everybody who spoke to it may have it done, or nobody did.
     NoAuthority,
-    /// Nobody could be asked.
     NobodyToAsk,
     /// It is too long to be shown whole to who decides.
     TooLong,
@@ -183,9 +178,7 @@ pub enum DenialReason {
     Oneself,
     /// They own the guild.
     Owner,
-    /// They are an administrator.
     Administrator,
-    /// The permission is missing.
     NoPermission(ModerationKind),
     /// They do not stand below.
     NotAbove,

@@ -32,7 +32,6 @@ enum Token {
     MonthSign,
     DaySign,
     YearSign,
-    /// A part of a day, by its usual hour.
     DayPart(u32),
     HourLead,
     HourSign,
@@ -222,7 +221,6 @@ fn split_phrase(text: &str) -> Option<(Vec<Token>, &str)> {
     ))
 }
 
-/// The day that is named.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum SpokenDay {
     Ahead(u32),

@@ -17,19 +17,13 @@ pub enum VisibleAction {
     Send {
         /// What to say.
         text: String,
-        /// The message to reply to.
         reply_to: Option<MessageId>,
         /// What it carries in the place of words; the text then only tells of it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         with: Option<MessageEnclosure>,
     },
     /// Put a reaction on a message.
-    React {
-        /// On which message.
-        message: MessageId,
-        /// Which emoji, as text.
-        emoji: String,
-    },
+    React { message: MessageId, emoji: String },
 }
 
 /// What a message carries in the place of words.
@@ -92,7 +86,6 @@ impl Poll {
     pub const QUESTION_CHARACTERS: usize = 300;
     /// The longest answer, in characters.
     pub const ANSWER_CHARACTERS: usize = 55;
-    /// The most answers.
     pub const MOST_ANSWERS: usize = 10;
     /// The most hours it can be open: 32 days.
     pub const MOST_HOURS: u32 = 768;

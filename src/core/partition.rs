@@ -60,7 +60,6 @@ impl Partition {
         u16::try_from(number % u64::from(self.count)).unwrap_or(self.number)
     }
 
-    /// The numbers of all others.
     pub fn others(self) -> impl Iterator<Item = u16> {
         (0..self.count).filter(move |number| *number != self.number)
     }

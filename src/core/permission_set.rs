@@ -13,7 +13,6 @@ impl PermissionSet {
     pub const ALL: Self = Self(u64::MAX);
     /// Throw members out of the guild.
     pub const KICK_MEMBERS: Self = Self(1 << 1);
-    /// Ban members of the guild.
     pub const BAN_MEMBERS: Self = Self(1 << 2);
     /// Everything, whatever channels say.
     pub const ADMINISTRATOR: Self = Self(1 << 3);
@@ -21,7 +20,6 @@ impl PermissionSet {
     pub const MANAGE_GUILD: Self = Self(1 << 5);
     /// Put a reaction on a message that nobody else put there.
     pub const ADD_REACTIONS: Self = Self(1 << 6);
-    /// See a channel.
     pub const VIEW_CHANNEL: Self = Self(1 << 10);
     /// Write messages; create posts of a forum.
     pub const SEND_MESSAGES: Self = Self(1 << 11);
@@ -31,7 +29,6 @@ impl PermissionSet {
     pub const MANAGE_MESSAGES: Self = Self(1 << 13);
     /// Have links shown with what they lead to, and send embeds.
     pub const EMBED_LINKS: Self = Self(1 << 14);
-    /// Send files.
     pub const ATTACH_FILES: Self = Self(1 << 15);
     /// See what was written earlier.
     pub const READ_MESSAGE_HISTORY: Self = Self(1 << 16);
@@ -45,9 +42,7 @@ impl PermissionSet {
     pub const MANAGE_THREADS: Self = Self(1 << 34);
     /// Create threads everybody can see.
     pub const CREATE_PUBLIC_THREADS: Self = Self(1 << 35);
-    /// Write in threads.
     pub const SEND_MESSAGES_IN_THREADS: Self = Self(1 << 38);
-    /// Post polls.
     pub const SEND_POLLS: Self = Self(1 << 49);
     /// Time members out.
     pub const MODERATE_MEMBERS: Self = Self(1 << 40);

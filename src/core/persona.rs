@@ -70,7 +70,6 @@ impl DailyRoutine {
 pub struct PersonaSchedule {
     /// The IANA time zone it lives in.
     pub timezone: Tz,
-    /// The parts of its day.
     #[serde(default)]
     pub day: Vec<DailyRoutine>,
 }
@@ -110,7 +109,6 @@ impl PersonaSchedule {
     }
 }
 
-/// A labelled block of core memory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MemoryBlock {

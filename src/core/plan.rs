@@ -8,14 +8,12 @@ use super::context::escape;
 
 /// The tool that writes it.
 pub const TODO: &str = "todo";
-/// The most steps.
 pub const MOST_STEPS: usize = 20;
 /// The longest step, in characters: the list stands in every prompt.
 pub const STEP_CHARACTERS: usize = 160;
 /// After so many rounds without an update of an open list the model is reminded of it.
 pub const REMINDED_AFTER: usize = 3;
 
-/// How far a step is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StepProgress {
     /// It is to be done.
@@ -23,7 +21,6 @@ pub enum StepProgress {
     Open,
     /// It is being done.
     Doing,
-    /// It is done.
     Done,
 }
 
@@ -52,7 +49,6 @@ impl StepProgress {
     }
 }
 
-/// One step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlanStep {
     /// How far it is.

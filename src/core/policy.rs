@@ -58,13 +58,10 @@ pub enum PromptLayout {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ContextBudget {
-    /// The whole prompt.
     pub prompt_tokens: u32,
     /// The history: past this the oldest quarter is dropped.
     pub history_tokens: u32,
-    /// Recalled memories.
     pub recall_tokens: u32,
-    /// Entries of lore.
     pub lore_tokens: u32,
     /// Working memory; older results are shortened first.
     pub working_tokens: u32,
@@ -100,7 +97,6 @@ pub struct SmallReactions {
     pub asleep: String,
     /// The model failed.
     pub failure: String,
-    /// A moderator paused it.
     pub paused: String,
     /// A member asked for quiet: the whole answer to that.
     pub quiet: String,
@@ -143,7 +139,6 @@ pub struct InitiativeSettings {
 }
 
 impl InitiativeSettings {
-    /// None at all.
     pub fn none() -> Self {
         Self {
             wakes_a_day: 0,
@@ -170,7 +165,6 @@ impl Default for InitiativeSettings {
     }
 }
 
-/// What the threshold of a recording is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReplayThreshold {
     /// Of a chat it is tried on: the quantile with a floor, so that talkativeness means its rate.
@@ -179,7 +173,6 @@ pub enum ReplayThreshold {
     Points,
 }
 
-/// All settings of one channel.
 #[derive(Clone, Debug)]
 pub struct ChannelPolicy {
     /// Off, observe or on.

@@ -18,9 +18,7 @@ const LINE: &str = "line";
 /// One call of a tool as it was asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProposedCall {
-    /// In which guild.
     pub guild: GuildId,
-    /// In which channel.
     pub channel: ChannelId,
     /// The tool, and its checked parameters.
     pub call: ToolCall,

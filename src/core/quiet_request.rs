@@ -23,9 +23,7 @@ pub enum QuietRequestKind {
 pub struct QuietRequest {
     /// What is asked.
     pub kind: QuietRequestKind,
-    /// Whether the companion is named.
     pub named: bool,
-    /// Whether a bot is spoken of.
     pub bot: bool,
     /// Whether it might as well answer a question: "enough", 够了.
     pub may_answer: bool,

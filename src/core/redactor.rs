@@ -31,7 +31,6 @@ pub struct Redactor {
 }
 
 impl Redactor {
-    /// Of these secrets.
     pub fn new<'a>(secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
         Self::default().with_secrets(secrets)
     }

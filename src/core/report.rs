@@ -19,15 +19,12 @@ pub struct ScoreTerm {
     pub adds: f32,
 }
 
-/// Why a message is direct address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DirectAddress {
-    /// A direct message.
     Direct,
     /// An @mention of the companion or its managed role.
     Mention,
-    /// A reply to its message.
     Reply,
     /// Its name used as a vocative.
     Name,
@@ -39,13 +36,11 @@ pub enum DirectAddress {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IntentTrigger {
-    /// A person wrote.
     Person,
     /// Somebody wrote a word.
     Word,
     /// Nobody wrote for a while: in reports of earlier versions.
     Silence,
-    /// It is time.
     Time,
 }
 
@@ -53,19 +48,16 @@ pub enum IntentTrigger {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Refusal {
-    /// The channel is off.
     Off,
     /// The channel is only observed.
     Observe,
     /// The companion sleeps.
     Asleep,
-    /// The budget is spent.
     Budget,
     /// The address is older than it obliges.
     Stale,
     /// The author is a bot or a webhook.
     NotAPerson,
-    /// A moderator paused it.
     Paused,
     /// Quiet hours, or a member asked for quiet: nothing unasked.
     Quiet,
@@ -87,18 +79,13 @@ pub enum Refusal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum SelfTrigger {
-    /// What it waited for has come.
     Waited {
-        /// The intention.
         id: IntentionId,
         /// What came.
         cause: IntentTrigger,
     },
     /// A lively channel has been silent for long.
-    Lull {
-        /// For so many minutes.
-        minutes: u32,
-    },
+    Lull { minutes: u32 },
     /// A part of its day began in which it may speak first.
     Opening,
 }
@@ -145,7 +132,6 @@ pub struct MessageDecision {
     pub score: f32,
     /// What it had to reach unasked, 0 … 1.
     pub bar: f32,
-    /// What moved the threshold.
     #[serde(default, skip_serializing_if = "ThresholdShift::is_none")]
     pub moved: ThresholdShift,
     /// Direct address, and of which kind.
@@ -178,7 +164,6 @@ impl MessageDecision {
     }
 }
 
-/// What a decision found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DecisionReport {
     pub channel: ChannelId,
@@ -189,7 +174,6 @@ pub struct DecisionReport {
     pub score: f32,
     /// The threshold it was held against.
     pub bar: f32,
-    /// What moved the threshold.
     #[serde(default, skip_serializing_if = "ThresholdShift::is_none")]
     pub moved: ThresholdShift,
     /// What came of it.
@@ -199,7 +183,6 @@ pub struct DecisionReport {
     pub own: Option<SelfTrigger>,
 }
 
-/// What came of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DecisionOutcome {
@@ -222,7 +205,6 @@ pub enum DecisionOutcome {
 /// Why a turn woke.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TurnTrigger {
-    /// The message that woke it.
     pub message: Option<MessageId>,
     pub author: Option<UserId>,
     /// Direct address, and of which kind; none when the willingness reached the threshold.
@@ -233,7 +215,6 @@ pub struct TurnTrigger {
     pub score: f32,
     /// The threshold, 0 … 1.
     pub bar: f32,
-    /// What moved the threshold.
     #[serde(default, skip_serializing_if = "ThresholdShift::is_none")]
     pub moved: ThresholdShift,
     /// Whether the message goes on in the companion's own conversation.
@@ -311,7 +292,6 @@ impl FailureKind {
 /// Why a visible action was not delivered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryFailure {
-    /// As a kind.
     pub kind: FailureKind,
     /// In a sentence.
     pub why: String,
@@ -375,7 +355,6 @@ impl TurnReport {
 pub struct RoundReport {
     /// The number of the model call in its turn.
     pub ask: u32,
-    /// When the model was asked.
     pub asked_at: Millis,
     /// Until the first piece of the answer.
     pub first_delta_ms: Option<Millis>,
@@ -423,13 +402,11 @@ impl RoundReport {
 pub struct PromptPart {
     /// `fixed` for rules, persona and tools; else the section's name.
     pub name: String,
-    /// Estimated tokens.
     pub tokens: u32,
     /// How many of its items are left out or shortened.
     pub left_out: u32,
 }
 
-/// How a turn ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TurnOutcome {
@@ -437,19 +414,14 @@ pub enum TurnOutcome {
     Acted,
     /// It chose silence, with its reason.
     Silent(String),
-    /// It failed, with the reason.
     Failed(String),
 }
 
-/// A whole turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TurnReport {
-    /// Its id.
     pub turn: TurnId,
     pub channel: ChannelId,
-    /// When it started.
     pub started: Millis,
-    /// When it ended.
     pub ended: Millis,
     /// Why it woke.
     pub wake: TurnTrigger,
@@ -469,7 +441,6 @@ impl TurnReport {
         self.wake.address.is_none() && self.wake.addressed.is_empty()
     }
 
-    /// Whether it sent a message that arrived.
     pub fn has_sent_message(&self) -> bool {
         let mut calls = self.rounds.iter().flat_map(|round| &round.calls);
         calls.any(|done| done.call.name == "send_message" && done.message.is_some())

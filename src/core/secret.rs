@@ -15,7 +15,6 @@ pub const REDACTED: &str = "<redacted>";
 pub struct Secret(String);
 
 impl Secret {
-    /// Wraps a value.
     pub fn new(value: impl AsRef<str>) -> Self {
         Self(strip_wrapping(value.as_ref()).to_owned())
     }

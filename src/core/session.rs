@@ -163,7 +163,6 @@ pub enum PromptPiece {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SessionConfig {
-    /// The name of the profile it is of.
     pub profile: Option<String>,
     /// Its system prompt, in order.
     pub prompt: Vec<PromptPiece>,
@@ -332,9 +331,7 @@ pub struct Session {
     pub from: ChannelId,
     /// The channel its own hangs below.
     pub parent_channel: ChannelId,
-    /// The session it was opened from.
     pub parent: Option<SessionId>,
-    /// The turn that asked for it.
     pub turn: TurnId,
     /// Messages up to this arrival number led to it, so that after a crash none of them asks for it again.
     pub cursor: u64,

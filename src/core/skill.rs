@@ -8,7 +8,6 @@ pub struct SkillSpec {
     pub name: String,
     /// What it is for, in one line, in the language of the prompt.
     pub description: String,
-    /// Whether it has files besides.
     pub has_files: bool,
     /// Whether some of these can be run.
     pub has_scripts: bool,
@@ -176,7 +175,6 @@ fn check_body(text: &str, line: usize) -> Result<String, SkillFlaw> {
     Ok(body.to_owned())
 }
 
-/// A line by its number.
 type SkillLine<'a> = (usize, &'a str);
 
 /// The numbered lines of the front matter, the text behind it, and the number of the line that begins with.

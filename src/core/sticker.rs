@@ -12,7 +12,6 @@ const NAME_CHARACTERS: usize = 40;
 /// A picture that is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sticker {
-    /// For which guild.
     pub guild: GuildId,
     /// What it is called there: no two of a guild alike.
     pub name: String,

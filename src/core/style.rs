@@ -60,7 +60,6 @@ struct Stock {
 pub struct PlainMessage {
     /// What is left; empty where nothing else was in it.
     pub text: String,
-    /// What was left out, clause by clause.
     pub left_out: Vec<String>,
 }
 
@@ -180,7 +179,6 @@ fn is_action(inside: &str) -> bool {
     is_verb || inside.chars().next().is_some_and(super::word::is_wide)
 }
 
-/// The stock phrase a clause is.
 fn find_stock_phrase(clause: &str) -> Option<&'static str> {
     let clause = clause.trim_matches(|c: char| !c.is_alphanumeric());
     let bare = LEADS.iter().fold(clause, |text, lead| {

@@ -2,7 +2,6 @@
 
 use super::recall::{is_cjk, split_by_kind};
 
-/// A part of a text.
 pub enum TextPiece<'a> {
     /// A run of CJK characters.
     Cjk(&'a str),

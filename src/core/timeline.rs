@@ -31,7 +31,6 @@ pub struct TimelineMessage {
 /// One entry of a timeline, in the order the model sees.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TimelineEntry {
-    /// A message.
     Message(TimelineMessage),
     /// Somebody put a reaction on a message.
     Reaction {
@@ -39,7 +38,6 @@ pub enum TimelineEntry {
         to: u16,
         message: MessageId,
         by: Author,
-        /// Which emoji, as text.
         emoji: Arc<str>,
         at: Millis,
     },
@@ -268,12 +266,10 @@ impl Timeline {
             .filter(|said| said.message.author.kind == AuthorKind::Companion)
     }
 
-    /// A message by id.
     pub fn find(&self, id: MessageId) -> Option<&TimelineMessage> {
         self.messages().rev().find(|said| said.message.id == id)
     }
 
-    /// A message by the short id the model knows.
     pub fn find_by_short_id(&self, short: u16) -> Option<&TimelineMessage> {
         self.messages().rev().find(|said| said.short_id == short)
     }

@@ -42,7 +42,6 @@ const CELLS: usize = 1_024;
 const HALVED_AFTER: u32 = 2_000;
 
 impl WordSketch {
-    /// Counts a message's topic words.
     pub fn count_words(&mut self, topic: &TopicHashes) {
         if self.counts.is_empty() {
             self.counts.resize(CELLS, 0);

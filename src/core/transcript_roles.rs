@@ -6,7 +6,6 @@ use std::sync::LazyLock;
 use kith_language::{word_lists, word_table};
 
 word_table! {
-    /// The words of all languages for each.
     #[derive(Debug)]
     pub struct RoleWords {
         assistant: Vec<&'static str>,
@@ -16,7 +15,6 @@ word_table! {
     }
 }
 
-/// The words of all languages.
 pub static ROLES: LazyLock<RoleWords> =
     LazyLock::new(|| RoleWords::from_lists(word_lists("roles")));
 

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use super::chat::{Millis, SECOND};
 use super::word::is_wide;
 
-/// How long one typing notice lasts.
 pub const TYPING_LASTS: Millis = 10 * SECOND;
 
 /// How fast it types.

@@ -42,7 +42,6 @@ pub fn is_ordinary(word: &str) -> bool {
     is_ordinary_hash(hash_word(word))
 }
 
-/// The same of a word's hash.
 pub(crate) fn is_ordinary_hash(word: u32) -> bool {
     ORDINARY.contains(&word)
 }
@@ -57,7 +56,6 @@ pub fn hash_word(word: &str) -> u32 {
 /// The hash of a word without characters.
 pub(crate) const HASH_SEED: u32 = 0x811c_9dc5;
 
-/// The hash of a word with one character more.
 pub(crate) fn hash_character(hash: u32, c: char) -> u32 {
     let mut hash = hash;
     let mut code = c as u32;

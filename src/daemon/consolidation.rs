@@ -133,7 +133,6 @@ impl ConsolidationWork {
         ConsolidationProgress { channel, next }
     }
 
-    /// Takes talk after talk.
     async fn consolidate_talks(&self) -> Result<NextConsolidation, StoreError> {
         let mut is_extracted = self.is_first_extracted;
         loop {

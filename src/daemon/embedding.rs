@@ -32,7 +32,6 @@ const QUESTION_LIMIT: Duration = Duration::from_millis(1_500);
 const REFUSED_ALONE: usize = 3;
 
 impl Daemon {
-    /// When something is to be embedded next.
     pub(super) fn next_embedding(&self) -> Option<Millis> {
         self.model_calls.selection().embedding_model.as_ref()?;
         self.embedding.next_due()

@@ -4,7 +4,6 @@ use kith_core::chat::ChannelId;
 
 /// What came of a batch of messages that were to get their vectors.
 pub(super) enum EmbeddingProgress {
-    /// They are kept.
     Kept,
     /// There was none: all messages have their vectors.
     Complete,

@@ -18,7 +18,6 @@ use kith_room::{RoomBindError, RoomToken};
 pub enum ListenerKind {
     /// In the local room, whose page is here.
     Room(PageAddress),
-    /// On Discord.
     Discord {
         /// The application's name.
         name: String,
@@ -91,7 +90,6 @@ pub(super) trait Listener {
     /// What comes next, all of it that is there; none once nobody will come any more.
     fn next_input(&mut self) -> impl Future<Output = Option<Self::Input>> + Send;
 
-    /// Closes it.
     fn close(self) -> impl Future<Output = ()> + Send;
 }
 

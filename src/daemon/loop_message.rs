@@ -33,7 +33,6 @@ pub(super) enum LoopMessage {
     Delivery(DeliveryEvent),
     /// What came of something that waits for a decision.
     Approval(Box<ApprovalNews>),
-    /// A session is being opened.
     Session(SessionOpeningEvent),
     /// A tool wants something done.
     Command(ChannelId, LoopCommand, oneshot::Sender<LoopCommandResult>),
@@ -43,7 +42,6 @@ pub(super) enum LoopMessage {
     Console(Box<ConsoleStep>),
     /// Somebody wants to know how Kith is.
     Monitoring(MonitoringRequest),
-    /// The database is damaged.
     DatabaseDamaged(StoreError),
 }
 

@@ -60,12 +60,10 @@ impl ModelCalls {
             .with_budget(|budget| budget.record_elsewhere(now, spent));
     }
 
-    /// The models.
     pub(super) fn selection(&self) -> &ModelSelection {
         &self.selection
     }
 
-    /// Whether it is known which model answers.
     pub(super) fn is_model_known(&self) -> bool {
         self.held_calls.is_none()
     }
@@ -203,7 +201,6 @@ impl ModelCalls {
             .with_budget(|budget| budget.find_reached_limits(now, attribution))
     }
 
-    /// What is spent today.
     pub(super) fn spending_today(&self, now: Millis) -> TokenCost {
         self.ledger.with_budget(|budget| budget.spending_today(now))
     }

@@ -295,7 +295,6 @@ fn build_chosen_settings(settings: &ModelSettings, choice: &ModelChoice) -> Mode
     }
 }
 
-/// The names of the models at an address.
 pub(super) async fn list_model_names(
     settings: ModelSettings,
     endpoint: EndpointRequest,

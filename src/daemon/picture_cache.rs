@@ -22,7 +22,6 @@ const AGAIN: Millis = 5 * MINUTE;
 /// What tells one file from another.
 pub(super) type FileHash = [u8; 32];
 
-/// A file that was loaded.
 #[derive(Clone, Debug)]
 pub(super) struct LoadedFile {
     hash: FileHash,
@@ -32,7 +31,6 @@ pub(super) struct LoadedFile {
 #[derive(Clone, Debug)]
 enum FileContent {
     Image(ModelImage),
-    /// The beginning of a text.
     Text(String),
 }
 
@@ -64,7 +62,6 @@ impl LoadedFile {
     }
 }
 
-/// What is known of all pictures.
 #[derive(Default)]
 pub(super) struct PictureCache {
     sent: BTreeMap<MessageId, PictureMessage>,
@@ -80,7 +77,6 @@ struct PictureMessage {
     pictures: Vec<MessagePicture>,
 }
 
-/// What became of a file.
 #[derive(Clone, Copy)]
 enum File {
     Loaded(FileHash),
@@ -100,7 +96,6 @@ enum DescriptionState {
 }
 
 impl PictureCache {
-    /// A message came with pictures.
     pub fn add_message(&mut self, message: &Message, pictures: Vec<MessagePicture>) {
         if pictures.is_empty() {
             return;
@@ -132,7 +127,6 @@ impl PictureCache {
         self.drop_unused();
     }
 
-    /// Messages are gone.
     pub fn remove_messages(&mut self, messages: &[MessageId]) {
         if self.sent.is_empty() {
             return;
@@ -149,12 +143,10 @@ impl PictureCache {
         self.drop_unused();
     }
 
-    /// The pictures of a message.
     pub fn of(&self, message: MessageId) -> &[MessagePicture] {
         self.sent.get(&message).map_or(&[], |sent| &sent.pictures)
     }
 
-    /// Whether a picture is to be fetched.
     pub fn is_wanted(&self, picture: &MessagePicture, now: Millis) -> bool {
         match self.files.get(strip_signature(picture)) {
             None => true,

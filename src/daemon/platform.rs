@@ -67,19 +67,15 @@ pub(super) trait Platform: Send + Sync {
     /// What it can do.
     fn abilities(&self) -> PlatformAbilities;
 
-    /// The companion's own id there.
     fn companion_id(&self) -> UserId;
 
     /// What tools may know of it and have done there.
     fn tool_host(&self) -> Arc<dyn ToolHost>;
 
-    /// What settings must know of a channel.
     fn channel_facts(&self, channel: &Channel, settings: &Settings) -> ChannelFacts;
 
-    /// A channel that is there now.
     fn find_channel(&self, _id: ChannelId) -> Option<Channel>;
 
-    /// The channels that are there now.
     fn list_channels(&self) -> Vec<Channel>;
 
     /// A channel that was opened by the daemon itself and of which nobody will tell it.
@@ -146,7 +142,6 @@ pub(super) trait Platform: Send + Sync {
         None
     }
 
-    /// Whether log channels may tell of a turn.
     fn may_log_turn(&self, _turn: TurnId) -> bool {
         true
     }
@@ -181,7 +176,6 @@ pub(super) trait Platform: Send + Sync {
         None
     }
 
-    /// Whether threads can be opened below a channel.
     fn can_open_threads(&self, _below: ChannelId) -> bool {
         true
     }
@@ -229,7 +223,6 @@ pub(super) trait Platform: Send + Sync {
         Vec::new()
     }
 
-    /// Saves what it has to save.
     fn save(&mut self) -> BoxFuture<'static, ()> {
         std::future::ready(()).boxed()
     }

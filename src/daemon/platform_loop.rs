@@ -6,7 +6,6 @@ use super::state::Daemon;
 use kith_core::chat::Millis;
 use kith_store::StoreError;
 
-/// A platform the loop can run on.
 pub(super) trait PlatformLoop: Platform + Sized + 'static {
     /// Where what it hears comes from.
     type Listener: Listener;

@@ -24,7 +24,6 @@ use kith_system::clock;
 /// How long the store may take to give what a prompt needs.
 const GATHER_LIMIT: Duration = Duration::from_secs(10);
 
-/// What the memory is asked for.
 struct MemoryQuery {
     memory: Memory,
     store: Store,

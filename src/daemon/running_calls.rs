@@ -28,7 +28,6 @@ impl RunningCalls {
         self.0.remove(&call)
     }
 
-    /// The tool that a call runs.
     pub fn find_tool(&self, call: u32) -> Option<&str> {
         Some(&self.0.get(&call)?.tool)
     }

@@ -11,7 +11,6 @@ use kith_core::chat::ChannelId;
 use kith_model::{AttachedImage, Model, ModelChain};
 use kith_store::StoredPrompt;
 
-/// What is kept of a running turn.
 pub(super) struct RunningTurn {
     pub channel: ChannelId,
     /// The models that answer this turn to its end, whatever is chosen meanwhile; each where those before it failed.
@@ -20,7 +19,6 @@ pub(super) struct RunningTurn {
     /// What its tools are doing now.
     pub calls: RunningCalls,
     pub prompts: Vec<StoredPrompt>,
-    /// The model call under way.
     pub call: Option<TurnModelCall>,
     pub notes: Vec<String>,
     /// Pictures its tools answered with, the newest last.
@@ -36,7 +34,6 @@ pub(super) struct RunningTurn {
 /// A model call of a turn that has not told its end.
 pub(super) struct TurnModelCall {
     pub ask: u32,
-    /// Hangs up on it.
     pub hang_up: Arc<Notify>,
     /// Whether pictures were shown: what they take is only guessed.
     pub with_images: bool,
@@ -59,7 +56,6 @@ impl RunningTurn {
         }
     }
 
-    /// The model that is asked.
     pub fn model(&self) -> &Model {
         self.models.model()
     }

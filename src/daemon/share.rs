@@ -14,7 +14,6 @@ use tokio::time::Interval;
 
 /// A daemon's part, and where it is kept.
 pub struct DaemonShare {
-    /// Its own database.
     pub database: DatabasePlace,
     /// Its own servers.
     pub discord: DiscordShare,

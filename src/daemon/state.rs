@@ -63,7 +63,6 @@ pub(super) struct Daemon<P: ?Sized = dyn Platform> {
     pub(super) tool_host: Arc<dyn ToolHost>,
     pub(super) loop_sender: mpsc::Sender<LoopMessage>,
     pub(super) turn_event_sender: TurnEventSender,
-    /// The companion's own id.
     pub(super) companion_id: UserId,
     /// What moderators set by slash command.
     pub(super) manual_overrides: ManualOverrides,

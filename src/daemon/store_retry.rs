@@ -11,7 +11,6 @@ use kith_system::clock;
 
 /// The first wait; it doubles.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
-/// The longest wait.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// What is done stays done when the store does not take it: it is offered again until it does, and if the process ends

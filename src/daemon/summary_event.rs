@@ -19,7 +19,6 @@ pub(super) enum SummaryEvent {
     Finished(SummaryResult),
 }
 
-/// A summary is wanted.
 pub(super) struct SummaryRequest {
     pub session: SessionId,
     pub channel: ChannelId,
@@ -42,7 +41,6 @@ pub(super) struct UnsummarizedSpan {
 
 /// What is summed up.
 pub(super) enum SummaryWork {
-    /// What a session begins with.
     Session(SummaryRequest),
     /// What has left a channel's prompts.
     History(UnsummarizedSpan),

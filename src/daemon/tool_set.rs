@@ -17,14 +17,12 @@ use kith_tools::{ToolContext, ToolPermission, ToolRegistry, ToolUses, WebClient}
 /// How long tools may take at the end to hear what was told last.
 const LAST_WORDS: Duration = Duration::from_secs(3);
 
-/// The tools there are.
 pub(super) struct ToolSet {
     pub registry: Arc<ToolRegistry>,
     /// Who may cause which tool to run, as the settings say.
     pub permissions: Arc<BTreeMap<String, ToolPermission>>,
     /// The servers that have tools of their own.
     servers: McpServers,
-    /// The tools that are told what happens to sessions.
     listeners: SessionEventTools,
     /// The sessions those know.
     sessions: BTreeSet<ChannelId>,
@@ -94,7 +92,6 @@ impl ToolSet {
         self.listeners.has_listener(event)
     }
 
-    /// Tells the tools that want to be told.
     pub fn tell(&mut self, event: SessionEvent, about: &Value, context: &ToolContext) {
         self.listeners.run_event_tools(event, about, context);
     }

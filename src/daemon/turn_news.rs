@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, VecDeque};
 
 use kith_room::{ToolNews, ToolNewsKind};
 
-/// How many are kept.
 const KEPT: usize = 40;
 /// How many logs of programs the report keeps.
 const LOGS_KEPT: usize = 10;

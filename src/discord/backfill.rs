@@ -20,7 +20,6 @@ pub struct MissedMessages {
     pub messages: Vec<Value>,
     /// Those of the newest page up to the known one that were edited at some time, oldest first.
     pub edited: Vec<Value>,
-    /// The newest page.
     pub newest: NewestPage,
     /// Whether messages older than these were missed, too, and were not fetched.
     pub gap: bool,

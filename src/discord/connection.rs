@@ -204,7 +204,6 @@ impl DiscordConnection {
         self.0.presence.set(text)
     }
 
-    /// The log channels.
     pub fn log_channels(&self) -> &LogChannels {
         &self.0.log_channels
     }

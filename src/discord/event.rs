@@ -12,7 +12,6 @@ use kith_core::chat::{
 use kith_core::event::ChatEvent;
 use kith_core::partition::find_shard;
 
-/// The guilds of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionGuilds {
     /// The guilds of its shard that the companion is in.
@@ -27,7 +26,6 @@ impl SessionGuilds {
         self.is_in_shard(guild) && !self.guilds.contains(&guild)
     }
 
-    /// Whether a guild belongs to the shard.
     pub fn is_in_shard(&self, guild: GuildId) -> bool {
         is_guild_in_shard(self.shard, Some(guild))
     }
@@ -38,7 +36,6 @@ pub fn is_guild_in_shard((shard, shards): (u64, u64), guild: Option<GuildId>) ->
     guild.map_or(0, |guild| find_shard(guild.0, shards)) == shard
 }
 
-/// A message as it is now.
 #[derive(Debug)]
 pub struct MessageSnapshot {
     pub message: Message,
@@ -98,25 +95,24 @@ pub enum DiscordEvent {
     /// All reactions to a message were taken away, or all with one emoji; by whom they were is not told.
     ReactionsCleared {
         channel: ChannelId,
-        /// From which message.
         message: MessageId,
         /// Which emoji, as in [`ChatEvent::Reaction`]; all if none.
         emoji: Option<Arc<str>>,
     },
-    /// Somebody is typing.
-    Typing { channel: ChannelId, user: UserId },
+    Typing {
+        channel: ChannelId,
+        user: UserId,
+    },
     /// Somebody used a command, a menu or a button.
     CommandRequested {
         /// Who asks, and what they may.
         caller: kith_commands::Caller,
         /// What they ask.
         request: kith_commands::CommandRequest,
-        /// How they are answered.
         answer: oneshot::Sender<kith_commands::CommandAnswer>,
     },
     /// Entries of a log channel were posted: kept, so that they can expire and be deleted with what they quote.
     LogPosted {
-        /// The log channel.
         log: ChannelId,
         /// The message that holds the entries.
         message: MessageId,
@@ -129,7 +125,6 @@ pub enum DiscordEvent {
     ApprovalPosted {
         /// On what.
         id: ProposalId,
-        /// The log channel.
         log: ChannelId,
         message: MessageId,
     },

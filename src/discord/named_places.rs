@@ -21,16 +21,13 @@ const TO_LOG: PermissionSet = PermissionSet(
     PermissionSet::VIEW_CHANNEL.0 | PermissionSet::SEND_MESSAGES.0 | PermissionSet::EMBED_LINKS.0,
 );
 
-/// What the settings name.
 #[derive(Clone, Debug, Default)]
 pub struct NamedPlaces {
     /// The guilds of `[guild.ID]`.
     pub guilds: Vec<GuildId>,
     /// The channels of `[channel.ID]`.
     pub channels: Vec<ChannelId>,
-    /// The host's log channel.
     pub host_log: Option<ChannelId>,
-    /// The log channels of guilds that are heard here.
     pub guild_logs: Vec<ChannelId>,
 }
 

@@ -30,7 +30,6 @@ pub enum PictureError {
     Permanent,
 }
 
-/// The way to pictures.
 pub(super) struct PictureDownloader {
     client: Client,
     /// Scheme, host and port of the configured base.

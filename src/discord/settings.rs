@@ -11,7 +11,6 @@ use kith_core::moderation::ModerationKind;
 use kith_core::policy::{BotPolicy, ChannelMode};
 use kith_core::secret::Secret;
 
-/// The settings of the Discord platform.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DiscordSettings {
@@ -46,7 +45,6 @@ pub struct DiscordSettings {
     pub shards: ShardCount,
     /// The most pages of 100 messages that are fetched for a channel after an absence; what is older is a gap.
     pub backfill_pages: u32,
-    /// The log channel.
     pub log: LogChannelSettings,
     /// What is switched on in any guild or channel about members: the invite link asks for what that takes.
     #[serde(skip)]
@@ -81,7 +79,6 @@ impl Default for DiscordSettings {
 }
 
 impl DiscordSettings {
-    /// Whether direct messages are heard at all.
     pub fn has_direct_messages(&self) -> bool {
         self.direct_messages != ChannelMode::Off
     }
@@ -93,7 +90,6 @@ impl DiscordSettings {
 pub enum LogDetail {
     /// What failed, and what the host must know.
     Errors,
-    /// And every turn.
     #[default]
     Turns,
     /// And why somebody who spoke to it was not answered, and reconnects.

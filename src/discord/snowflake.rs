@@ -7,7 +7,6 @@ const EPOCH: Millis = 1_420_070_400_000;
 /// The bits below the milliseconds.
 const BELOW: u32 = 22;
 
-/// When an id was made.
 pub fn snowflake_time(id: MessageId) -> Millis {
     (id.0 >> BELOW) as Millis + EPOCH
 }

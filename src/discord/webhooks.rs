@@ -24,7 +24,6 @@ pub fn parse_webhook(text: &str) -> Option<u64> {
         .or_else(|| text.parse().ok().filter(|id| *id != 0))
 }
 
-/// The ids of all that are answered.
 pub(super) fn collect_answered(settings: &DiscordSettings) -> Vec<u64> {
     let named = settings.answer_webhooks.iter();
     named.filter_map(|text| parse_webhook(text)).collect()

@@ -40,7 +40,6 @@ pub use report::{Ablation, EvaluationSplit, LearnReport};
 const TRAIN: &str = "train";
 /// The splits what was learnt is tried on, where they are there.
 const TRIED: [&str; 2] = ["dev", "casual3"];
-/// What the weights file says about itself.
 const SOURCE: &str = "Learnt by `kith learn` from the annotated #ubuntu logs of Kummerfeld et al. 2019 (train split, CC BY 4.0, doi 10.18653/v1/P19-1374, https://github.com/jkkummerfeld/irc-disentanglement) and from marked chats of friends that language models wrote for this project (48 in tests/friends/train, 20 not in the repository), drawn to judgement where these logs show too little (src/lab/learn/prior.rs); the judgement of small rooms is round numbers guided by the dialogues of casual3-train (Tsuda et al. 2025, CC BY-SA 4.0). No text of the logs is in this file. docs/WEIGHTS.md says more.";
 
 /// What to learn from, and where to write it.

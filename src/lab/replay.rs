@@ -51,9 +51,7 @@ pub struct ReplayOptions {
     pub prompts: Option<PathBuf>,
     /// Whether `reply_to` in JSON Lines is taken as typed. In Discord exports it always is.
     pub reply_links: bool,
-    /// The weights of the willingness.
     pub weights: Arc<Weights>,
-    /// The templates prompts are filled with.
     pub templates: PromptTemplates,
     /// With which model turns are run; their transcripts go to standard output. None asks no model.
     pub turns: Option<TurnOptions>,
@@ -73,7 +71,6 @@ pub enum ReplaySource {
     /// Every persona and message named in a file of gold points: names from `eval/personas.json` below the root,
     /// talkativeness 0.5, nothing else.
     Points {
-        /// The file of points.
         points: PathBuf,
         /// The folder the logs' names in it are relative to.
         root: PathBuf,

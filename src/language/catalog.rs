@@ -9,7 +9,6 @@ use fluent_bundle::concurrent::FluentBundle;
 use fluent_bundle::{FluentArgs, FluentResource};
 use unic_langid::LanguageIdentifier;
 
-/// The catalogs of one language.
 pub struct Catalog {
     locale: LanguageIdentifier,
     files: BTreeMap<Cow<'static, str>, CatalogText>,

@@ -12,7 +12,6 @@ use fluent_syntax::parser;
 /// The language the others are compared with.
 pub const REFERENCE: &str = "en";
 
-/// What CLDR calls the forms of a plural.
 const PLURAL_FORMS: [&str; 6] = ["zero", "one", "two", "few", "many", "other"];
 
 /// How the comment of a message begins that names variables it does not use, though another language does.
@@ -37,7 +36,6 @@ pub struct CatalogFile {
     pub name: String,
     /// The file as it stands.
     pub text: String,
-    /// Its messages by key.
     pub messages: BTreeMap<String, MessageVariables>,
 }
 

@@ -18,7 +18,6 @@ include!(concat!(env!("OUT_DIR"), "/languages.rs"));
 pub struct Language(u8);
 
 impl Language {
-    /// All of them, by code.
     pub const ALL: [Language; CODES.len()] = {
         let mut all = [Language(0); CODES.len()];
         let mut index = 0;
@@ -46,7 +45,6 @@ impl Language {
             .find(|language| locale.starts_with(language.code()))
     }
 
-    /// The language of a code.
     pub fn from_code(code: &str) -> Option<Self> {
         Self::ALL
             .into_iter()

@@ -30,7 +30,6 @@ enum Content {
 /// What stands in a message where it has a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Argument {
-    /// A text, as it is.
     Text(String),
     /// A whole number, shown in digits; it chooses the form of a plural.
     Count(Count),

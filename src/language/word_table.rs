@@ -53,7 +53,6 @@ impl FromEntries for Vec<&'static str> {
     }
 }
 
-/// All characters of the entries.
 impl FromEntries for Vec<char> {
     fn from_entries(entries: Vec<&'static str>) -> Self {
         entries
@@ -76,7 +75,6 @@ impl FromEntries for WordSet {
 }
 
 impl WordSet {
-    /// Whether the word is one of these.
     pub fn contains(&self, word: &str) -> bool {
         self.0
             .binary_search_by(|known| compare_ignoring_case(known, word))
@@ -115,22 +113,18 @@ impl PhraseList {
         self.0.iter().find_map(|phrase| text.strip_prefix(phrase))
     }
 
-    /// Whether the text begins with one.
     pub fn is_prefix_of(&self, text: &str) -> bool {
         self.find_prefix(text).is_some()
     }
 
-    /// Whether the text ends with one.
     pub fn is_suffix_of(&self, text: &str) -> bool {
         self.0.iter().any(|phrase| text.ends_with(phrase))
     }
 
-    /// Whether the text holds one.
     pub fn is_within(&self, text: &str) -> bool {
         self.0.iter().any(|phrase| text.contains(phrase))
     }
 
-    /// Whether the text is one.
     pub fn contains(&self, text: &str) -> bool {
         self.0.contains(&text)
     }

@@ -26,7 +26,6 @@ const EARLIER_LINES: usize = 1_000;
 pub struct FinishedTalk {
     pub channel: ChannelId,
     pub messages: Vec<TalkMessage>,
-    /// When it was read.
     pub read_at: Millis,
     earlier: Vec<String>,
     until: MessageId,

@@ -25,7 +25,6 @@ fn drop_empty_lines(text: &str) -> String {
 pub enum BlockEditError {
     /// No block has that label.
     NoBlock {
-        /// The label given.
         label: String,
         /// The labels there are, separated by commas.
         known: String,
@@ -59,7 +58,6 @@ pub enum BlockEditError {
         /// The most it may hold, in characters.
         limit: usize,
     },
-    /// The store failed.
     Store(StoreError),
 }
 

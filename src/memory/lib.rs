@@ -48,7 +48,6 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// What this store remembers.
     pub fn new(store: Store) -> Self {
         Self {
             store,
@@ -74,7 +73,6 @@ impl Memory {
 pub enum MemoryScope {
     /// All channels of a guild that everybody there can view.
     Guild(GuildId),
-    /// One channel alone.
     Channel(ChannelId),
 }
 

@@ -35,7 +35,6 @@ pub(super) type MessagePlace = (ChannelId, MessageId);
 /// Where may be looked, and what is on show already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecallSources {
-    /// The channel the text is for.
     pub here: ChannelId,
     /// The channels whose text everybody in `here` can view now; with `here` itself. A direct message stands alone
     /// in its own list and in no other.
@@ -56,7 +55,6 @@ impl RecallSources {
     }
 }
 
-/// What to recall.
 #[derive(Clone, Debug, Default)]
 pub struct RecallQuestion {
     /// A question, or words, any of which will do; without any the newest messages are found.
@@ -378,7 +376,6 @@ impl HitInTalk {
         }
     }
 
-    /// The ids of its lines.
     pub(super) fn ids(&self) -> impl Iterator<Item = (ChannelId, MessageId)> {
         let lines = self.before.iter().chain([&self.hit]).chain(&self.after);
         lines.map(|line| (line.channel, line.id))

@@ -74,7 +74,6 @@ impl DailyLimit {
     }
 }
 
-/// What a limit counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LimitUnit {
     Tokens,

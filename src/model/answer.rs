@@ -15,7 +15,6 @@ const LEAST_TEXT_BYTES: usize = 4 << 10;
 /// The most thinking that is read, in bytes: servers may leave it out of their limit.
 const REASONING_BYTES: usize = 1 << 20;
 
-/// What is known of an answer while it streams.
 #[derive(Debug, Default)]
 pub(super) struct StreamedAnswer {
     prompt_tokens: u32,

@@ -4,10 +4,8 @@ use serde_json::Value;
 
 use kith_core::protocol::ToolDelta;
 
-/// A piece of an answer, whatever the protocol.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum AnswerPiece {
-    /// Of its text.
     Text(String),
     /// Of a call handed over beside it.
     Call(ToolDelta),
@@ -23,7 +21,6 @@ pub(super) enum AnswerPiece {
     Done,
 }
 
-/// Tokens as the server counts them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct CountedTokens {
     pub prompt: u32,
@@ -51,7 +48,6 @@ pub(super) enum FinishReason {
 const WHOLE: &str = "stop end_turn stop_sequence eos eos_token complete tool_calls tool_call tool_use function_call";
 /// Those for the length limit.
 const LENGTH: &str = "length max_tokens model_context_window_exceeded";
-/// Those of filters.
 const FILTERED: &str = "content_filter refusal safety recitation blocklist prohibited_content spii";
 
 /// What a word for the end of an answer means; nothing for the ways to say that there is none yet.

@@ -157,7 +157,6 @@ fn split_into_blocks(text: &str, settled: usize, is_whole: bool) -> (Vec<Value>,
     (blocks, kept)
 }
 
-/// A text as one block with a cache mark.
 pub(super) fn build_cached_block(text: &str) -> Value {
     json!({ "type": "text", "text": text, "cache_control": { "type": "ephemeral" } })
 }

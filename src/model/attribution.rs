@@ -33,7 +33,6 @@ impl CostAttribution {
     }
 }
 
-/// What a model call is for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ModelFunction {
     /// A turn in the chat.
@@ -71,7 +70,6 @@ impl ModelFunction {
         }
     }
 
-    /// The one of this name.
     pub fn from_name(name: &str) -> Option<Self> {
         let all = [
             Self::Turn,
@@ -90,9 +88,7 @@ impl ModelFunction {
 /// Whose limit it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BudgetScope {
-    /// Of a channel.
     Channel(ChannelId),
-    /// Of a person.
     Person(UserId),
     /// Of what it is spent on.
     Function(ModelFunction),

@@ -314,7 +314,6 @@ impl BudgetLedger {
         self.elsewhere = self.elsewhere.saturating_add(more);
     }
 
-    /// What is spent today.
     pub fn spending_today(&mut self, now: Millis) -> TokenCost {
         self.roll_over_day(now);
         self.total.spent

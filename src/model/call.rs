@@ -29,7 +29,6 @@ pub struct ModelCaller {
     pub estimator: TokenEstimator,
 }
 
-/// What a model answered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelAnswer {
     /// The text, with the thoughts that the model wrote into it.

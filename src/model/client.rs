@@ -26,13 +26,11 @@ use kith_language::model_faults;
 /// The longest pause before another try where another model could be asked instead.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A model on a server.
 pub(super) struct ModelClient {
     /// Where it is.
     pub at: ModelEndpoint,
     /// How it is asked.
     pub wire: WireProtocol,
-    /// With which settings.
     pub settings: ModelSettings,
     /// How much it holds, prompt and answer, in tokens.
     pub context: AtomicU32,
@@ -42,7 +40,6 @@ pub(super) struct ModelClient {
     pub can_see_images: bool,
     /// Whether it takes tool calls, as far as its server says.
     pub can_call_tools: bool,
-    /// What its server has refused.
     refused: RefusedInput,
     breaker: Mutex<CircuitBreaker>,
     /// Other models of the same server, as they were asked for.
@@ -163,7 +160,6 @@ impl ModelClient {
         }
     }
 
-    /// What is posted for a question.
     fn build_body(&self, question: &Question<'_>) -> Value {
         let form = match &question.request.form {
             AnswerForm::Json(_) if !self.settings.structured => &AnswerForm::Text,

@@ -85,7 +85,6 @@ async fn fetch_ollama_models(settings: &ModelSettings) -> Result<ServerOffer, Mo
     })
 }
 
-/// What came of a test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelTest {
     /// The model, its host and protocol, as printed at the start.

@@ -31,7 +31,6 @@ pub(super) struct ModelEndpoint {
     pub key: Secret,
     /// The environment variable people are told to put the key in.
     pub key_variable: String,
-    /// The time limits of a call.
     pub limits: TimeLimits,
     /// Whether the server is on this machine.
     pub is_local: bool,
@@ -40,7 +39,6 @@ pub(super) struct ModelEndpoint {
     socket: (String, u16),
     /// What the settings add to each request.
     pub headers: Vec<(String, Secret)>,
-    /// The HTTP client, once it is made.
     pub client: OnceLock<Client>,
 }
 

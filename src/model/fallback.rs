@@ -34,7 +34,6 @@ impl ModelChain {
         Some(Self::new(first, models.collect()))
     }
 
-    /// The model that is asked.
     pub fn model(&self) -> &Model {
         &self.models[self.at]
     }

@@ -53,7 +53,6 @@ impl From<ModelFault> for ModelFailure {
     }
 }
 
-/// Which time limit ended a try.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum TimeLimit {
     FirstToken,

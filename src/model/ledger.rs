@@ -24,10 +24,8 @@ struct OpenReservation {
     reservation: Reservation,
 }
 
-/// How a call ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CallOutcome {
-    /// The model answered.
     Answered,
     /// It did not, or not to the end.
     Failed,

@@ -3,7 +3,6 @@
 
 use kith_core::call::ToolCall;
 
-/// Who a message is from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageSide {
     /// Everything the model is shown.
@@ -12,12 +11,10 @@ pub enum MessageSide {
     Companion,
 }
 
-/// A message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PromptMessage {
     /// Who it is from.
     pub side: MessageSide,
-    /// What it holds, as text.
     pub text: String,
     /// What it holds where it is handed over as the provider's own calls; the text is not sent then.
     pub calls: Vec<PastCall>,
@@ -44,7 +41,6 @@ impl PromptMessage {
         }
     }
 
-    /// What the companion said.
     pub fn from_companion(text: impl Into<String>) -> Self {
         Self {
             side: MessageSide::Companion,

@@ -147,7 +147,6 @@ pub(super) fn parse_line(line: &str, calls: &mut u32) -> Result<Vec<AnswerPiece>
 pub(super) struct OllamaModelInfo {
     /// Whether it can chat; models for embeddings cannot.
     pub can_chat: bool,
-    /// Whether it can see.
     pub can_see_images: bool,
     /// Whether it is known to take no tool calls.
     pub lacks_tool_calls: bool,

@@ -10,7 +10,6 @@ const CACHE_WRITE: f64 = 1.25;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelPrice {
-    /// Of prompts.
     pub prompt: f64,
     /// Of what is served from the provider's cache; absent: as `prompt`.
     #[serde(default)]

@@ -7,7 +7,6 @@ use std::sync::LazyLock;
 
 use kith_language::{WordList, word_lists};
 
-/// What a refusal is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RefusalTopic {
     /// The account, or what was set aside for it, is spent.

@@ -18,7 +18,6 @@ const QUOTED_CHARACTERS: usize = 10;
 /// rendered anew from the same sections for each call; what a model wrote is never handed back as it came (Law 5).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelRequest {
-    /// The system message.
     pub system: String,
     /// What stands below it: the user's side first and last, and no two of one side in a row.
     pub messages: Vec<PromptMessage>,
@@ -45,7 +44,6 @@ pub struct ModelRequest {
 /// A line of the chat in a prompt, for a provider whose filter does not let it pass.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ChatLine {
-    /// The message it shows.
     pub message: u64,
     /// Number and name.
     pub head: String,
@@ -151,7 +149,6 @@ impl ModelRequest {
         }
     }
 
-    /// Leaves the words of these lines out.
     pub(super) fn leave_out_lines(&mut self, left_out: &[ChatLine]) {
         self.rewrite_messages(|text| {
             let without = |text: String, line: &ChatLine| line.leave_out_of(&text);

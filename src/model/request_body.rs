@@ -6,7 +6,6 @@ use super::message::{MessageSide, PastCall, PromptMessage};
 use super::request::ModelRequest;
 use super::settings::ModelSettings;
 
-/// The wire protocols.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum WireProtocol {
     OpenAi,

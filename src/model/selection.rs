@@ -17,11 +17,8 @@ use super::settings::{ModelSettings, Provider};
 use super::{Model, gemini, ollama};
 use kith_language::{LocalizedMessage, model_faults};
 
-/// Where OpenAI itself is.
 const OPENAI: &str = "https://api.openai.com/v1";
-/// Where Anthropic is.
 const ANTHROPIC: &str = "https://api.anthropic.com/v1";
-/// Where Gemini is.
 const GEMINI: &str = "https://generativelanguage.googleapis.com/v1beta";
 /// How long a server is given to tell about itself when the daemon starts.
 const PROBE_WAIT: Duration = Duration::from_secs(3);
@@ -120,7 +117,6 @@ impl ModelSettings {
     }
 }
 
-/// The path of a provider's list of models.
 pub(super) fn get_model_list_path(provider: Provider) -> &'static str {
     match provider {
         Provider::Anthropic => "/models?limit=1000",

@@ -9,7 +9,6 @@ const QUOTE_CHARACTERS: usize = 200;
 /// Where the words of an error stand.
 const WORDS_FIELDS: [&str; 6] = ["message", "msg", "detail", "error", "errors", "error_msg"];
 
-/// What a server says of an error.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ServerError {
     /// Its code, else its type.

@@ -205,7 +205,6 @@ pub struct ModelRoles {
 /// What models are asked for: each has a list of its own in `[roles]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelRole {
-    /// Answering in the chat.
     Chat,
     /// Saying what a picture shows.
     Vision,
@@ -218,7 +217,6 @@ pub enum ModelRole {
 }
 
 impl ModelRoles {
-    /// Every role with the names of its models.
     pub fn entries(&self) -> [(ModelRole, &[String]); 5] {
         [
             (ModelRole::Chat, &self.chat),
@@ -331,7 +329,6 @@ fn is_provider_address(base: &str, host: &str) -> bool {
         .is_ok_and(|url| url.host_str() == Some(host) && !url.path().contains("/openai"))
 }
 
-/// Whether an address is Ollama's by its port.
 pub(super) fn is_ollama_address(base: &str) -> bool {
     reqwest::Url::parse(base).is_ok_and(|url| url.port() == Some(11_434))
 }

@@ -12,16 +12,13 @@ const DOCUMENT_BYTES: usize = 4 << 20;
 /// The fields of server-sent events; a comment has an empty name.
 const FIELDS: [&str; 5] = ["data", "event", "id", "retry", ""];
 
-/// What a body holds.
 #[derive(Debug, PartialEq)]
 pub(super) enum BodyFormat {
-    /// The next value.
     Value(Value),
     /// Nothing more will come.
     Done,
 }
 
-/// Reads a body line by line.
 #[derive(Debug, Default)]
 pub(super) struct LineStream {
     form: Form,
@@ -39,7 +36,6 @@ enum Form {
 }
 
 impl LineStream {
-    /// Reads one line.
     pub fn read_line(&mut self, line: &str) -> Result<Option<BodyFormat>, BrokenAnswer> {
         if self.form == Form::Unknown {
             let start = line.trim_start_matches('\u{feff}').trim_start();

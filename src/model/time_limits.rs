@@ -13,7 +13,6 @@ const TOTAL_SECONDS: f32 = 180.0;
 /// The longest time limit that can be set; more is taken as this.
 const LONGEST_SECONDS: f32 = 86_400.0;
 
-/// The time limits of one call, resolved.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeLimits {
     /// Until there is a connection.

@@ -50,7 +50,6 @@ impl ModelSettings {
         }
     }
 
-    /// Whether other settings mean the same server.
     pub fn is_same_server(&self, other: &Self) -> bool {
         self.origin().is_some() && self.origin() == other.origin()
     }

@@ -72,7 +72,6 @@ pub(super) struct LineDecoder {
 }
 
 impl LineDecoder {
-    /// Reads one line.
     pub fn decode_line(&mut self, line: &str) -> Result<Vec<AnswerPiece>, BrokenAnswer> {
         Ok(self.joiner.join_pieces(self.reader.read_line(line)?))
     }

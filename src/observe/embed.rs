@@ -27,7 +27,6 @@ pub enum CardSeverity {
     Quiet,
     /// Something is not as it should be.
     Warning,
-    /// Something failed.
     Failed,
 }
 
@@ -102,7 +101,6 @@ pub enum QuotePolicy {
 pub enum EmbedAudience {
     /// Who runs the daemon: may see how the model's server fails.
     Operator,
-    /// People of a guild.
     Guild,
     /// Those who are in the channel itself, and nobody else.
     Channel,
@@ -120,7 +118,6 @@ pub struct RenderContext<'a> {
     /// Whether text is shown: not where somebody may read the card who cannot see the channel. See
     /// [`RenderContext::can_show_text`].
     pub quote: QuotePolicy,
-    /// In which language.
     pub language: Language,
 }
 

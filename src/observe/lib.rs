@@ -64,7 +64,6 @@ impl Observer {
             .enqueue(ReportRecord::DecisionReport(Box::new(report.clone())));
     }
 
-    /// A turn is over.
     pub fn record_turn(&mut self, report: &TurnReport, prompts: Vec<StoredPrompt>) {
         let TurnReport {
             turn,
@@ -108,7 +107,6 @@ impl Observer {
             .enqueue(ReportRecord::Turn(Box::new(report.clone()), prompts));
     }
 
-    /// A model was called.
     pub fn record_spend(&mut self, spend: ModelSpend) {
         self.retry_queue.enqueue(ReportRecord::Spend(spend));
     }

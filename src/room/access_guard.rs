@@ -180,7 +180,6 @@ fn find_values<'a>(list: &'a str, separator: char, name: &'a str) -> impl Iterat
         .filter_map(move |pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
 }
 
-/// The port of a host that is this machine.
 fn parse_loopback_port(host: &str) -> Option<u16> {
     let host = host.parse::<Authority>().ok()?;
     let is_here =

@@ -41,7 +41,6 @@ pub enum ConsoleAnswer {
     PersonaCheck(PersonaCheckResult),
 }
 
-/// Servers and channels.
 #[derive(Clone, Debug, Serialize)]
 pub struct ChannelOverview {
     /// The moment this was true.
@@ -83,7 +82,6 @@ pub struct GuildSummary {
     pub channels: usize,
 }
 
-/// A channel as it stands.
 #[derive(Clone, Debug, Serialize)]
 pub struct ChannelStatus {
     #[serde(flatten)]
@@ -100,7 +98,6 @@ pub struct ChannelStatus {
     pub spoke: Option<Millis>,
     /// The turn that runs now.
     pub turn: Option<TurnId>,
-    /// Tokens spent today.
     pub tokens_today: u64,
     /// The most tokens a day here.
     pub daily_cap: Option<u64>,
@@ -151,7 +148,6 @@ pub struct TurnSummary {
     /// Whether nobody had spoken to it.
     pub unasked: bool,
     pub rounds: usize,
-    /// Tokens of all prompts.
     pub prompt: u64,
     /// Of these, from the provider's cache.
     pub cached: u64,
@@ -224,7 +220,6 @@ pub struct TurnFault {
     pub failed: bool,
 }
 
-/// A line of the log.
 #[derive(Clone, Debug, Serialize)]
 pub struct LogFault {
     pub at: Millis,
@@ -246,7 +241,6 @@ pub struct SettingsView {
 /// A setting. Never holds a secret.
 #[derive(Clone, Debug, Serialize)]
 pub struct SettingView {
-    /// Its dotted path.
     pub path: String,
     pub value: Value,
     pub origin: SettingOriginView,
@@ -278,7 +272,6 @@ pub struct PlacedAction {
     pub action: PendingAction,
 }
 
-/// A persona file that the settings name.
 #[derive(Clone, Debug, Serialize)]
 pub struct PersonaFile {
     pub file: PathBuf,

@@ -87,7 +87,6 @@ pub enum ChannelOrder {
     Heard,
     /// Where the companion spoke last, first.
     Spoke,
-    /// By name.
     Name,
 }
 

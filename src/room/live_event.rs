@@ -16,7 +16,6 @@ use kith_core::report::{DecisionReport, MessageDecision, TurnReport, TurnTrigger
 pub enum LiveEvent {
     /// Somebody wrote a message, the companion included.
     Message(Box<RoomMessage>),
-    /// A message was edited.
     Edited {
         channel: ChannelId,
         message: MessageId,
@@ -31,20 +30,23 @@ pub enum LiveEvent {
     /// A reaction was added or taken away.
     Reaction {
         channel: ChannelId,
-        /// On which message.
         message: MessageId,
         /// By whom.
         by: Author,
-        /// Which emoji.
         emoji: String,
         /// Added, or taken away.
         added: bool,
     },
     /// Somebody is typing, the companion included; lasts ten seconds, or until their next message.
-    Typing { channel: ChannelId, user: UserId },
+    Typing {
+        channel: ChannelId,
+        user: UserId,
+    },
     /// They type no more, though they wrote nothing: the companion's turn is over.
-    TypingEnded { channel: ChannelId, user: UserId },
-    /// A message was scored.
+    TypingEnded {
+        channel: ChannelId,
+        user: UserId,
+    },
     Decision(MessageDecision),
     /// Something was decided in a channel.
     Beat(DecisionReport),
@@ -61,7 +63,9 @@ pub enum LiveEvent {
         over: Option<IntentEnd>,
     },
     /// What waits for somebody's approval in a channel changed: fetch it again.
-    Pending { channel: ChannelId },
+    Pending {
+        channel: ChannelId,
+    },
     TurnStarted {
         turn: TurnId,
         channel: ChannelId,
@@ -95,19 +99,20 @@ pub enum LiveEvent {
     /// A session was opened, or is over.
     Session {
         session: RoomSession,
-        /// Whether it is open now.
         open: bool,
     },
-    /// A turn ended.
     TurnFinished(Box<TurnReport>),
     /// A channel is new or changed.
     Channel(RoomChannel),
-    /// A channel was removed.
-    ChannelRemoved { removed: ChannelId },
+    ChannelRemoved {
+        removed: ChannelId,
+    },
     /// A person is new, or has another name.
     Person(Author),
     /// A person was taken out of the room.
-    PersonRemoved { removed: UserId },
+    PersonRemoved {
+        removed: UserId,
+    },
     /// The model or the budget changed.
     Model(ModelState),
     /// Something people should know.

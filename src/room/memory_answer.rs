@@ -20,11 +20,14 @@ pub enum MemoryAnswer {
     /// Where a memory comes from.
     Details(MemoryDetails),
     /// The memories that hold now, after a change of one.
-    Changed { memories: Vec<MemoryEntry> },
-    /// What a search found.
+    Changed {
+        memories: Vec<MemoryEntry>,
+    },
     Search(MemorySearchResult),
     /// The blocks of core memory, in the order prompts show them.
-    CoreMemory { blocks: Vec<CoreMemoryBlock> },
+    CoreMemory {
+        blocks: Vec<CoreMemoryBlock>,
+    },
 }
 
 /// The places in which something is remembered.
@@ -90,7 +93,6 @@ pub struct QuotedLine {
     pub text: String,
 }
 
-/// A block of core memory.
 #[derive(Clone, Debug, Serialize)]
 pub struct CoreMemoryBlock {
     pub label: String,
@@ -106,7 +108,6 @@ pub struct CoreMemoryBlock {
     pub history: Vec<EarlierBlock>,
 }
 
-/// What a block said.
 #[derive(Clone, Debug, Serialize)]
 pub struct EarlierBlock {
     /// When that was written; null for what the persona began with.

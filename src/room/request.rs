@@ -19,7 +19,6 @@ use kith_language::{LocalizedMessage, room_refusals};
 
 /// What one address of the API takes.
 pub trait ApiRequest: DeserializeOwned + fmt::Debug + Send + 'static {
-    /// What it is answered with.
     type Answer: Serialize + fmt::Debug + Send;
 
     /// Whether everything in it has a sensible size.
@@ -75,7 +74,6 @@ pub enum RoomRequest {
         person: UserId,
         /// What; `@Name` mentions.
         text: String,
-        /// The message it replies to.
         #[serde(default)]
         reply_to: Option<MessageId>,
         /// Chosen by the front end, anew for each message: a repeated post with the same nonce is answered with the
@@ -97,11 +95,9 @@ pub enum RoomRequest {
     /// Put a reaction on a message or take it away. Answered with [`RoomAnswer::Done`].
     React {
         channel: ChannelId,
-        /// On which message.
         message: MessageId,
         /// As whom.
         person: UserId,
-        /// Which emoji, as text.
         emoji: String,
         /// Added, or taken away.
         added: bool,
@@ -117,7 +113,6 @@ pub enum RoomRequest {
     AddChannel {
         /// Its name without `#`.
         name: String,
-        /// Its topic line.
         #[serde(default)]
         topic: String,
     },
@@ -134,7 +129,6 @@ pub enum RoomRequest {
         channel: ChannelId,
         /// Its name without `#`.
         name: String,
-        /// Its topic line.
         #[serde(default)]
         topic: String,
     },
@@ -143,7 +137,6 @@ pub enum RoomRequest {
     /// Why it spoke or kept silent at a message. Answered with [`RoomAnswer::Decision`].
     Decision {
         channel: ChannelId,
-        /// At which message.
         message: MessageId,
     },
     /// A whole turn with its prompts; a running one as far as it got. Answered with [`RoomAnswer::Turn`].
@@ -205,7 +198,6 @@ pub enum RoomRequest {
     /// Approve what waits, or drop it. Answered with [`RoomAnswer::Done`] once the decision is stored for good.
     Decide {
         id: ProposalId,
-        /// Approved, or dropped.
         approve: bool,
         /// As whom.
         person: UserId,
@@ -270,11 +262,9 @@ pub struct EndpointRequest {
     pub key: TypedKey,
 }
 
-/// A model at an address.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelChoice {
-    /// The base URL.
     pub url: String,
     /// The key; empty where none is needed.
     #[serde(default)]
@@ -287,7 +277,6 @@ pub struct ModelChoice {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelUse {
-    /// The base URL.
     pub url: String,
     /// The key; empty where none is needed.
     #[serde(default)]

@@ -33,19 +33,19 @@ pub enum RoomAnswer {
     /// What was not read yet.
     Unread(UnreadCounts),
     /// What was found, newest first.
-    Found { messages: Vec<QuotedLine> },
-    /// The message as it is stored.
+    Found {
+        messages: Vec<QuotedLine>,
+    },
     Message(Box<RoomMessage>),
-    /// The new person.
     Person(Author),
-    /// The new channel.
     Channel(RoomChannel),
     /// Why it spoke or kept silent.
     Decision(Box<MessageExplanation>),
-    /// A turn with its prompts.
     Turn(Box<FullTurn>),
     /// Turns without their prompts, newest first.
-    Turns { turns: Vec<TurnReport> },
+    Turns {
+        turns: Vec<TurnReport>,
+    },
     /// How much it would like to speak now.
     Mind(WillingnessState),
     /// What it waits for.
@@ -56,16 +56,21 @@ pub enum RoomAnswer {
         held: Option<Refusal>,
     },
     /// The sessions there are, oldest first.
-    Sessions { sessions: Vec<RoomSession> },
-    /// A session that was opened.
-    Session { session: RoomSession },
+    Sessions {
+        sessions: Vec<RoomSession>,
+    },
+    Session {
+        session: RoomSession,
+    },
     /// What waits for somebody's approval.
     Pending {
         /// Oldest first.
         pending: Vec<PendingAction>,
     },
     /// What is remembered of somebody, newest first.
-    Memories { memories: Vec<MemoryEntry> },
+    Memories {
+        memories: Vec<MemoryEntry>,
+    },
     /// The model and the budget.
     Model(ModelState),
     /// The models an address offers.
@@ -80,7 +85,6 @@ pub enum RoomAnswer {
     },
     /// A character card became a persona.
     ImportedCard {
-        /// Its name.
         name: String,
         /// The persona's file.
         file: String,
@@ -99,7 +103,6 @@ pub enum RoomAnswer {
 /// Why a request was not carried out, in words for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestRefusal {
-    /// What kind of reason.
     pub why: RefusalKind,
     /// One sentence: what, where, how to mend it. Holds no secret.
     pub message: String,
@@ -107,7 +110,6 @@ pub struct RequestRefusal {
     pub told: LocalizedText,
 }
 
-/// The kinds of refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalKind {
     /// The request makes no sense: status 400.
@@ -191,9 +193,7 @@ pub struct RoomSession {
     pub label: String,
     /// Its channel; none while that is being opened.
     pub channel: Option<ChannelId>,
-    /// The channel it was opened from.
     pub from: ChannelId,
-    /// The session it was opened from.
     pub parent: Option<SessionId>,
     pub profile: Option<String>,
     /// What the companion keeps in mind there, in the words of who opened it; not in live events.
@@ -204,7 +204,6 @@ pub struct RoomSession {
     pub made: Millis,
 }
 
-/// A page of messages.
 #[derive(Clone, Debug, Serialize)]
 pub struct HistoryPage {
     /// Oldest first.
@@ -222,7 +221,6 @@ pub struct UnreadCounts {
     pub newest: BTreeMap<ChannelId, MessageId>,
 }
 
-/// A message with what hangs on it.
 #[derive(Clone, Debug, Serialize)]
 pub struct RoomMessage {
     /// The message, its text as it is now.
@@ -232,7 +230,6 @@ pub struct RoomMessage {
     pub edited: bool,
     /// The reactions on it, in the order they came.
     pub reactions: Vec<ReactionGroup>,
-    /// The decision on it, for messages of people.
     pub decision: Option<MessageDecision>,
     /// The turn that wrote it, for the companion's own.
     pub turn: Option<TurnId>,
@@ -252,7 +249,6 @@ pub fn localize(say: impl Fn(Language) -> String) -> LocalizedText {
 /// All reactions with one emoji on one message.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReactionGroup {
-    /// The emoji, as text.
     pub emoji: String,
     /// Who put it there.
     pub by: Vec<Author>,
@@ -273,13 +269,11 @@ pub struct DecisionSummary {
     pub movers: LocalizedText,
 }
 
-/// What a decision comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DecisionVerdict {
     /// It was spoken to, and answers.
     Answers,
-    /// It speaks unasked.
     Speaks,
     /// It waits whether the author writes on.
     Waits,
@@ -312,7 +306,6 @@ pub struct MessageExplanation {
 /// A turn with the exact prompts its rounds were asked with.
 #[derive(Clone, Debug, Serialize)]
 pub struct FullTurn {
-    /// The turn.
     pub report: TurnReport,
     /// The prompts, by [`ShownPrompt::ask`].
     pub prompts: Vec<ShownPrompt>,
@@ -324,7 +317,6 @@ pub struct FullTurn {
     pub calls: Vec<RunningToolCall>,
 }
 
-/// A call that runs.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunningToolCall {
     /// Its number in the turn: what it is stopped by.
@@ -338,7 +330,6 @@ pub struct ToolNews {
     /// Which of its turn's, from 1.
     pub number: u32,
     pub tool: String,
-    /// What it told.
     #[serde(flatten)]
     pub told: ToolNewsKind,
 }
@@ -353,11 +344,7 @@ pub enum ToolNewsKind {
         text: String,
     },
     /// Data for whoever watches.
-    Published {
-        /// Under which name.
-        name: String,
-        data: Value,
-    },
+    Published { name: String, data: Value },
     /// Its log.
     Logged {
         /// What its program wrote to standard error, the beginning of it.
@@ -402,7 +389,6 @@ pub struct WillingnessState {
     pub refusal: Option<Refusal>,
     /// All that in words; none before it has scored anything.
     pub summary: Option<DecisionSummary>,
-    /// What moved the threshold.
     pub moved: ThresholdShift,
     /// How what it says is received here, as numbers.
     pub reception: ReceptionSummary,
@@ -420,7 +406,6 @@ pub struct PendingAction {
     pub id: ProposalId,
     /// Where it was asked for.
     pub channel: ChannelId,
-    /// The turn that asked for it.
     pub turn: TurnId,
     /// The tool's name.
     pub tool: String,
@@ -447,7 +432,6 @@ pub struct ModelState {
     pub url: String,
     /// Whether the stand-in answers because no model is configured.
     pub stand_in: bool,
-    /// Tokens spent today.
     pub tokens_today: u64,
     /// The most tokens a day; none means no limit.
     pub daily_cap: Option<u64>,

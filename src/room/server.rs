@@ -40,7 +40,6 @@ impl RoomVisitor {
     }
 }
 
-/// A connection that is served.
 struct Connection {
     visitor: RoomVisitor,
     task: AbortHandle,

@@ -24,7 +24,6 @@ const BYTES: usize = 32;
 /// What is shorter was not written by Kith and could be guessed.
 const SHORTEST: usize = 32;
 
-/// What opens the room.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RoomToken(Secret);
 
@@ -75,7 +74,6 @@ impl RoomToken {
         &self.0
     }
 
-    /// The address that opens the room with one click.
     pub fn address(&self, room: SocketAddr) -> String {
         format!("http://{room}/?token={}", self.0.expose())
     }

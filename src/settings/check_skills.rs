@@ -10,7 +10,6 @@ use super::toml_reader;
 use kith_core::persona::Persona;
 use kith_tools::skills::{SkillProblem, Skills};
 
-/// Reads all skills.
 pub fn read_skills(
     settings: &mut Settings,
     origins: &SettingOrigins,

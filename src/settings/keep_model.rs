@@ -23,7 +23,6 @@ const OF_ONE_SERVER: [&str; 7] = [
 /// Where a key can stand.
 const KEY_PLACES: [&str; 3] = ["api_key", "api_key_file", "api_key_env"];
 
-/// A model as it is kept.
 #[derive(Clone, Debug)]
 pub struct KeptModel {
     pub base_url: String,

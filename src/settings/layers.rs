@@ -11,21 +11,18 @@ use super::Settings;
 use super::problem::SettingProblem;
 use super::setting_errors;
 
-/// A single value from outside the files.
 #[derive(Clone, Debug)]
 pub struct SingleValue {
     /// What people know it by: a variable's or a flag's name.
     pub source: String,
     /// The setting's dotted path.
     pub path: String,
-    /// The value as text.
     pub text: String,
 }
 
 /// Where a setting comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SettingOrigin {
-    /// A line of a file.
     File(PathBuf, Option<usize>),
     /// A variable or a flag, by name.
     Outside(String),

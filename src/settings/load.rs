@@ -18,7 +18,6 @@ use kith_core::persona::Language;
 /// The file that is read where none is named.
 const DEFAULT_FILE: &str = "kith.toml";
 
-/// What settings are loaded from.
 #[derive(Clone, Default)]
 pub struct LoadOptions {
     /// The settings file; none for `kith.toml` in the working directory, where it exists.

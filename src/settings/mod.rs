@@ -97,7 +97,6 @@ pub struct Settings {
     pub tools: Vec<String>,
     /// Who may cause a tool to run and how often, by its name.
     pub tool: BTreeMap<String, ToolPermission>,
-    /// Folders of skills.
     pub skill_paths: Vec<PathBuf>,
     /// The names of the skills it has; none for all in `skill_paths`.
     pub skills: Option<Vec<String>>,
@@ -115,13 +114,10 @@ pub struct Settings {
     pub near_duplicate: f32,
     /// Whether it may talk like an assistant.
     pub assistant_phrases: bool,
-    /// The local room.
     pub room: RoomSettings,
-    /// The console.
     pub console: ConsoleSettings,
     /// Discord: where the companion goes with a token.
     pub discord: DiscordSettings,
-    /// The chat model.
     pub model: ModelSettings,
     /// Further models, by names of the host's own.
     pub models: BTreeMap<String, ModelSettings>,

@@ -37,7 +37,6 @@ impl From<SettingProblem> for ImportFailure {
     }
 }
 
-/// What an import wrote.
 #[derive(Debug)]
 pub struct ImportResult {
     /// In the order they were written.

@@ -121,7 +121,6 @@ fn build_environment() -> Environment<'static> {
     environment
 }
 
-/// The names of a template's values.
 fn find_value_names(template: &str) -> Result<BTreeSet<String>, String> {
     let environment = build_environment();
     let template = environment
@@ -180,7 +179,6 @@ pub fn fill_template(template: &str, vars: &BTreeMap<String, String>) -> Result<
 }
 
 impl Settings {
-    /// A profile by its name.
     pub fn find_profile(&self, name: &str) -> Option<&SessionProfile> {
         self.profiles.get(name)
     }

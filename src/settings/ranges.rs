@@ -8,11 +8,9 @@ use kith_core::talkativeness;
 /// A value as the setting holds it: converted to another type, it would be told as a number nobody wrote.
 #[derive(Clone, Copy, Debug)]
 pub enum ExactNumber {
-    /// A whole one.
     Whole(u64),
     /// One with a fraction.
     Decimal(f32),
-    /// An amount of money.
     Money(f64),
 }
 

@@ -6,7 +6,6 @@ use std::path::Path;
 use kith_core::secret::Secret;
 use kith_system::private_file::{replace_private_file, write_private_beside};
 
-/// The file a model's key is written to.
 pub const KEY_FILE: &str = "model.key";
 
 /// Writes a secret.

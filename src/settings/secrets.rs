@@ -20,7 +20,6 @@ use kith_tools::ToolSecrets;
 const TOKEN: &str = "DISCORD_TOKEN";
 /// The variable in which systemd names the folder of a service's credentials.
 const CREDENTIALS: &str = "CREDENTIALS_DIRECTORY";
-/// The credential that is the token.
 const TOKEN_CREDENTIAL: &str = "discord_token";
 /// The credential that is the address of the database.
 const STORE_CREDENTIAL: &str = "store_url";
@@ -142,7 +141,6 @@ pub fn find_store_address(
 }
 
 impl Settings {
-    /// Where the database is.
     pub fn database_place(&self) -> DatabasePlace {
         match self.store.url.expose().parse() {
             Ok(address) => DatabasePlace::Server(Box::new(address)),

@@ -11,7 +11,6 @@ const LIKE_ENOUGH: f64 = 0.5;
 /// The most known names that are listed where none is alike.
 const NAMES_LISTED: usize = 12;
 
-/// All whole numbers of TOML.
 const WHOLE_NUMBERS: &str = "a whole number from -9223372036854775808 to 9223372036854775807";
 
 /// Says what is wrong with the setting at `path` and how to mend it, from a serde error message.

@@ -39,7 +39,6 @@ fn read_optional_address<'de, D: Deserializer<'de>>(
     read_listen_address(from).map(Some)
 }
 
-/// Reads an address as people type it.
 fn read_listen_address<'de, D: Deserializer<'de>>(from: D) -> Result<SocketAddr, D::Error> {
     from.deserialize_str(ListenAddressVisitor)
 }

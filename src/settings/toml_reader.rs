@@ -70,7 +70,6 @@ pub fn read_text_file(file: &Path) -> Result<String, SettingProblem> {
     Ok(text.into_owned())
 }
 
-/// A problem for a file that cannot be read.
 pub fn explain_unreadable(file: &Path, error: &std::io::Error) -> SettingProblem {
     let (message, cure) = match error.kind() {
         std::io::ErrorKind::NotFound => (

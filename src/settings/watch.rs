@@ -29,7 +29,6 @@ pub struct FileWatcher {
 
 /// What the watching thread waits for.
 enum WatchSignal {
-    /// Files changed.
     Files(Vec<PathBuf>),
     /// The watch is over. Told rather than looked for, so that the thread sleeps until something happens.
     End,

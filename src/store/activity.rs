@@ -10,7 +10,6 @@ use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
 pub struct Activity {
     /// Messages that were scored.
     pub scored: u64,
-    /// Turns that began.
     pub turns: u64,
     /// Of these, turns that said or did something people see.
     pub spoke: u64,

@@ -16,10 +16,8 @@ use kith_core::proposed_call::ProposedCall;
 
 const COLUMNS: &str = "id, turn, call, subject, made, expires, state, decided_by, decider, decided, answered, log, message";
 
-/// What a decision came to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ApprovalDecision {
-    /// It was this one that decided.
     Decided(ApprovalRequest),
     /// It was decided before, or its time is over.
     AlreadyDecided(ApprovalRequest),

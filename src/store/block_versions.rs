@@ -10,7 +10,6 @@ use kith_core::chat::Millis;
 /// So many versions of a block are kept, the newest.
 const KEPT: i64 = 12;
 
-/// A block as it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockVersion {
     /// Counted from 1; the newest is what the block says now.

@@ -115,7 +115,6 @@ pub(super) enum OpenedDatabase {
     Server(Box<PostgresAddress>),
 }
 
-/// A database that is a file.
 pub(super) struct OpenedFile {
     pub file: PathBuf,
     /// Whether it was looked through for damage before it was used.

@@ -19,7 +19,6 @@ pub struct StoredBlock {
 }
 
 impl Store {
-    /// The blocks of a scope, by label.
     pub fn load_core_memory(&self, scope: impl Into<String>) -> StoreReply<Vec<StoredBlock>> {
         let scope = scope.into();
         self.read(move |conn| {
@@ -84,7 +83,6 @@ impl Store {
         self.read(move |conn| meta::read_meta(conn, &key))
     }
 
-    /// Keeps a small value by key.
     pub fn set_meta(&self, key: impl Into<String>, value: impl Into<String>) -> StoreReply<()> {
         let (key, value) = (key.into(), value.into());
         self.write(move |db| meta::put_meta(&db.conn, &key, &value))

@@ -102,7 +102,6 @@ impl Store {
         })
     }
 
-    /// The decision on a message.
     pub fn find_decision(
         &self,
         channel: ChannelId,
@@ -211,7 +210,6 @@ fn find_reasons(
         .collect()
 }
 
-/// Newest first.
 fn find_newest(
     conn: &SqlConnection,
     channel: ChannelId,

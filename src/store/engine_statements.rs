@@ -43,7 +43,6 @@ pub(crate) struct CountingHolding {
     pub by_query: &'static str,
 }
 
-/// Statements of one engine.
 pub(crate) struct EngineStatements {
     /// Puts text `?2` into the index as message `?1` of channel `?3`.
     pub add_words: &'static str,
@@ -53,7 +52,6 @@ pub(crate) struct EngineStatements {
     pub find_candidates: FindingCandidates,
     /// How many messages the index holds.
     pub count_indexed: &'static str,
-    /// Empties the index.
     pub empty_index: &'static str,
     /// Makes one piece of the index, so that its list of what its pages begin with knows only words that are in it. None
     /// where it has no such list.

@@ -39,7 +39,6 @@ pub(super) fn earliest_time_after(written: Millis) -> Millis {
 /// What changing or deleting a message did.
 #[derive(Debug, Default)]
 pub(super) struct MessageErasure {
-    /// Whether anything changed.
     pub changed: bool,
     /// The companion's lines that quoted it, with what they say now.
     pub reworded: Vec<RewordedLine>,

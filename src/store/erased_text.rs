@@ -8,7 +8,6 @@ use kith_core::chat::ChannelId;
 use kith_core::quotes::{ErasedPassage, QuoteTraces, QuotedWords, change_params, change_strings};
 use kith_core::report::{TurnOutcome, TurnReport};
 
-/// A text that is erased.
 pub(super) struct ErasedText {
     /// Where it stood: every turn there may have been shown it.
     pub channel: ChannelId,

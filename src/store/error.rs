@@ -70,7 +70,6 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
-    /// The file is damaged.
     Damaged {
         /// The file.
         path: PathBuf,

@@ -43,7 +43,6 @@ pub struct LivingProcess {
     pub number: i64,
     /// What it calls itself.
     pub name: String,
-    /// The partitions that it runs.
     pub partitions: Vec<u16>,
 }
 

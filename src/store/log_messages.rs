@@ -124,7 +124,6 @@ impl Store {
         })
     }
 
-    /// These messages are gone from their log channels.
     pub fn drop_log_messages(&self, messages: Vec<(ChannelId, MessageId)>) -> StoreReply<()> {
         self.write(move |db| {
             let mut delete = db

@@ -5,12 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::{PostgresAddress, Store, StoreError};
 
-/// Where a database is.
 #[derive(Clone, Debug)]
 pub enum DatabasePlace {
-    /// A SQLite file.
     File(PathBuf),
-    /// A PostgreSQL server.
     Server(Box<PostgresAddress>),
 }
 

@@ -16,7 +16,6 @@ use kith_system::clock::monotonic;
 pub(super) const ON_ITS_WAY: Millis = 10 * MINUTE + STALE;
 /// How long it may take until a turn that is over is saved.
 const SAVED_WITHIN: Millis = MINUTE;
-/// How many erased texts are kept.
 const ERASED_KEPT: usize = 256;
 
 /// The texts that were erased lately, oldest first.
@@ -143,7 +142,6 @@ impl RecentErasures {
         self.0.iter().filter(recent)
     }
 
-    /// What was erased, wherever that was.
     pub fn find_all(&self) -> impl Iterator<Item = ErasedText> {
         self.0.iter().filter_map(RecentErasure::erased_text)
     }

@@ -26,7 +26,6 @@ pub struct MessageSearch {
     pub to: Option<Millis>,
     /// Only what arrived before this: what came since is in the prompt already.
     pub before_arrival: Option<u64>,
-    /// What of one of the channels is left out.
     pub left_out: Option<LeftOutMessages>,
     /// Only those of the words are looked for, rarest first, that together stand in hardly more than so many messages;
     /// without a number, in as many as can be ranked quickly.
@@ -79,7 +78,6 @@ impl LeftOutMessages {
 /// A person, as a search names them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchAuthor {
-    /// By id.
     Id(UserId),
     /// By a part of the name they wrote under, in any case.
     Name(String),
@@ -97,7 +95,6 @@ pub struct SearchHit {
     /// Their name then.
     pub author_name: Arc<str>,
     pub author_kind: AuthorKind,
-    /// The message it answers.
     pub reply_to: Option<MessageId>,
     /// What it says.
     pub text: Arc<str>,

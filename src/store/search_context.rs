@@ -20,7 +20,6 @@ const READ_TOGETHER: usize = 200;
 /// Nobody wants more lines around one.
 const MOST_AROUND: i64 = 1_000_000;
 
-/// What a search found.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchContext {
     /// Lines that follow each other in one channel, oldest first: those that were found, and those around them.

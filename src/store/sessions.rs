@@ -65,7 +65,6 @@ impl Store {
         self.read(read_sessions)
     }
 
-    /// The session of a channel.
     pub fn find_session(&self, channel: ChannelId) -> StoreReply<Option<Session>> {
         self.read(move |conn| {
             let mut find = conn.prepare_cached(&format!(

@@ -37,7 +37,6 @@ pub(crate) enum SqlError {
 }
 
 impl SqlError {
-    /// SQLite's code for it.
     pub fn sqlite_code(&self) -> Option<rusqlite::ErrorCode> {
         match self {
             Self::Sqlite(error) => error.sqlite_error_code(),
@@ -128,7 +127,6 @@ impl SqlConnection {
         }
     }
 
-    /// Which partition it is of.
     pub fn partition(&self) -> Partition {
         self.lease()
             .map_or(Partition::WHOLE, |lease| lease.partition)
@@ -319,7 +317,6 @@ impl From<PostgresConnection> for SqlConnection {
     }
 }
 
-/// A prepared statement.
 pub(crate) enum SqlStatement<'c> {
     Sqlite(rusqlite::CachedStatement<'c>),
     Postgres(PostgresStatement<'c>),
@@ -334,7 +331,6 @@ impl SqlStatement<'_> {
         }
     }
 
-    /// Asks for rows.
     pub fn query(&mut self, params: SqlParams<'_>) -> SqlResult<SqlRows<'_>> {
         match self {
             Self::Sqlite(statement) => Ok(SqlRows::Sqlite(statement.query(params)?)),
@@ -445,7 +441,6 @@ impl<T, F: FnMut(&SqlRow<'_>) -> SqlResult<T>> Iterator for MappedRows<'_, F> {
     }
 }
 
-/// A row of an answer.
 #[derive(Clone, Copy)]
 pub(crate) enum SqlRow<'r> {
     Sqlite(&'r rusqlite::Row<'r>),
@@ -461,7 +456,6 @@ impl SqlRow<'_> {
         }
     }
 
-    /// How many columns it has.
     pub fn count_columns(&self) -> usize {
         match self {
             Self::Sqlite(row) => row.as_ref().column_count(),

@@ -24,16 +24,13 @@ pub struct StoredMessage {
     pub reactions: Vec<StoredReaction>,
 }
 
-/// A reaction on a message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredReaction {
     pub author: Author,
-    /// Which emoji, as text.
     pub emoji: Arc<str>,
     pub at: Millis,
 }
 
-/// A channel as it was left.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RestoredChannel {
     /// Its newest messages, by id, oldest first.
@@ -164,7 +161,6 @@ impl Store {
     }
 }
 
-/// A channel's state as it is stored.
 struct ChannelStateRow<'s> {
     channel: ChannelId,
     state: Cow<'s, str>,
@@ -230,7 +226,6 @@ pub(super) fn read_history(
     Ok(lines)
 }
 
-/// Every channel that is known.
 pub(super) fn read_channels(conn: &SqlConnection) -> SqlResult<Vec<Channel>> {
     let mut find = conn
         .prepare_cached("SELECT id, guild, name, topic, kind, parent FROM channels ORDER BY id")?;

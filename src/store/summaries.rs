@@ -14,7 +14,6 @@ use kith_core::compaction::{ChannelSummary, SummarySpan};
 use kith_core::context::RecalledMessage;
 
 impl Store {
-    /// A channel's summary.
     pub fn summary(&self, channel: ChannelId) -> StoreReply<Option<ChannelSummary>> {
         self.read(move |conn| read_summary(conn, channel))
     }

@@ -310,7 +310,6 @@ fn build_whole(terms: Vec<QueryTerm>) -> TextQuery {
     }
 }
 
-/// A run of CJK characters as its pairs.
 fn join_pairs(run: &str) -> String {
     let chars: Vec<char> = run.chars().collect();
     let pairs: Vec<String> = chars.windows(2).map(String::from_iter).collect();

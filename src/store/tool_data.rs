@@ -29,7 +29,6 @@ pub const SCOPE_BYTES: usize = 65_536;
 /// Why nothing was kept, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ToolDataError {
-    /// A key is none.
     Key(String),
     /// A value is too large.
     Value(String),

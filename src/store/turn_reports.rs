@@ -19,11 +19,9 @@ pub struct StoredPrompt {
     /// The model's name.
     #[serde(default)]
     pub model: String,
-    /// The system message.
     pub system: String,
     /// What stands below it; each of several messages under a line that says whose it is.
     pub user: String,
-    /// How large its parts are.
     #[serde(default)]
     pub parts: Vec<PromptPart>,
 }
@@ -77,7 +75,6 @@ impl Store {
         })
     }
 
-    /// A turn by id.
     pub fn turn(&self, turn: TurnId) -> StoreReply<Option<StoredTurn>> {
         self.read(move |conn| {
             let mut find =

@@ -27,7 +27,6 @@ pub struct ModelSpend {
     pub channel: ChannelId,
     /// What for: `turn`, or the name of a side task.
     pub function: String,
-    /// Tokens.
     pub usage: TokenUsage,
     /// Money, in that of the prices at that time; 0 where none was set.
     pub cost: f64,
@@ -43,9 +42,7 @@ pub struct UsageRow {
     pub channel: ChannelId,
     /// What for: `turn`, or the name of a side task.
     pub function: String,
-    /// Model calls.
     pub calls: u64,
-    /// Tokens of the prompts.
     pub prompt: u64,
     /// Of these, from the provider's cache.
     pub cached: u64,
@@ -70,7 +67,6 @@ impl Store {
         })
     }
 
-    /// What was spent on a day.
     pub fn load_usage(&self, day: NaiveDate) -> StoreReply<Vec<UsageRow>> {
         self.load_usage_between(day, day)
     }

@@ -32,7 +32,6 @@ pub(crate) fn split_words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// A text as the text of a vector.
 pub(crate) fn format_vector(text: &str) -> String {
     let mut vector = String::new();
     for (word, places) in find_places(text) {

@@ -10,12 +10,10 @@ use kith_core::context::{DisplayNames, escape};
 use kith_core::proposed_call::collect_texts;
 use kith_core::timeline::{Timeline, TimelineMessage};
 
-/// A line as the prompt numbers it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NumberedLine {
     /// The number in front of it.
     pub number: u16,
-    /// The message it is.
     pub message: MessageId,
     /// Who wrote it.
     pub author: Author,
@@ -29,7 +27,6 @@ pub struct NumberedLines {
 }
 
 impl NumberedLines {
-    /// These lines.
     pub fn new(lines: impl IntoIterator<Item = NumberedLine>) -> Self {
         Self {
             lines: lines.into_iter().collect(),

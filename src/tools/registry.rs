@@ -25,7 +25,6 @@ use kith_core::persona::Language;
 use kith_core::schema::CheckStyle;
 use kith_core::skill::SkillSpec;
 
-/// The tools there are.
 pub struct ToolRegistry {
     tools: HashMap<String, Arc<Tool>>,
     /// What is told of them, by language.

@@ -23,7 +23,6 @@ use kith_core::session::SessionRequest;
 /// How long the program may take that says what a session begins with: a turn waits for it.
 const CONTEXT_TIME_OUT: Duration = Duration::from_secs(30);
 
-/// A session that was opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenedSession {
     pub id: SessionId,
@@ -47,7 +46,6 @@ impl SessionOpener {
         Self(Some(Arc::new(opener)))
     }
 
-    /// Opens one.
     pub fn open(&self, request: SessionRequest) -> SessionOpening {
         match &self.0 {
             Some(opener) => opener(request),

@@ -54,9 +54,7 @@ pub struct ToolContext {
     pub host: Arc<dyn ToolHost>,
     /// Whether the channel is a direct message.
     pub is_direct: bool,
-    /// The turn that asks.
     pub turn: TurnId,
-    /// The lines of the history, by number.
     pub lines: NumberedLines,
     /// Everybody who spoke to the companion in it; nobody where it woke by itself.
     pub causes: Vec<Author>,
@@ -68,15 +66,12 @@ pub struct ToolContext {
     pub uses: Arc<ToolUses>,
     /// All tools of the channel, those that have to be found first among them.
     pub tools: Arc<[ToolSpec]>,
-    /// The skills of the channel.
     pub skills: Arc<[Arc<Skill>]>,
     /// How the model writes its calls.
     pub protocol: OutputProtocol,
     /// The model that is asked.
     pub model: Arc<str>,
-    /// How many tokens are left of the day.
     pub tokens_left: u64,
-    /// The way to the web.
     pub web: Arc<WebClient>,
     /// What the host keeps for tools of their own.
     pub secrets: Arc<ToolSecrets>,
@@ -88,7 +83,6 @@ pub struct ToolContext {
     pub workspace: Arc<Path>,
     /// Who does what is to be done beside the turn.
     pub side_work: Arc<dyn SideWork>,
-    /// Who opens sessions.
     pub sessions: SessionOpener,
     /// Who hears how it is getting on.
     pub news: ToolNewsSender,
@@ -202,7 +196,6 @@ pub trait SideWork: Send + Sync {
     }
 }
 
-/// Refuses all side work.
 struct NoSideWork;
 
 impl SideWork for NoSideWork {}

@@ -92,7 +92,6 @@ pub trait ToolHost: Send + Sync {
         unsupported_result()
     }
 
-    /// Opens a thread.
     fn open_thread(&self, channel: ChannelId, thread: ThreadRequest) -> HostResult<'_> {
         let _ = (channel, thread);
         unsupported_result()
@@ -133,19 +132,15 @@ pub struct MemberProfile {
     pub account: Option<String>,
     /// The names of their roles, the highest first.
     pub roles: Vec<String>,
-    /// When they joined.
     pub joined: Option<Millis>,
     /// When their account was made.
     pub made: Option<Millis>,
-    /// Whether it is a bot.
     pub is_bot: bool,
 }
 
-/// A thread to be opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadRequest {
     pub name: String,
-    /// The message it starts at.
     pub on: Option<MessageId>,
     /// What is said in it first; empty for nothing.
     pub text: String,

@@ -8,7 +8,6 @@ use kith_core::persona::Language;
 use kith_core::policy::OutputProtocol;
 use kith_core::schema::{Param, ParamType};
 
-/// Stands for a text.
 const ANY_TEXT: &str = "\"…\"";
 
 /// The tools by kind, each kind under a line that says what it means. Those that are on offer only later are left out, so

@@ -68,7 +68,6 @@ fn find_opening_name<T>(line: &str, known: &impl Fn(&str) -> Option<T>) -> Optio
         .find_map(|end| match_called_name(line, 0, *end, known))
 }
 
-/// A name that the line ends with.
 fn find_closing_name<T>(line: &str, known: &impl Fn(&str) -> Option<T>) -> Option<T> {
     let end = line
         .trim_end_matches(|c: char| c.is_whitespace() || is_mark(c) || is_stop(c))

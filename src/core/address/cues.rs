@@ -128,7 +128,6 @@ word_table! {
     }
 }
 
-/// All cues there are.
 #[derive(Debug)]
 pub(super) struct AddressCues {
     pub spaced: SpacedCues,

@@ -4,7 +4,6 @@
 use super::CompanionNames;
 use super::cues::AddressCues;
 
-/// How a line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnding {
     /// More is to come: it only calls or greets, or breaks off.

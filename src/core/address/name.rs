@@ -31,7 +31,6 @@ pub struct CompanionName {
     pub derived: bool,
 }
 
-/// Where a name stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NameMatch {
     /// Its bytes in the line.

@@ -25,7 +25,6 @@ enum Next {
     Stop,
     /// A space, where the script puts none between words: a comma that was not typed.
     Gap,
-    /// More of the sentence.
     More,
 }
 
@@ -65,7 +64,6 @@ impl<'a> NamePosition<'a> {
             && self.unspaced().is_sure_call_ending(self.segment())
     }
 
-    /// The use of any other name.
     pub fn plain_use(&self) -> NameUse {
         let call = if self.is_quoted() {
             false
@@ -229,7 +227,6 @@ impl<'a> NamePosition<'a> {
         }
     }
 
-    /// The name opens its sentence as a call.
     fn is_opening_call(&self) -> bool {
         let starts = self.clause().is_empty() && !self.has_comma_before();
         if !starts

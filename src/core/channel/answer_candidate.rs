@@ -14,7 +14,6 @@ pub(super) struct AnswerCandidate<'a> {
     pub score: f32,
     /// What that has to reach.
     pub threshold: f32,
-    /// What moved that.
     pub moved: ThresholdShift,
     /// None where an earlier decision has looked at it.
     pub unseen: Option<&'a PendingMessage>,

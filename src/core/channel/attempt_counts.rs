@@ -49,19 +49,16 @@ impl AnswerAttempts {
         given_up.map(|attempt| (attempt.message, attempt.arrival))
     }
 
-    /// Whether what was waited for is given up.
     pub fn is_intention_given_up(&self, id: IntentionId) -> bool {
         self.intentions
             .iter()
             .any(|(other, begun)| *other == id && *begun >= MOST)
     }
 
-    /// Forgets a person.
     pub(super) fn forget_person(&mut self, user: UserId) {
         self.messages.retain(|attempt| attempt.author != user);
     }
 
-    /// Forgets a message.
     pub(super) fn forget_message(&mut self, id: MessageId) {
         self.messages.retain(|attempt| attempt.message != id);
     }
@@ -71,7 +68,6 @@ impl AnswerAttempts {
         self.messages.retain(|attempt| attempt.arrival > cursor);
     }
 
-    /// A turn begins.
     pub(super) fn record_turn_start(&mut self, wake: &TurnTrigger, timeline: &Timeline) {
         for id in find_trigger_messages(wake) {
             match self

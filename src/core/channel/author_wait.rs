@@ -124,7 +124,6 @@ impl ChannelState {
         }
     }
 
-    /// What waits for its author is decided on now.
     pub fn stop_waiting(&mut self, now: Millis) {
         for unseen in &mut self.unseen {
             unseen.due = unseen.due.map(|due| due.min(now));

@@ -46,7 +46,6 @@ impl BotAnswers {
         of_bot >= PER_BOT || lately().count() >= PER_CHANNEL
     }
 
-    /// Forgets a bot.
     pub fn forget_bot(&mut self, bot: UserId) {
         self.answers.retain(|(other, _)| *other != bot);
     }

@@ -20,7 +20,6 @@ use crate::timeline::Timeline;
 use crate::turn::{Turn, TurnContext};
 use crate::willingness::{AddressMatcher, WillingnessScore};
 
-/// One channel's state.
 #[derive(Debug)]
 pub struct ChannelState {
     /// The channel as people see it.
@@ -164,7 +163,6 @@ impl ChannelState {
         &self.policy
     }
 
-    /// Starts the turn a place was found for.
     pub fn start(&mut self, id: TurnId, wake: TurnTrigger, now: Millis, effects: &mut Vec<Effect>) {
         // The model is shown them: what it leaves, it leaves.
         self.state.questions.clear();

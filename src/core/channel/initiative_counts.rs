@@ -17,7 +17,6 @@ pub struct InitiativeCounts {
     pub(super) openings: u32,
     /// It spoke first, and no person has written since.
     pub(super) unanswered: bool,
-    /// When it began to.
     #[serde(default)]
     began: Millis,
     /// The message it spoke first with, as soon as that is known.

@@ -57,7 +57,6 @@ impl ChannelState {
         }
     }
 
-    /// Whether a message is what was waited for.
     pub(super) fn match_intentions(&mut self, message: &Message, effects: &mut Vec<Effect>) {
         let mut intentions = std::mem::take(&mut self.pending.intentions);
         for intention in &mut intentions {

@@ -77,7 +77,6 @@ impl ChannelLiveliness {
         Some((id, self.spoke_at.map_or(at, |spoke| spoke.max(at))))
     }
 
-    /// Forgets who of a person wrote when.
     pub fn forget_person(&mut self, user: UserId) {
         self.lines.retain(|(by, _)| *by != user);
     }

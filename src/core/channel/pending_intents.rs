@@ -5,7 +5,6 @@ use crate::chat::{IntentionId, Millis};
 use crate::intent::ScheduledIntent;
 use crate::report::Refusal;
 
-/// An opening by its schedule.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScheduledOpening {
     /// When its part of the day begins.

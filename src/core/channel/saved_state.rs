@@ -27,10 +27,8 @@ pub struct SavedChannelState {
     /// The messages before which something is missing: a store knows what there is, not what there is not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gaps: Vec<MessageId>,
-    /// The quiet that was asked for.
     #[serde(default)]
     pub quiet: QuietPeriod,
-    /// The answers to other bots.
     #[serde(default)]
     pub bots: BotAnswers,
     /// How often it woke by itself.
@@ -93,7 +91,6 @@ impl SavedChannelState {
             .map(|(message, _)| message)
     }
 
-    /// Forgets everything about a person.
     pub fn forget_person(&mut self, user: UserId) {
         self.sense.forget_person(user);
         self.bots.forget_bot(user);

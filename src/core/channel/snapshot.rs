@@ -15,7 +15,6 @@ pub struct ChannelSnapshot {
     pub score: Option<f32>,
     /// What it has to reach unasked.
     pub bar: f32,
-    /// What moves that.
     pub moved: ThresholdShift,
     /// Energy after earlier speech, 0 … 1.
     pub energy: f32,
@@ -23,7 +22,6 @@ pub struct ChannelSnapshot {
     pub next_beat: Option<Millis>,
     /// How many messages no decision or turn has looked at.
     pub unseen: usize,
-    /// The running turn.
     pub turn: Option<TurnId>,
     /// Until when it says nothing unasked because a member asked for quiet.
     pub quiet_until: Option<Millis>,

@@ -163,7 +163,6 @@ impl ChannelState {
     }
 }
 
-/// What joining in takes.
 #[derive(Clone, Copy, Debug)]
 struct JoinThreshold {
     /// Where its talkativeness puts the threshold, in log-odds.

@@ -35,7 +35,6 @@ const SOURCES: usize = 12;
 const FACT_SHARE: f64 = 0.6;
 const EPISODE_SHARE: f64 = 0.4;
 
-/// What is kept of a talk.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TalkAccount {
     /// Episodes and facts.
@@ -50,7 +49,6 @@ pub struct TalkAccount {
 #[derive(Clone, Debug, PartialEq)]
 pub struct GroupNote {
     pub text: String,
-    /// The messages that say it.
     pub sources: Vec<MessageId>,
 }
 

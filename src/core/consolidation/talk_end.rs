@@ -12,7 +12,6 @@ pub const LONGEST_TALK: usize = 200;
 /// A line of fewer telling words tells nothing by itself.
 const TELLING_TERMS: usize = 2;
 
-/// A message of a talk.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TalkMessage {
     pub id: MessageId,

@@ -78,12 +78,10 @@ impl<'a> TalkTranscript<'a> {
         }
     }
 
-    /// The message of a line.
     pub(super) fn find_line(&self, number: usize) -> Option<&'a TalkMessage> {
         self.lines.get(number.checked_sub(1)?).copied()
     }
 
-    /// Who is meant by a name.
     pub(super) fn find_speaker(&self, name: &str) -> Option<&Speaker> {
         self.people
             .get(&skeleton(name.trim().trim_start_matches('@')))

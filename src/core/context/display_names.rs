@@ -90,7 +90,6 @@ impl DisplayNames {
             .for_each(|entry| entry.is_in_view = in_view.contains(&entry.user));
     }
 
-    /// Forgets a person.
     pub(super) fn forget(&mut self, user: UserId) {
         self.entries.retain(|entry| entry.user != user);
     }

@@ -77,7 +77,6 @@ pub(super) struct HistoryText {
     pub others: Vec<OthersLine>,
 }
 
-/// The history being rendered.
 pub(super) struct RenderedHistory<'a> {
     text: String,
     lines: Vec<Line<'a>>,
@@ -271,7 +270,6 @@ impl<'a> RenderedHistory<'a> {
         }
     }
 
-    /// The kept lines with their ends.
     fn kept(&self) -> impl Iterator<Item = (&Line<'a>, usize)> {
         let kept = &self.lines[self.start..];
         let ends = kept.iter().skip(1).map(|line| line.from);

@@ -16,10 +16,8 @@ pub struct HistoryPiece {
     pub own: Vec<OwnLine>,
 }
 
-/// A line of the companion.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OwnLine {
-    /// Its short id.
     pub short: u16,
     /// The short id it answers.
     pub replies_to: Option<u16>,
@@ -30,7 +28,6 @@ pub struct OwnLine {
 /// A line of somebody else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OthersLine {
-    /// The message it shows.
     pub message: MessageId,
     /// Number and name, and the words behind them, as places in the history's text.
     pub head: Range<usize>,

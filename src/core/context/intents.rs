@@ -11,7 +11,6 @@ use crate::report::SelfTrigger;
 use crate::timeline::TimelineMessage;
 use kith_language::{Language, prompt};
 
-/// The reason for waking that is its own.
 pub(super) fn describe_own_reason(
     view: &PromptSources<'_>,
     language: Language,

@@ -9,7 +9,6 @@ use kith_language::prompt;
 /// A picture in a message, and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownPicture {
-    /// The message it came with.
     pub message: MessageId,
     /// Its file's name.
     pub name: String,
@@ -17,7 +16,6 @@ pub struct ShownPicture {
     pub content: PictureContent,
 }
 
-/// What is known of a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PictureContent {
     /// What it shows, in the words of a model that looked at it; of a text, its beginning.

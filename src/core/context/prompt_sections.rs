@@ -11,7 +11,6 @@ use crate::report::PromptPart;
 pub struct PromptSection {
     /// The text, without a line end at its end.
     pub text: String,
-    /// Estimated tokens.
     pub tokens: u32,
 }
 
@@ -33,9 +32,7 @@ pub struct PromptSections {
     pub asker: String,
     /// What the channel's session is for.
     pub session: PromptSection,
-    /// The blocks of core memory.
     pub core_memory: PromptSection,
-    /// Channel and topic.
     pub channel: PromptSection,
     /// What was said before that, in short.
     pub summary: PromptSection,
@@ -64,9 +61,7 @@ pub struct PromptSections {
     pub notes: PromptSection,
     /// Time and reason for waking.
     pub now: PromptSection,
-    /// What was cut.
     pub cut: Vec<SectionCut>,
-    /// What the answer has to hold to.
     pub shape: AnswerShape,
 }
 

@@ -21,13 +21,11 @@ const TOLD: usize = 2;
 /// How the last hours or days went, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecentReception {
-    /// It was asked for quiet.
     Quieted,
     /// They would rather it kept quiet.
     Unwelcome,
     /// Nobody took up what it said last.
     Ignored,
-    /// A good talk is going on.
     GoodTalk,
     /// They like it here.
     Welcome,
@@ -42,7 +40,6 @@ pub struct ChannelRapport {
     pub silent_for: Option<Millis>,
     /// How that went, where there is anything to tell.
     pub recent_feedback: Option<RecentReception>,
-    /// The people it knows there.
     pub people: Vec<Acquaintance>,
     /// What several people there say again and again, as they write it.
     pub expressions: Vec<String>,

@@ -14,7 +14,6 @@ const QUOTE: &str = "| ";
 const PROMPT_SHARE: u32 = 4;
 const HISTORY_SHARE: u32 = 2;
 
-/// What the session is for.
 pub(super) fn render_session_prompt(view: &PromptSources<'_>, language: Language) -> String {
     let pieces = view
         .session_background

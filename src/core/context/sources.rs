@@ -25,7 +25,6 @@ pub struct PromptSources<'a> {
     pub timeline: &'a Timeline,
     /// The companion's own id.
     pub me: UserId,
-    /// Now.
     pub now: Millis,
     /// Why the turn woke.
     pub wake: &'a TurnTrigger,
@@ -57,7 +56,6 @@ pub struct PromptSources<'a> {
     pub rapport: &'a ChannelRapport,
     /// What it means to do here step by step.
     pub plan: &'a Plan,
-    /// Whether it has to be reminded of that.
     pub is_reminded: bool,
     /// What was said before the history begins, in short, where it was summed up.
     pub summary: Option<&'a ChannelSummary>,
@@ -74,7 +72,6 @@ pub struct LineForOther {
     pub addressee: UserId,
 }
 
-/// A labelled block of core memory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoreBlock {
     pub label: String,
@@ -107,7 +104,6 @@ pub struct RecalledTalk {
     pub hit: RecalledMessage,
     /// What was said before it: what it answers, or the line before.
     pub before: Option<RecalledMessage>,
-    /// The line after it.
     pub after: Option<RecalledMessage>,
 }
 
@@ -134,7 +130,6 @@ impl From<RecalledMessage> for RecalledTalk {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WorkingItem {
-    /// What it thought.
     Thoughts(String),
     /// A call and what came of it.
     Called {

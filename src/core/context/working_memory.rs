@@ -50,7 +50,6 @@ enum Form {
     Placeholder,
 }
 
-/// An item as it is shown.
 struct RenderedItem {
     text: String,
     /// In hundredths of a token.

@@ -27,7 +27,6 @@ pub struct GuildMember<'a> {
     pub id: UserId,
     /// Their roles; everybody's role need not be among them.
     pub roles: &'a [u64],
-    /// Whether they are timed out now.
     pub timed_out: bool,
 }
 

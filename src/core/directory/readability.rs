@@ -63,7 +63,6 @@ struct Place<'a> {
     guild: GuildId,
     /// The channel whose rules hold in it.
     rule_channel: &'a KnownChannel,
-    /// Who can view it.
     viewing: Rules,
     /// What the guild's roles say about what it takes to read another channel's text: seeing it and what was written
     /// earlier, and joining it where it is a voice channel.
@@ -147,7 +146,6 @@ struct Grant<'a> {
     bit: PermissionSet,
     /// Whether everybody has it.
     by_default: bool,
-    /// The roles that have it.
     roles: Rc<[u64]>,
 }
 
@@ -185,7 +183,6 @@ impl<'a> Grant<'a> {
         role != self.guild.0 && !self.known.roles.get(&role).is_some_and(is_left_out)
     }
 
-    /// The rules of a channel about it.
     fn derive_rules(&self, channel: &KnownChannel) -> Rules {
         let mut rules = Rules {
             by_default: self.by_default,

@@ -9,7 +9,6 @@ pub enum ThreadSupport {
     /// None: it is a thread itself, a direct message, or a channel for voices.
     #[default]
     Unsupported,
-    /// Public threads.
     Public,
     /// Threads of an announcement channel, which are a kind of their own.
     Announcement,
@@ -20,13 +19,11 @@ pub enum ThreadSupport {
 /// What a forum or a media channel asks of a post.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PostRules {
-    /// The tags that a post can have.
     pub tags: Box<[PostTag]>,
     /// Whether a post must have one of them.
     pub requires_tag: bool,
 }
 
-/// A tag of a forum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostTag {
     pub id: u64,

@@ -147,7 +147,6 @@ impl Core {
         changed.into_iter().filter_map(state).collect()
     }
 
-    /// Whether there are states to save.
     pub fn has_changed_states(&self) -> bool {
         !self.changed_channels.is_empty()
     }

@@ -19,7 +19,6 @@ use crate::turn::{RoundKind, offered};
 /// What a prompt needs from outside the core.
 #[derive(Clone, Debug, Default)]
 pub struct RenderInputs {
-    /// Labelled blocks of core memory.
     pub core_memory: Vec<context::CoreBlock>,
     /// Memories found for this moment.
     pub recalled: Vec<context::RecalledTalk>,

@@ -20,7 +20,6 @@ pub const LINES: usize = 40;
 /// A line that later ones may answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LinkLine {
-    /// Which message.
     pub id: MessageId,
     /// Who wrote it.
     pub author: UserId,
@@ -44,12 +43,10 @@ pub struct LinkLine {
 
 /// A message that has just arrived, as far as links care.
 pub struct LinkArrival<'a> {
-    /// Which message.
     pub id: MessageId,
     /// Who wrote it.
     pub author: UserId,
     pub at: Millis,
-    /// The message it was typed as a reply to.
     pub reply_to: Option<MessageId>,
     /// The people it mentions or calls.
     pub named: &'a [UserId],
@@ -64,12 +61,10 @@ pub struct LinkArrival<'a> {
 pub struct LinkGuess {
     /// The likeliest line: its place among the remembered ones.
     likeliest: Option<usize>,
-    /// Its message.
     pub answered_message: Option<MessageId>,
     pub author: Option<UserId>,
     /// How sure that is, 0 … 1.
     pub certainty: f32,
-    /// It answers a line of the companion.
     pub answers_companion: f32,
     /// It answers the newest line of the companion.
     pub answers_last_line: f32,

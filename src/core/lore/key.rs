@@ -120,7 +120,6 @@ impl LoreKey {
         &self.written
     }
 
-    /// Whether it is a regular expression.
     pub fn is_expression(&self) -> bool {
         matches!(self.form, LoreKeyForm::Expression { .. })
     }

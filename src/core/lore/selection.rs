@@ -23,7 +23,6 @@ const RECURSION_STEPS: usize = 3;
 /// A message that is searched for keys.
 #[derive(Clone, Copy, Debug)]
 pub struct ScannedMessage<'a> {
-    /// Its id.
     pub id: MessageId,
     /// What it says, unescaped.
     pub text: &'a str,

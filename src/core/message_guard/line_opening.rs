@@ -11,12 +11,9 @@ use crate::non_speech::SpeakerNames;
 use crate::transcript_roles::ROLES;
 use crate::word::{is_unspaced, strip_leading_word};
 
-/// Who a line is written by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LineSpeaker {
-    /// The companion.
     Companion,
-    /// A member in view.
     Member,
     /// Nobody in view, but a line of the history by its number.
     Stranger,

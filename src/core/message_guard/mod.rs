@@ -98,7 +98,6 @@ pub struct CleanMessage {
 /// What a text is compared with: the names in view and the prompt's words.
 #[derive(Debug)]
 pub struct MessageGuard {
-    /// All names of the companion.
     own_names: Vec<String>,
     /// What it is called in the lines that are answered.
     called_names: Vec<String>,
@@ -174,7 +173,6 @@ impl MessageGuard {
         self
     }
 
-    /// The names in view.
     pub fn names(&self) -> SpeakerNames<'_> {
         SpeakerNames {
             own: &self.own_names,

@@ -160,7 +160,6 @@ impl PromptPhrases {
         }
     }
 
-    /// The parts of one line between its values.
     fn add_line_parts<'a>(&mut self, parts: impl Iterator<Item = &'a str>) {
         for (index, part) in parts.enumerate() {
             let part = part.trim();

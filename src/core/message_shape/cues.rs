@@ -46,7 +46,6 @@ pub enum DialogueCue {
     Loud,
 }
 
-/// A set of cues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CueSet(u16);
 
@@ -67,7 +66,6 @@ impl CueSet {
         CueSet(self.0 & !(1 << cue as u16))
     }
 
-    /// All cues of both.
     #[must_use]
     pub fn union(self, other: CueSet) -> CueSet {
         CueSet(self.0 | other.0)

@@ -21,7 +21,6 @@ const LOUD: usize = 4;
 pub struct MessageShape {
     all: [u32; WORDS],
     len: usize,
-    /// Its topic words.
     pub topic: TopicHashes,
     /// Bytes of UTF-8 looked at: a Chinese character says about as much as the three letters it is as long as.
     pub length: usize,
@@ -60,7 +59,6 @@ struct WordReader {
     before: u32,
     last: char,
     size: usize,
-    /// Its letters, one bit each.
     letters: u32,
     capitals: usize,
 }
@@ -107,7 +105,6 @@ impl WordReader {
 }
 
 impl MessageShape {
-    /// Reads a message.
     pub fn from_text(text: &str) -> MessageShape {
         let mut words = MessageShape::scan_text(text, MessageWords::embedded());
         let laughing = words.laughing;

@@ -31,7 +31,6 @@ pub(super) enum WordTrait {
     /// It speaks of the author.
     Personal,
     You,
-    /// A character that laughs.
     LaughingSign,
     /// A character or pair that asks wherever it stands.
     AskingSign,
@@ -43,7 +42,6 @@ pub(super) enum WordTrait {
     Negation,
 }
 
-/// The headings of the lists.
 const HEADINGS: [(&str, WordTrait); 17] = [
     ("question_starts", WordTrait::QuestionStart),
     ("asking", WordTrait::Asking),

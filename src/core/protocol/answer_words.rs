@@ -26,6 +26,5 @@ word_table! {
     }
 }
 
-/// The words of all languages.
 pub(super) static ANSWER_WORDS: LazyLock<AnswerWords> =
     LazyLock::new(|| AnswerWords::from_lists(word_lists("answer_words")));

@@ -41,7 +41,6 @@ enum Piece {
     Thoughts(Range<usize>),
     /// The end of thoughts whose beginning was not written: all before it was thought.
     ThoughtsBefore,
-    /// An escape, for this.
     Escape(Option<char>),
     /// The beginning of a CDATA section that is written badly.
     Cdata,

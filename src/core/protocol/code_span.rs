@@ -66,15 +66,12 @@ impl CodeContext {
 /// What was found behind an end tag that stands in code.
 #[derive(Debug)]
 pub(super) struct CodeRemainder {
-    /// What ends the code.
     code: CodeContext,
-    /// The name of the call.
     name: String,
     /// Up to where it was looked.
     position: usize,
     /// How many calls of that name are open.
     depth: usize,
-    /// Behind the end of the code.
     code_end: Option<usize>,
 }
 

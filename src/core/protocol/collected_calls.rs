@@ -13,7 +13,6 @@ const MOST_PROBLEMS: usize = 6;
 /// Reads an answer inside a text of an answer; false where the text is none.
 pub(super) type NestedReader = fn(&str, &ToolNames, &mut CollectedCalls) -> bool;
 
-/// Collected so far.
 #[derive(Debug)]
 pub(super) struct CollectedCalls {
     /// In how many other answers' texts this one stands.
@@ -28,7 +27,6 @@ pub(super) struct CollectedCalls {
     pub(super) repairs: Repairs,
     /// What could not be read, for the model.
     pub(super) problems: Vec<LocalizedMessage>,
-    /// Another round was asked for.
     pub(super) wants_another_round: bool,
     /// A tool whose name stands alone where its parameters may follow.
     pub(super) pending_tool: Option<String>,
@@ -78,7 +76,6 @@ impl CollectedCalls {
         }
     }
 
-    /// Adds a thought on a line of its own.
     pub(super) fn add_thought(&mut self, thought: &str) {
         let thought = thought.trim();
         if thought.is_empty() {

@@ -55,7 +55,6 @@ pub(super) struct JsonReader {
     skipped: usize,
     /// Calls are given out before the document ends.
     gives_items: bool,
-    /// One of them was a call.
     has_call: bool,
     pub(super) repairs: Repairs,
 }

@@ -55,7 +55,6 @@ pub(super) fn is_document(value: &Value) -> bool {
             .is_some_and(|fields| fields.keys().any(known))
 }
 
-/// Whether it names a tool as a call does.
 pub(super) fn has_tool_name(value: &Value) -> bool {
     let name = |(key, value): (&String, &Value)| is_name_key(key) && value.is_string();
     value
@@ -72,7 +71,6 @@ pub(super) fn has_params(call: &Value) -> bool {
     })
 }
 
-/// Whether thoughts are among the fields of a document.
 pub(super) fn has_thoughts(fields: &Map<String, Value>) -> bool {
     fields
         .iter()

@@ -4,7 +4,6 @@
 use super::repair::{Repair, Repairs};
 use serde_json::Value;
 
-/// Where the string stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JsonStringPlace {
     Key,
@@ -23,7 +22,6 @@ pub(super) enum QuoteVerdict {
 
 /// Stands for a quote that is a token of its own, as Gemma writes it.
 pub(super) const TOKEN: char = '\u{1}';
-/// That token.
 pub(super) const TOKEN_QUOTE: &str = "<|\"|>";
 
 /// Longest key looked for behind a comma, in bytes.
@@ -38,7 +36,6 @@ enum QuoteContext {
         blank: bool,
         line: bool,
     },
-    /// Behind a comma.
     Comma,
     Slash,
     /// Inside what should be the next key.

@@ -7,7 +7,6 @@ use super::names;
 pub(super) enum MarkerKind {
     /// Thoughts, up to the first of these.
     Begins(&'static [&'static str]),
-    /// It ends thoughts.
     Ends,
 }
 
@@ -23,7 +22,6 @@ const MARKS: &[(&str, &[&str])] = &[
     ("<ctrl94>", &["<ctrl95>"]),
 ];
 
-/// What ends a message of Harmony.
 const MESSAGE_ENDS: &[&str] = &[
     "<|end|>",
     "<|return|>",
@@ -69,7 +67,6 @@ pub(super) fn parse_harmony_header(header: &str) -> Option<HarmonyMessage> {
     })
 }
 
-/// What a message of Harmony is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HarmonyMessage {
     Answer,

@@ -204,9 +204,7 @@ impl AnswerParser {
 /// What `kith parse` prints.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ParsedJson {
-    /// What the model thought.
     pub thoughts: String,
-    /// Its calls, in order.
     pub calls: Vec<ToolCall>,
     /// What had to be mended.
     pub repairs: Vec<Repair>,

@@ -61,7 +61,6 @@ const GENERIC: &[&str] = &[
     "functionname", "actionname",
 ];
 const HEARTBEAT: &[&str] = &["requestheartbeat", "heartbeat"];
-/// One parameter.
 const PARAM: &[&str] = &["parameter", "param", "argument", "arg"];
 
 /// Whether a name is one of a block of thoughts, the protocol's or a reasoning model's own.
@@ -202,7 +201,6 @@ impl ToolNames {
         })
     }
 
-    /// What is known of the tool this name means.
     pub(super) fn find_tool_spec(&self, name: &str) -> Option<&ToolSpec> {
         self.find_near_tool(name)
             .and_then(|place| self.tools.get(place))

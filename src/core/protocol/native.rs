@@ -40,7 +40,6 @@ impl ToolDelta {
     }
 }
 
-/// The calls of one answer.
 #[derive(Debug)]
 pub(super) struct NativeCalls {
     calls: Vec<OpenNativeCall>,
@@ -50,7 +49,6 @@ pub(super) struct NativeCalls {
     pub(super) found: CollectedCalls,
 }
 
-/// A call that was begun.
 #[derive(Debug, Default)]
 struct OpenNativeCall {
     index: u32,

@@ -20,10 +20,8 @@ const LONGEST_MENTION: usize = 256;
 /// The longest name of an end tag that ends a call whose name it is not, in bytes.
 const LONGEST_FOREIGN: usize = 48;
 
-/// How a call's element ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CallEnd {
-    /// By its own end tag.
     OwnEndTag,
     /// By an end tag that is misspelt or another's, or by the end of an answer that lacks one.
     WrongEndTag,
@@ -38,7 +36,6 @@ pub(super) enum CallEnd {
 pub(super) enum InnerTag {
     /// Part of the call.
     Inside,
-    /// The call's end.
     Ends(CallEnd),
     /// Not part of it: the call ended before.
     EndsBefore(CallEnd),
@@ -56,7 +53,6 @@ pub(super) struct UnclosedCall {
     pub(super) name: String,
     pub(super) meaning: TagMeaning,
     pub(super) in_turn: bool,
-    /// Folded names of the children that are open.
     open_children: Vec<String>,
     /// Nothing but blanks came so far.
     blank: bool,
@@ -119,7 +115,6 @@ impl UnclosedCall {
             && self.tag.attributes.is_empty()
     }
 
-    /// What the tag is for this call.
     pub(super) fn classify_tag(
         &mut self,
         text: &str,

@@ -22,11 +22,9 @@ const JUNK: &[char] = &['{', '}', '[', ']', ',', ';', ')', '"', '`', '\u{feff}']
 pub(super) enum TextContinuation {
     /// Something that was read as structure.
     Structure,
-    /// The end of the answer.
     End,
 }
 
-/// The text outside any structure.
 #[derive(Debug, Default)]
 pub(super) struct OutsideText {
     text: String,

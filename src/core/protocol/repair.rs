@@ -41,7 +41,6 @@ pub enum Repair {
     BehindEnd,
     /// Marks before the lines, escapes or signs of a tokenizer around the whole answer.
     Wrapping,
-    /// An element whose end tag is missing.
     MissingEndTag,
     /// An end tag that is misspelt or of another element.
     WrongEndTag,
@@ -63,9 +62,7 @@ pub enum Repair {
     GenericCall,
     /// A provider's own tool-call syntax.
     ProviderSyntax,
-    /// JSON inside an XML element.
     JsonInXml,
-    /// XML inside a JSON string.
     XmlInJson,
     /// The answer or a part of it was encoded twice: JSON in a JSON string, XML with its brackets as entities.
     DoubleEncoding,

@@ -14,7 +14,6 @@ pub(super) struct ParsedTag {
     pub(super) attributes: Vec<TagAttribute>,
     /// Quotes inside quoted values, or values without quotes.
     pub(super) odd_quotes: bool,
-    /// Written with full-width brackets.
     pub(super) full_width: bool,
     /// The next `<` came before its `>`.
     pub(super) unfinished: bool,
@@ -58,7 +57,6 @@ pub(super) enum TagStep {
     Skip(SkippedSpan),
 }
 
-/// What is skipped as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SkippedSpan {
     Comment,
@@ -106,7 +104,6 @@ pub(super) struct TagScan {
     part_start: usize,
     /// Up to where a quoted value goes if the quote just seen ends it.
     value_end: usize,
-    /// Behind that quote.
     after_quote: usize,
     /// The last two characters, for the ends of comments.
     tail: [char; 2],

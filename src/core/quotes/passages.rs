@@ -118,7 +118,6 @@ pub struct ErasedPassages {
 }
 
 impl ErasedPassages {
-    /// One more text.
     pub fn add(&mut self, text: &str) {
         let mut letters: Vec<char> = text.chars().filter(|c| c.is_alphanumeric()).collect();
         let Some(start) = letters.first_chunk().filter(|_| is_quote(text)) else {

@@ -29,7 +29,6 @@ pub struct QuoteTraces {
 }
 
 impl QuoteTraces {
-    /// Those of this text.
     pub fn new(text: &str) -> Self {
         let letters = || text.chars().filter(|c| c.is_alphanumeric());
         let mut words = Vec::new();
@@ -133,7 +132,6 @@ impl TextSignature {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PieceKind {
-    /// Letters of one word.
     Word,
     /// Letters whatever stands between them.
     Across,

@@ -17,7 +17,6 @@ pub struct RecallLine<'a> {
     pub name: &'a str,
     /// What they said.
     pub text: &'a str,
-    /// The message it answers.
     pub reply_to: Option<MessageId>,
     /// Whether the companion said it.
     pub is_own: bool,

@@ -68,9 +68,7 @@ pub struct RecallQuery<'a> {
     pub asker: Option<UserId>,
     /// In how many messages each of its terms stands.
     pub frequencies: HashMap<String, u64>,
-    /// How many messages there are.
     pub messages: u64,
-    /// The time it speaks of.
     pub period: Option<TimeRange>,
     /// When it is asked, if that is known.
     pub now: Option<Millis>,
@@ -399,7 +397,6 @@ fn spread_scores(base: &[Vec<f64>], stretches: &[Vec<RecallLine<'_>>]) -> Vec<Ve
     scores
 }
 
-/// Whether one of two lines answers the other.
 fn is_reply(one: &RecallLine<'_>, other: &RecallLine<'_>) -> bool {
     one.channel == other.channel
         && (one.reply_to == Some(other.id) || other.reply_to == Some(one.id))

@@ -178,7 +178,6 @@ fn collect_terms(text: &str, counts: impl Fn(&str) -> bool) -> Vec<String> {
     terms
 }
 
-/// The words that count, each with its term.
 fn collect_words(text: &str, counts: impl Fn(&str) -> bool) -> Vec<(String, String)> {
     let mut words = Vec::new();
     visit_words(text, counts, |word, term| {

@@ -12,7 +12,6 @@ const FEWEST: u64 = 20;
 const USUAL_MEAN: f64 = 0.1;
 const USUAL_DEVIATION: f64 = 0.1;
 
-/// The vector of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextVector(Box<[i8]>);
 

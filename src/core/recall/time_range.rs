@@ -11,7 +11,6 @@ use crate::calendar::find_midnight;
 use crate::chat::{DAY, Millis};
 use crate::word::is_unspaced;
 
-/// A stretch of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeRange {
     pub from: Millis,

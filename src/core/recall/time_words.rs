@@ -38,7 +38,6 @@ pub(super) fn has_time(text: &str) -> bool {
     words.any(|word| is_time(word) || is_number(word)) || TIME_WORDS.time_signs.is_within(&lower)
 }
 
-/// Whether a word says a time.
 pub(super) fn is_time(word: &str) -> bool {
     TIME_WORDS.times.contains(word)
         || calendar::is_name(word)

@@ -57,7 +57,6 @@ pub struct RecallCue {
     pub text: Arc<str>,
     /// The message it was typed as an answer to, where the prompt does not show it.
     pub answers: Option<MessageId>,
-    /// The time it speaks of.
     pub period: Option<TimeRange>,
 }
 
@@ -70,7 +69,6 @@ pub struct CueQuery<'a> {
     pub names: &'a [String],
     /// In how many messages that are not on show each term stands.
     pub frequencies: HashMap<String, u64>,
-    /// How many messages there are.
     pub messages: u64,
 }
 

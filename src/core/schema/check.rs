@@ -50,7 +50,6 @@ pub fn parse_yes_or_no(text: &str) -> Option<bool> {
 /// Whole numbers up to here are exact in a 64-bit float.
 const EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
 
-/// How parameters are checked.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CheckStyle {
     /// The language of the sentences for the model.

@@ -10,14 +10,12 @@ pub use json::read_description;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The type of a parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ParamType {
     /// Text.
     #[default]
     String,
-    /// Any number.
     Number,
     /// A whole number.
     Integer,
@@ -33,7 +31,6 @@ pub enum ParamType {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Param {
     pub name: String,
-    /// Its type.
     #[serde(rename = "type")]
     pub kind: ParamType,
     /// A few words for the model.

@@ -6,7 +6,6 @@ use crate::report::ModelFailure;
 /// How far the model's answer is.
 #[derive(Debug)]
 pub(super) enum AnswerProgress {
-    /// The model writes.
     Writing {
         parser: Box<AnswerParser>,
         /// The driver was told to hang up, for the answer was complete or went in circles: only its end is still to come.

@@ -223,7 +223,6 @@ impl RoundExecutor<'_> {
             .any(|spec| spec.name == call.name && is_read_only(spec) && fits(spec))
     }
 
-    /// A call has answered.
     pub(super) fn handle_call_result(&mut self, call: u32, mut result: ToolResult) {
         let wait = self.round.wait.as_mut();
         let Some(answered) = wait.and_then(|wait| wait.take_answered_call(call)) else {

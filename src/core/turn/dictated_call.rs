@@ -24,9 +24,7 @@ const SHORTEST_PART: usize = 8;
 /// What others said last.
 #[derive(Debug)]
 pub(super) struct OthersLines {
-    /// Each line, folded.
     folded: Vec<String>,
-    /// The calls in them.
     calls: Vec<ToolCall>,
 }
 

@@ -11,7 +11,6 @@ const JOINED: &[std::ops::RangeInclusive<char>] = &[
     '\u{20e3}'..='\u{20e3}',
     '\u{e0020}'..='\u{e007f}',
 ];
-/// Characters that are pictures.
 const PICTURES: &[std::ops::RangeInclusive<char>] = &[
     '\u{a9}'..='\u{a9}',
     '\u{ae}'..='\u{ae}',

@@ -11,7 +11,6 @@ pub const MOST_VISIBLE: usize = 8;
 pub const MOST_THREADS: usize = 2;
 /// The most calls of one answer.
 pub const MOST_CALLS: usize = 32;
-/// The tools that open a thread.
 const OPENS_THREAD: &[&str] = &["create_thread", "create_session"];
 
 /// What a turn has done so far, counted.

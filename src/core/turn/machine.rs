@@ -17,7 +17,6 @@ use crate::policy::ChannelPolicy;
 use crate::report::{CallReport, TurnOutcome, TurnTrigger};
 use crate::timeline::Timeline;
 
-/// How far a turn is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnProgress {
     /// It holds one of the places for turns in flight.
@@ -28,7 +27,6 @@ pub enum TurnProgress {
     Done,
 }
 
-/// A running turn.
 #[derive(Debug)]
 pub struct Turn {
     pub(super) record: TurnRecord,

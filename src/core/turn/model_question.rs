@@ -11,7 +11,6 @@ pub enum RoundKind {
     WrapUp,
 }
 
-/// The question a round puts to the model.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ModelQuestion {
     pub(super) kind: RoundKind,

@@ -16,7 +16,6 @@ pub(super) struct Obligations {
     unanswered: Vec<MessageId>,
     /// The messages that what it said replies to.
     replied_to: Vec<MessageId>,
-    /// The messages it reacted to.
     reacted_to: Vec<MessageId>,
     /// It said something without a reply mark, which may be for everybody.
     has_spoken_to_all: bool,
@@ -311,7 +310,6 @@ fn is_question(text: &str) -> bool {
     asks(text) || behind_name.is_some_and(|(_, rest)| asks(rest))
 }
 
-/// Whether a turn wakes to give a reminder.
 fn is_reminder(trigger: &TurnTrigger, context: &TurnContext<'_>) -> bool {
     let Some(SelfTrigger::Waited { id, .. }) = trigger.own else {
         return false;

@@ -16,7 +16,6 @@ use super::model_question::{ModelQuestion, RoundKind};
 use super::round::Round;
 use crate::report::TurnOutcome;
 
-/// What a turn is doing.
 #[derive(Debug)]
 pub(super) enum TurnPhase {
     /// The prompt of a question is being put together.

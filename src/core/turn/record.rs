@@ -124,7 +124,6 @@ impl TurnRecord {
         Round::new(question, parser)
     }
 
-    /// Reads an answer of a round.
     pub(super) fn new_parser(&self, kind: RoundKind) -> AnswerParser {
         let policy = &self.identity.policy;
         AnswerParser::with_own_names(policy.protocol, self.offered(kind), &policy.names)
@@ -144,7 +143,6 @@ impl TurnRecord {
         }
     }
 
-    /// The tools of a round.
     pub(super) fn offered(&self, kind: RoundKind) -> Arc<[ToolSpec]> {
         offered(&self.identity.policy, kind, &self.discovered_tools)
     }

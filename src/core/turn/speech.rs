@@ -12,7 +12,6 @@ enum VisibleProgress {
     Arrived,
 }
 
-/// What one turn said.
 #[derive(Debug)]
 pub(super) struct TurnSpeech {
     progress: VisibleProgress,

@@ -7,7 +7,6 @@ use crate::timeline::Timeline;
 
 /// What a turn sees of its channel while it handles an event.
 pub struct TurnContext<'a> {
-    /// Now.
     pub now: Millis,
     /// Where it runs.
     pub channel: &'a Channel,

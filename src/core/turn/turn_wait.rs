@@ -64,7 +64,6 @@ pub(super) enum DeliveryContent {
     Reaction,
 }
 
-/// A call that has answered.
 pub(super) struct AnsweredCall {
     /// Its place in the round's report.
     pub(super) report: usize,

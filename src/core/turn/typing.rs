@@ -5,7 +5,6 @@ use crate::chat::{Millis, SECOND};
 /// The typing notice is renewed this often; platforms show it for ten seconds.
 const NOTICE_RENEWED: Millis = 8 * SECOND;
 
-/// The typing of one turn.
 #[derive(Debug)]
 pub(super) struct TypingState {
     /// When it last began to think or a message went out: typing times count from then.
@@ -63,7 +62,6 @@ impl TypingState {
         self.is_notice_gone = true;
     }
 
-    /// Answers whether the notice is to be shown now.
     pub(super) fn renew_notice(&mut self, is_writing: bool, now: Millis) -> bool {
         match self.next_notice {
             Some(_) if !is_writing => self.next_notice = None,

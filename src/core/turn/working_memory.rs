@@ -10,7 +10,6 @@ use crate::quotes::{QuoteRedactor, change_params};
 use crate::report::{CallReport, RoundReport};
 use kith_language::refusals;
 
-/// The working memory of one turn.
 #[derive(Debug, Default)]
 pub(super) struct WorkingMemory {
     items: Vec<WorkingItem>,

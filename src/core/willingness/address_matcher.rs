@@ -15,7 +15,6 @@ use crate::topic::{TopicHashes, WordSketch};
 pub struct AddressMatcher {
     /// The companion's id here.
     pub me: UserId,
-    /// The names it answers to.
     pub names: Arc<CompanionNames>,
     /// What it likes to talk about.
     pub interests: Arc<Themes>,

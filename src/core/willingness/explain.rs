@@ -18,13 +18,10 @@ const MOVERS_TOLD: usize = 2;
 /// What signals look at. Those of one kind are told as one reason: among themselves they weigh the same thing up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
-    /// It is called.
     Called,
-    /// Others talk with each other.
     Others,
     /// The message belongs to a conversation with it.
     Conversation,
-    /// It knows the author.
     Author,
     /// When and how much it spoke.
     Spoke,
@@ -34,13 +31,10 @@ enum Kind {
     Turn,
     /// Something is asked.
     Question,
-    /// How the message is written.
     Message,
     /// What it is about.
     Topic,
-    /// What happened since.
     Since,
-    /// A signal that stands for itself.
     Itself(Signal),
 }
 
@@ -132,7 +126,6 @@ pub fn describe_main_reason(
     }
 }
 
-/// Whether a message asks something.
 fn asks_something(decision: &MessageDecision) -> bool {
     let asks = |name: &str| matches!(name, "question" | "called_question" | "talk_question");
     let mut terms = decision.terms.iter();

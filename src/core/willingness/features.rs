@@ -57,7 +57,6 @@ pub struct ChannelFeatures {
     /// The fingerprint of the weights whose scores the threshold holds.
     #[serde(default)]
     weights: u64,
-    /// Own messages, newest last.
     own: VecDeque<MessageId>,
     own_topics: VecDeque<(Millis, TopicHashes)>,
     spoke_at: Option<Millis>,
@@ -368,7 +367,6 @@ impl ChannelFeatures {
         &self.links
     }
 
-    /// Forgets what a deleted message was about.
     pub fn forget_message(&mut self, message: MessageId) {
         self.welcome.forget_message(message);
         if let Some(line) = self.links.lines().iter().find(|line| line.id == message) {

@@ -30,7 +30,6 @@ pub use score_histogram::ScoreHistogram;
 /// The willingness on one message as it was when the message arrived.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WillingnessScore {
-    /// Which message.
     pub message: MessageId,
     /// Who wrote it.
     pub author: UserId,

@@ -116,7 +116,6 @@ impl ReceptionStats {
         self.close_lines(at);
     }
 
-    /// A person put a reaction on a message.
     pub fn record_reaction(&mut self, message: MessageId, by: UserId, at: Millis) {
         self.close_lines(at);
         self.mark_line(message, by, |line| &mut line.reacted);
@@ -128,18 +127,15 @@ impl ReceptionStats {
         self.counts.taken_back += 1.0;
     }
 
-    /// It was asked for quiet.
     pub fn record_quiet_request(&mut self, at: Millis) {
         self.fade_to(at);
         self.counts.hushed += 1.0;
     }
 
-    /// Forgets a message that is gone.
     pub fn forget_message(&mut self, message: MessageId) {
         self.open.retain(|line| line.id != message);
     }
 
-    /// Forgets who wrote what.
     pub fn forget_person(&mut self, user: UserId) {
         self.open.retain(|line| line.by != user);
     }

@@ -21,7 +21,6 @@ const STEPS: usize = 104;
 const STEP: f32 = (HIGHEST - LOWEST) / STEPS as f32;
 /// After how many messages a message counts half.
 const HALF_LIFE: f32 = 400.0;
-/// How many messages the prior is worth.
 const PRIOR_MESSAGES: f32 = 60.0;
 /// Past this, counts are scaled down again.
 const RESCALED_AT: f32 = 1e6;

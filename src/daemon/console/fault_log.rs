@@ -13,10 +13,8 @@ use tracing_subscriber::layer::Context;
 use kith_room::LogFault;
 use kith_system::clock;
 
-/// How many are kept.
 const KEPT: usize = 200;
 
-/// A process has one log.
 static NEWEST: Mutex<VecDeque<LogFault>> = Mutex::new(VecDeque::new());
 
 /// A layer of the log that keeps what went wrong.

@@ -18,7 +18,6 @@ pub(in crate::daemon) struct ConsoleServer {
 }
 
 impl ConsoleServer {
-    /// Opens the page for whoever has the token.
     pub fn open((listener, token): BoundPage, console: ConsoleHandles) -> Self {
         let (stop, stopped) = oneshot::channel();
         let serving = tokio::spawn(kith_room::serve_console(listener, console, token, async {

@@ -22,7 +22,6 @@ pub(in crate::daemon) enum ConsoleStep {
 /// A page of channels as far as the store knows them.
 pub(in crate::daemon) struct OverviewPage {
     pub channels: Vec<ChannelActivity>,
-    /// Tokens of today.
     pub tokens: HashMap<ChannelId, u64>,
     /// How many channels each server has; none stands for direct messages.
     pub guilds: BTreeMap<Option<GuildId>, usize>,
@@ -30,5 +29,4 @@ pub(in crate::daemon) struct OverviewPage {
     pub total: usize,
 }
 
-/// A proposal with the name of its channel.
 pub(in crate::daemon) type NamedProposal = (ApprovalRequest, String);

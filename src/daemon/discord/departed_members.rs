@@ -11,7 +11,6 @@ use kith_memory::Memory;
 use kith_store::{QuietMember, Store};
 use tokio::sync::mpsc;
 
-/// It is looked this often.
 pub(super) const LOOK_EVERY: Millis = 6 * HOUR;
 /// So many people are asked for each time: a request each, and Discord allows fifty a second for everything.
 const AT_ONCE: usize = 100;

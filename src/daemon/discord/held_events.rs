@@ -46,7 +46,6 @@ impl HeldEvents {
         !std::mem::replace(&mut waiting.is_fetching, true)
     }
 
-    /// The channels that are held.
     pub fn channels(&self) -> impl Iterator<Item = ChannelId> {
         self.0.keys().copied()
     }

@@ -92,7 +92,6 @@ pub(in crate::daemon) struct DiscordPlatform {
     pub(super) time_outs: BTreeMap<GuildId, Millis>,
     /// Who had everything of theirs erased lately.
     pub(super) erase_throttle: RequestThrottle,
-    /// When it is looked who left.
     pub(super) membership_look: RegularTask,
     /// Who had everything of theirs exported lately.
     pub(super) export_throttle: RequestThrottle,
@@ -102,7 +101,6 @@ pub(in crate::daemon) struct DiscordPlatform {
     pub(super) unlogged_turns: HashSet<TurnId>,
     pub(super) readable: Arc<ReadableChannels>,
     pub(super) appearance: AppearanceState,
-    /// What the other partitions tell.
     pub(super) other_partitions: OtherPartitions,
 }
 

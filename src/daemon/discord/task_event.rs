@@ -15,7 +15,10 @@ pub(in crate::daemon) enum DiscordTaskEvent {
     /// An action comes late: is it still to be done?
     AskStillWanted(StillWantedQuestion),
     /// It was tried whether it may post in a channel again: because that was due, or because somebody spoke to it.
-    PermissionTried { channel: ChannelId, planned: bool },
+    PermissionTried {
+        channel: ChannelId,
+        planned: bool,
+    },
     /// What was missed in a channel, and how much that was to be said there is too old now.
     BackfillFetched {
         channel: Channel,
@@ -24,7 +27,6 @@ pub(in crate::daemon) enum DiscordTaskEvent {
     },
     /// What the store had not taken was offered again.
     StoreRetried(Result<Vec<AppendOutcome>, StoreError>),
-    /// What was decided on a command.
     CommandDecided(Box<CommandDecision>),
     /// Somebody left a guild 30 days ago.
     MemberDeparted(DepartedMember),

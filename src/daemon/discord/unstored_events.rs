@@ -9,13 +9,11 @@ use kith_core::back_off::compute_back_off;
 use kith_core::chat::{Author, ChannelId, MessageId};
 use kith_core::event::ChatEvent;
 
-/// The most that waits.
 const MOST: usize = 5_000;
 /// How much of it is offered in one commit.
 const AT_ONCE: usize = 500;
 /// The pause after the first refusal; it doubles.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
-/// The longest pause.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// What waits for the store.
@@ -86,7 +84,6 @@ impl UnstoredEvents {
         (left_out, passed)
     }
 
-    /// The reactions to a message that wait.
     pub fn waiting_reactions(
         &self,
         to: (ChannelId, MessageId),

@@ -13,7 +13,6 @@ use kith_memory::{BlockEditError, Memory, MemoryScope};
 use kith_room::{CoreMemoryBlock, EarlierBlock, MemoryAnswer, RequestRefusal};
 use kith_system::clock;
 
-/// What is to become of a block.
 pub(super) enum BlockChange {
     /// It says this from now on.
     Rewrite(String),

@@ -3,7 +3,6 @@
 
 use std::fmt::Write as _;
 
-/// What ends a text.
 const END: &str = "# EOF\n";
 /// The partitions themselves, so that it can be seen who runs which.
 const HELD: &str = "kith_partition_held";

@@ -44,7 +44,6 @@ impl Default for AppendTimes {
 }
 
 impl OperationMetrics {
-    /// A message is stored.
     pub fn record_message(&self, author: AuthorKind) {
         let author = match author {
             AuthorKind::Companion => {
@@ -58,7 +57,6 @@ impl OperationMetrics {
         self.received.get_or_create(&[("author", author)]).inc();
     }
 
-    /// A turn is over.
     pub fn record_turn(&self, outcome: &TurnOutcome) {
         let outcome = match outcome {
             TurnOutcome::Acted => "acted",

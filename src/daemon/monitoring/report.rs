@@ -12,12 +12,10 @@ use kith_system::clock;
 
 /// Somebody wants to know how Kith is.
 pub(in crate::daemon) struct MonitoringRequest {
-    /// When it was asked.
     pub asked: Instant,
     pub answer: oneshot::Sender<MonitoringAnswer>,
 }
 
-/// What the loop answers.
 pub(in crate::daemon) struct MonitoringAnswer {
     pub report: HealthReport,
     /// For what only the store knows.
@@ -40,7 +38,6 @@ pub(in crate::daemon) struct HealthReport {
     pub outbox: Option<OutboxAge>,
     /// How many turns run, and how many channels wait for one.
     pub turns: (usize, usize),
-    /// What waits, by which queue.
     pub queues: [(&'static str, usize); 3],
     pub tokens_today: u64,
     pub token_cap: u64,

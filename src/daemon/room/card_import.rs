@@ -10,7 +10,6 @@ use kith_room::{CardUpload, RequestRefusal, RoomAnswer, localize};
 use crate::daemon::reply::refuse_bad_request;
 use crate::settings::{ImportFailure, import_character};
 
-/// Imports a card into a folder.
 pub(super) async fn import_dropped_card(
     card: CardUpload,
     folder: PathBuf,

@@ -62,7 +62,6 @@ impl Daemon<RoomPlatform> {
     }
 }
 
-/// A decision in words.
 pub(super) fn summarize(decision: &MessageDecision, names: &SummaryNames) -> DecisionSummary {
     let verdict = match (decision.speak, decision.address, decision.refusal) {
         _ if !decision.is_weighed() => DecisionVerdict::NotWeighed,

@@ -30,7 +30,6 @@ pub(in crate::daemon) enum RoomInput {
 pub(in crate::daemon) enum RoomCommand {
     /// Reword an own message.
     Edit(MessageId, String),
-    /// Take an own message back.
     TakeBack(MessageId),
     /// Open a thread: a channel of its own.
     OpenThread(ThreadRequest),

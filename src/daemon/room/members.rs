@@ -16,7 +16,6 @@ use kith_store::{Store, StoreError};
 
 /// The companion's id in the room.
 pub const ME: UserId = UserId(1);
-/// The guild all channels of the room belong to.
 pub const ROOM: GuildId = GuildId(1);
 /// Where the people of the room are kept.
 const PEOPLE: &str = "room.people";
@@ -81,7 +80,6 @@ impl RoomMembers {
         Ok(members)
     }
 
-    /// What tools may know of the room.
     pub fn tool_host(&self) -> Arc<RoomHost> {
         self.tool_host.clone()
     }
@@ -91,7 +89,6 @@ impl RoomMembers {
         &self.people
     }
 
-    /// A person by id.
     pub fn person(&self, id: UserId) -> Option<&Author> {
         self.people.iter().find(|person| person.id == id)
     }
@@ -101,7 +98,6 @@ impl RoomMembers {
         &self.channels
     }
 
-    /// A channel by id.
     pub fn channel(&self, id: ChannelId) -> Option<&Channel> {
         self.channels.iter().find(|channel| channel.id == id)
     }

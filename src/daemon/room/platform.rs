@@ -30,7 +30,6 @@ use kith_store::{JournalOutcome, Store, StoreError};
 use kith_system::clock;
 use kith_tools::ToolHost;
 
-/// The local room.
 pub(in crate::daemon) struct RoomPlatform {
     pub(super) members: RoomMembers,
     pub(super) ids: IdGenerator,

@@ -138,7 +138,6 @@ async fn search_channel(
     })
 }
 
-/// A stored message as the page shows it.
 pub(super) fn to_room_message(line: StoredMessage, why: DecisionReason) -> RoomMessage {
     let mut reactions: Vec<ReactionGroup> = Vec::new();
     for mark in line.reactions {

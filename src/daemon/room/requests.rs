@@ -207,7 +207,6 @@ async fn load_explanation(
     })))
 }
 
-/// How many turns one page lists.
 const TURNS_A_PAGE: usize = 20;
 
 /// How much it would like to speak now, and what it thought of the last message it scored.

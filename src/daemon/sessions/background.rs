@@ -25,7 +25,6 @@ use serde_json::json;
 
 /// How much of a summary is kept, in characters.
 const LONGEST: usize = 1_500;
-/// How long one is waited for.
 const WAIT: Duration = Duration::from_secs(45);
 
 /// What the session of a channel says and begins with; nothing where there is none.

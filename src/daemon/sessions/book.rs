@@ -29,14 +29,12 @@ impl SessionBook {
         Ok(sessions)
     }
 
-    /// The session of a channel.
     pub fn find_by_channel(&self, channel: ChannelId) -> Option<&Session> {
         self.all
             .values()
             .find(|session| session.channel == Some(channel))
     }
 
-    /// The channel of a session, once it is there.
     pub fn find_channel(&self, id: SessionId) -> Option<ChannelId> {
         self.all.get(&id)?.channel
     }
@@ -48,7 +46,6 @@ impl SessionBook {
             .filter(move |session| session.guild == guild)
     }
 
-    /// Whether there is one of this id.
     pub fn contains(&self, id: SessionId) -> bool {
         self.all.contains_key(&id)
     }
@@ -112,7 +109,6 @@ impl SessionBook {
         tried.is_none_or(|at| now - at >= TRY_AGAIN)
     }
 
-    /// A summary is tried.
     pub fn record_summary_attempt(&mut self, id: SessionId, now: Millis) {
         self.summary_attempts.insert(id, now);
     }

@@ -7,7 +7,6 @@ use kith_core::session::{Session, SessionRequest};
 use kith_language::LocalizedMessage;
 use kith_tools::OpenedSession;
 
-/// What is told of sessions that are being opened.
 pub(in crate::daemon) enum SessionOpeningEvent {
     /// A turn asks for a session.
     Requested(Box<RequestedSession>),
@@ -18,7 +17,6 @@ pub(in crate::daemon) enum SessionOpeningEvent {
 /// Where an answer to who asked for a session goes; none where nobody waits for it any more.
 pub(super) type SessionReply = Option<oneshot::Sender<Result<OpenedSession, LocalizedMessage>>>;
 
-/// A session is wished for.
 pub(in crate::daemon) struct RequestedSession {
     pub(super) channel: ChannelId,
     pub(super) turn: TurnId,

@@ -77,7 +77,6 @@ impl Daemon {
         }
     }
 
-    /// Opens the channel of a session that is kept.
     async fn open_session_channel(&mut self, session: Session, to: SessionReply) {
         let opening = self
             .platform

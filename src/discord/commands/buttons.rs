@@ -8,7 +8,6 @@ const PREFIX: &str = "kith";
 /// How long the button in a log channel pauses.
 const BUTTON_PAUSE: Millis = 30 * MINUTE;
 
-/// A button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EmbedButton {
     /// Why a turn woke and what it did.
@@ -51,7 +50,6 @@ impl DestructiveAction {
         }
     }
 
-    /// The request it is.
     pub fn request(self) -> CommandRequest {
         match self {
             Self::ForgetMe => CommandRequest::ForgetMe(RequestScope::All),

@@ -4,7 +4,6 @@
 use kith_language::{Language, LocalizedMessage, slash_commands};
 use serde_json::{Map, Value, json};
 
-/// Kinds of options.
 pub(super) mod option {
     pub const SUB_COMMAND: u8 = 1;
     pub const GROUP: u8 = 2;

@@ -29,7 +29,6 @@ const LONGEST_CHOICE: usize = 100;
 /// The longest text that is taken for a time or a number.
 const LONGEST_TIME: u32 = 32;
 
-/// Kinds of commands.
 mod kind {
     pub const SLASH: u8 = 1;
     pub const MESSAGE_MENU: u8 = 3;
@@ -42,7 +41,6 @@ const TEXT_CHANNELS: [u8; 8] = [0, 2, 5, 10, 11, 12, 13, 15];
 /// What the host's settings say about the commands.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CommandSettings {
-    /// The personas there are to choose from.
     pub personas: Vec<String>,
     /// The most talkativeness that can be set, 0 … 1.
     pub max_talkativeness: f32,

@@ -30,7 +30,6 @@ const LARGEST_FILE: u64 = 10 << 20;
 pub(super) struct Interaction {
     /// Its id; duplicates have the same.
     pub id: u64,
-    /// The application it is for.
     pub application: u64,
     /// What answers are sent with, for 15 minutes.
     pub token: Secret,

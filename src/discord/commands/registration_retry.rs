@@ -16,7 +16,6 @@ use kith_core::persona::Language;
 
 /// The wait after the first failure; it doubles.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
-/// The longest wait.
 const LONGEST_WAIT: Duration = Duration::from_secs(10 * 60);
 
 /// Offers commands. Cheap to clone.

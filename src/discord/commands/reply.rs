@@ -27,7 +27,6 @@ mod callback {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct CommandReply {
     body: Map<String, Value>,
-    /// The file that goes with it.
     pub file: Option<FileUpload>,
     /// Whether it says why something is not done.
     pub is_refused: bool,
@@ -127,7 +126,6 @@ impl CommandReply {
         }
     }
 
-    /// As the first answer.
     pub fn first_response(&self, target: ReplyTarget) -> Value {
         let mut data = self.body.clone();
         match target {
@@ -161,7 +159,6 @@ pub(super) fn build_deferred_response(target: ReplyTarget) -> Value {
     }
 }
 
-/// The address of a message.
 pub(crate) fn build_message_url(
     guild: Option<GuildId>,
     channel: ChannelId,

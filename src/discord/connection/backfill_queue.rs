@@ -67,7 +67,6 @@ impl BackfillQueue {
         })))
     }
 
-    /// Waits for a channel's turn.
     pub async fn wait_for_turn(&self, channel: ChannelId) -> Option<BackfillTurn> {
         let waiting = {
             let mut state = self.lock();

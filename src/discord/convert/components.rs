@@ -22,9 +22,7 @@ const DEEPEST: u32 = 8;
 pub(super) enum TextComponent<'a> {
     /// Words, with markup as in a message.
     Text(Cow<'a, str>),
-    /// What stands on a button.
     Button(&'a str),
-    /// What a menu asks for.
     Menu(&'a str),
 }
 

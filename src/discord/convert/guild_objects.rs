@@ -190,7 +190,6 @@ pub(super) fn update_own_member(guild: &mut Guild, value: &Value) {
     guild.timed_out_until = read_time(value, "communication_disabled_until");
 }
 
-/// A role with its id.
 pub(super) fn read_role(value: &Value) -> Option<(u64, GuildRole)> {
     let role = GuildRole {
         name: read_text(value, "name").unwrap_or_default().into(),

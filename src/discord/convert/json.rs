@@ -24,7 +24,6 @@ pub(super) fn read_number(value: &Value) -> Option<u64> {
     value.as_u64().or_else(|| value.as_str()?.parse().ok())
 }
 
-/// An id field.
 pub(super) fn read_id(value: &Value, name: &str) -> Option<u64> {
     read_field(value, name).and_then(read_number).filter(is_id)
 }
@@ -57,7 +56,6 @@ pub(super) fn read_ids(value: &Value, name: &str) -> Vec<u64> {
         .collect()
 }
 
-/// Permission bits.
 pub(super) fn read_permissions(value: &Value, name: &str) -> Option<PermissionSet> {
     read_field(value, name)
         .and_then(read_number)

@@ -10,11 +10,8 @@ const LONGEST_NAME: usize = 64;
 
 /// What ids in markup stand for.
 pub(super) trait MarkupNames {
-    /// The name of a person.
     fn person_name(&self, id: Option<u64>) -> Cow<'_, str>;
-    /// The name of a role.
     fn role_name(&self, id: Option<u64>) -> Cow<'_, str>;
-    /// The name of a channel.
     fn channel_name(&self, id: Option<u64>) -> Cow<'_, str>;
 }
 

@@ -14,7 +14,6 @@ use kith_core::chat::{MessagePicture, Millis};
 const EPHEMERAL: u64 = 1 << 6;
 /// The message notifies nobody: so the daemon speaks where it is not the companion that does.
 pub const SILENT: u64 = 1 << 12;
-/// The message is a recording.
 const VOICE_MESSAGE: u64 = 1 << 13;
 /// The media types of pictures that models can be shown.
 const PICTURES: [&str; 5] = [
@@ -76,7 +75,6 @@ pub(super) struct PollText<'a> {
     pub answers: Vec<&'a str>,
 }
 
-/// What became of a poll.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PollResult<'a> {
     pub question: &'a str,
@@ -86,7 +84,6 @@ pub(super) struct PollResult<'a> {
     pub votes: &'a str,
 }
 
-/// A message.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct DiscordMessage<'a> {
     pub id: u64,
@@ -111,13 +108,11 @@ pub(super) struct DiscordMessage<'a> {
     pub poll_result: Option<PollResult<'a>>,
     pub mentions: Vec<DiscordPerson<'a>>,
     pub mention_roles: Vec<u64>,
-    /// The message it replies to.
     pub reply_to: Option<u64>,
     /// Who wrote that, where Discord tells.
     pub replied_user: Option<u64>,
     /// The message it replies to, or that its thread was opened at, as Discord quotes it.
     pub quoted: Option<&'a Value>,
-    /// The message it forwards.
     pub forwarded_message: Option<u64>,
     pub nonce: Option<Cow<'a, str>>,
     pub edited_at: Option<Millis>,

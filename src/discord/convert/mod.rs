@@ -210,7 +210,6 @@ pub fn read_id(value: &Value, name: &str) -> Option<u64> {
     json::read_id(value, name)
 }
 
-/// The messages that an event says are deleted.
 pub fn read_deleted_ids(value: &Value) -> Vec<MessageId> {
     let ids = json::read_ids(value, "ids");
     let ids = json::read_id(value, "id").into_iter().chain(ids);

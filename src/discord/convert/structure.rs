@@ -135,7 +135,6 @@ impl EventConverter {
         Some(Vec::new())
     }
 
-    /// A guild, whole.
     fn convert_guild(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
         let id = GuildId(read_id(value, "id")?);
         // An outage: it comes again, whole, when it is over.

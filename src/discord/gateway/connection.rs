@@ -29,7 +29,6 @@ pub const ENDS_SESSION: u16 = 1000;
 /// How long a closing frame may take to be written.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// How a link ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ConnectionEnd {
     /// The gateway hung up, or the link broke or froze.

@@ -30,7 +30,6 @@ const QUERY: &str = "v=10&encoding=json&compress=zlib-stream";
 /// The port of a SOCKS proxy that names none.
 const SOCKS_PORT: u16 = 1080;
 
-/// An open web socket to the gateway.
 pub type GatewaySocket = WebSocketStream<Either<TcpStream, TlsStream<TcpStream>>>;
 
 /// Knows the way to the gateway.
@@ -42,7 +41,6 @@ pub struct GatewayDialer {
 /// What stands in the way of a link: a text for people, without credentials.
 #[derive(Debug, thiserror::Error)]
 pub enum DialError {
-    /// The address is none.
     #[error("\"{0}\" is no gateway address, which starts with wss:// or ws://")]
     Address(String),
     /// The proxy's address is none.

@@ -18,7 +18,6 @@ pub enum GatewayDispatch {
     },
     /// A shard's session is up: it comes right after READY, or after RESUMED, which follows what was missed.
     Connected {
-        /// Which shard.
         shard: u16,
         /// Whether the old session goes on. If not, whatever was sent while it was away never comes.
         resumed: bool,

@@ -70,7 +70,6 @@ impl FrameReader {
         }
     }
 
-    /// The next frame.
     pub fn read(&mut self, frame: &Message) -> Result<GatewayFrame, GatewayStreamError> {
         match frame {
             Message::Text(text) => Ok(parse_payload(text.as_bytes())),

@@ -123,7 +123,6 @@ impl Gateway {
         SessionReplays::new(Arc::clone(&self.common))
     }
 
-    /// Which shards are connected.
     pub fn links(&self) -> ShardLinks {
         self.links.clone()
     }

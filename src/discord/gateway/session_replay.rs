@@ -54,7 +54,6 @@ struct BegunReplays {
     behind: BTreeSet<ChannelId>,
 }
 
-/// A former session.
 struct SessionReplay {
     shard: u16,
     progress: watch::Receiver<ReplayProgress>,
@@ -154,7 +153,6 @@ struct FollowedSession {
     told: ToldEvents,
 }
 
-/// Its link.
 struct ReplayLink {
     upstream: GatewaySocket,
     frames: FrameReader,

@@ -66,7 +66,6 @@ impl SessionStartBudget {
         now.saturating_duration_since(self.read_at) < time
     }
 
-    /// What is left now.
     pub fn current_limit(&self, now: Instant) -> SessionStartLimit {
         let since = now.saturating_duration_since(self.read_at);
         match self.limit.renews_in.checked_sub(since) {

@@ -25,7 +25,6 @@ pub struct GatewaySettings {
     pub partition: Partition,
     /// What decides when a session may be started, where other processes start some as well.
     pub session_starts: Option<Arc<dyn SharedSessionStarts>>,
-    /// How many sessions may be started.
     pub limit: SessionStartLimit,
     /// Which events are asked for.
     pub intents: GatewayIntents,

@@ -41,11 +41,9 @@ const CLAIMED_WITHIN: Duration = Duration::from_secs(20);
 /// How soon those who share the starts are asked again where they did not answer.
 const ASKED_AGAIN: Duration = Duration::from_secs(1);
 
-/// What all shards share.
 pub struct ShardContext {
     /// The bot's token.
     pub token: Secret,
-    /// The way to the gateway.
     pub dialer: GatewayDialer,
     /// Asks how many sessions may be started.
     pub rest: RestClient,
@@ -53,13 +51,11 @@ pub struct ShardContext {
     pub budget: Mutex<SessionStartBudget>,
     /// The frame that tells the gateway of the companion's status; none where it was never set.
     pub presence: watch::Receiver<Option<Arc<str>>>,
-    /// Which shards are connected.
     pub links: ShardLinks,
     /// What decides when a session may be started, where other processes start some as well.
     pub session_starts: Option<Arc<dyn SharedSessionStarts>>,
     /// Which events are asked for.
     pub intents: GatewayIntents,
-    /// How many shards there are.
     pub shards: u16,
     /// How long what may take.
     pub times: GatewayTimeouts,
@@ -75,7 +71,6 @@ impl ShardContext {
 
 pub struct Shard {
     pub number: u16,
-    /// What all shards share.
     pub common: Arc<ShardContext>,
     /// Where events and notices go.
     pub out: mpsc::Sender<GatewayDispatch>,

@@ -30,7 +30,6 @@ const READ_ONLY: &str = "read_only";
 pub struct GatewayInfo {
     /// The bot itself.
     pub me: UserId,
-    /// Its user name.
     pub name: String,
     /// The application's id.
     pub application: u64,
@@ -41,18 +40,15 @@ pub struct GatewayInfo {
     pub message_content: bool,
     /// Whether it may see who joins.
     pub members: bool,
-    /// Where the gateway is.
     pub gateway: String,
     /// How many shards Discord wants.
     pub shards: u16,
-    /// How many sessions may be started.
     pub limit: SessionStartLimit,
 }
 
 /// Why it makes no sense to connect.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GatewayStartError {
-    /// The token is wrong.
     Token,
     /// The application may not read what messages say.
     MessageContent {

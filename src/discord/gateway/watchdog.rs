@@ -7,7 +7,6 @@ use super::GatewayTimeouts;
 /// What was heard of a link, and when.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionWatchdog {
-    /// When the link was opened.
     pub opened: Instant,
     /// When anything was heard last.
     pub last_received: Instant,
@@ -28,7 +27,6 @@ impl ConnectionWatchdog {
         }
     }
 
-    /// A heartbeat was sent.
     pub fn record_heartbeat(&mut self, now: Instant) {
         self.pending_heartbeat.get_or_insert(now);
     }

@@ -13,7 +13,6 @@ pub(super) const SUPPRESS_NOTIFICATIONS: u32 = 1 << 12;
 const GREY: u8 = 2;
 const RED: u8 = 4;
 
-/// The body of the message that shows a batch.
 pub(super) fn build_message(mut batch: LogBatch, nonce: String, language: Language) -> Value {
     batch.number_titles();
     let turn_buttons: Vec<TurnButtons> = batch

@@ -61,7 +61,6 @@ impl Default for LogEmbedOptions {
     }
 }
 
-/// All log channels. Cheap to clone.
 #[derive(Clone)]
 pub struct LogChannels(Arc<LogChannelsState>);
 
@@ -78,7 +77,6 @@ struct LogChannelsState {
     started: Millis,
 }
 
-/// One log channel.
 #[derive(Default)]
 struct LogChannel {
     queue: Mutex<LogQueue>,
@@ -356,7 +354,6 @@ impl LogChannelsState {
     }
 }
 
-/// What a log channel lacks to be one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LogChannelGap {
     /// There is no such channel, or the bot does not see it.

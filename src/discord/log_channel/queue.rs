@@ -17,7 +17,6 @@ const MOST_TURNS: usize = 5;
 /// Room for the number that tells several turns in a message apart.
 const NUMBER: usize = 2;
 
-/// One entry.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LogEntry {
     /// How it is shown.
@@ -26,7 +25,6 @@ pub(super) struct LogEntry {
     pub turn: Option<TurnButtons>,
 }
 
-/// A turn that has buttons.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TurnButtons {
     pub turn: TurnId,
@@ -59,7 +57,6 @@ pub(super) struct LogQueue {
 }
 
 impl LogQueue {
-    /// Adds an entry.
     pub fn push(&mut self, entry: LogEntry) {
         self.waiting.push_back(entry);
         self.drop_surplus();
@@ -130,7 +127,6 @@ impl LogQueue {
 }
 
 impl LogBatch {
-    /// The turns it tells of.
     pub fn turns(&self) -> Vec<TurnId> {
         self.entries
             .iter()

@@ -9,13 +9,10 @@ pub enum DiscordAbility {
     Send,
     /// Post messages as replies.
     Reply,
-    /// React to messages.
     React,
     /// Read what was said before.
     ReadHistory,
-    /// Show that it types.
     Type,
-    /// Open threads.
     OpenThread,
     /// Change its own nick.
     Rename,

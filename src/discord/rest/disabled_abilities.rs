@@ -18,7 +18,6 @@ const SINGLE: &[u32] = &[20009, 20031, 40333, 50005, 50021, 90001, 240_000];
 /// "Cannot reply without permission to read message history."
 const CANNOT_REPLY: u32 = 160_002;
 
-/// Every ability that is off.
 #[derive(Debug, Default)]
 pub(super) struct DisabledAbilities(HashMap<(AbilityPlace, DiscordAbility), DisabledState>);
 

@@ -62,7 +62,6 @@ pub enum RestError {
     Unreachable(String),
     /// The connection broke before the answer was there.
     ConnectionBroken(String),
-    /// Discord failed.
     Failed {
         /// The HTTP status, 500 or more.
         status: u16,

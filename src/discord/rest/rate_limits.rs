@@ -85,7 +85,6 @@ impl RequestQueue {
         (priority, self.last_number)
     }
 
-    /// Waits at this place.
     pub fn enqueue(&mut self, place: QueuePosition, bucket_id: RateLimitBucket) {
         self.waiting.insert(place, bucket_id);
     }
@@ -109,7 +108,6 @@ impl RequestQueue {
         (others, mine)
     }
 
-    /// Whether a place is on its way.
     pub fn is_in_flight(&self, place: QueuePosition) -> bool {
         self.in_flight.contains_key(&place)
     }

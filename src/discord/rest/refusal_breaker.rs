@@ -7,7 +7,6 @@ use tokio::time::Instant;
 
 use super::settings::RequestPacing;
 
-/// The refusals of late.
 #[derive(Debug, Default)]
 pub(super) struct RefusalCounter {
     times: VecDeque<Instant>,

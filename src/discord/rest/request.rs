@@ -35,16 +35,13 @@ pub enum RequestPriority {
     Background,
 }
 
-/// A file to upload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileUpload {
-    /// Its name, with ending.
     pub name: String,
     /// What it holds.
     pub bytes: Vec<u8>,
 }
 
-/// A request.
 #[derive(Clone, Debug)]
 pub struct RestRequest {
     pub(super) method: Method,
@@ -110,7 +107,6 @@ impl RestRequest {
             .timeout(CALLBACK_DUE)
     }
 
-    /// With this body.
     pub fn json(mut self, body: Value) -> Self {
         self.json = Some(body);
         self

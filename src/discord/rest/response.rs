@@ -39,7 +39,6 @@ pub(super) struct RateLimitHeaders {
 /// What an answer means.
 #[derive(Debug, PartialEq)]
 pub(super) enum ResponseVerdict {
-    /// It was done.
     Done(Value),
     /// Too fast: come back after this long, where that is told.
     Limited {

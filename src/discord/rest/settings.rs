@@ -81,7 +81,6 @@ pub struct RequestPacing {
     /// How long after the first try, by the time of day, Discord surely knows it by its nonce. Longer than
     /// [`RequestPacing::total`], which a machine that sleeps does not count.
     pub nonce_known: Duration,
-    /// Tries of one request.
     pub tries: u32,
     /// The wait before the second try; it doubles with every further one, half of it by chance.
     pub first_wait: Duration,

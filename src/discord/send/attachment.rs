@@ -12,7 +12,6 @@ pub enum Attachment {
     Poll(Poll),
     /// A sticker of the guild, by its id.
     Sticker(u64),
-    /// A picture as a file.
     Picture(PictureUpload),
 }
 

@@ -10,16 +10,13 @@ use kith_core::chat::{MessageId, UserId};
 /// The most people a message may ping.
 const MOST_PINGED: usize = 100;
 
-/// One part of a message.
 pub(super) struct MessageChunk<'a> {
     pub rendered: &'a RenderedText,
     pub content: &'a str,
     pub nonce: String,
-    /// Whether the stickers go with this one.
     pub has_stickers: bool,
     /// What it carries in the place of words.
     pub attachment: Option<&'a Attachment>,
-    /// The message it replies to.
     pub reply_to: Option<MessageId>,
 }
 

@@ -127,7 +127,6 @@ struct OwnMessage {
     id: MessageId,
     content: String,
     stickers: Vec<u64>,
-    /// The question of its poll.
     question: Option<String>,
     /// What is said of its files.
     descriptions: Vec<String>,
@@ -224,7 +223,6 @@ enum MarkupMeaning<'a> {
     Plain,
     /// A name behind this sign.
     Name(char),
-    /// An emoji of this name.
     Emoji(&'a str),
 }
 

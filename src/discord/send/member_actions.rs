@@ -23,15 +23,12 @@ const UNKNOWN_EMOJI: u32 = 10_014;
 pub struct CurrentMember {
     pub id: UserId,
     pub roles: Vec<u64>,
-    /// Whether they are timed out.
     pub timed_out: bool,
-    /// When they joined.
     pub joined: Option<Millis>,
     /// The name of their account.
     pub account: String,
     /// What they are called in the guild, where that is something else.
     pub nick: Option<String>,
-    /// Whether it is a bot.
     pub is_bot: bool,
 }
 

@@ -81,7 +81,6 @@ pub fn render_mentions(directory: &Directory, channel: ChannelId, text: &str) ->
     rendered
 }
 
-/// A channel of a guild.
 struct GuildChannel<'a> {
     directory: &'a Directory,
     guild: GuildId,

@@ -43,7 +43,6 @@ use typing::TypingIndicator;
 /// How often a message waits for a slow mode before it is given up.
 const SLOW_TRIES: u32 = 3;
 
-/// A message to be posted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MessagePost {
     pub channel: ChannelId,
@@ -51,7 +50,6 @@ pub struct MessagePost {
     pub text: String,
     /// What it carries in the place of words: then the text is what the history says of it, and is not posted.
     pub attachment: Option<Attachment>,
-    /// The message it replies to.
     pub reply_to: Option<MessageId>,
     /// The outbox's nonce.
     pub nonce: String,
@@ -79,7 +77,6 @@ impl MessagePost {
     }
 }
 
-/// A message that was posted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentMessage {
     pub id: MessageId,
@@ -97,9 +94,7 @@ pub struct SendError {
     pub said: Vec<SentMessage>,
     /// What became of the part after them.
     pub status: DeliveryStatus,
-    /// Why, in a sentence.
     pub why: String,
-    /// And as a kind.
     pub failure_kind: FailureKind,
 }
 
@@ -151,11 +146,9 @@ pub struct MessageSender {
     slow_modes: Arc<Mutex<HashMap<ChannelId, Instant>>>,
 }
 
-/// One part of a text.
 struct TextPart {
     /// As Discord is sent it.
     content: String,
-    /// As it was written.
     written: String,
 }
 

@@ -28,7 +28,6 @@ pub enum GoldLabel {
     },
 }
 
-/// A message of a log.
 #[derive(Clone, Debug)]
 pub struct LogLine {
     /// As the core hears it. People are numbered in the order they occur.
@@ -37,7 +36,6 @@ pub struct LogLine {
     pub number: i64,
     /// When it was written, in seconds.
     pub time: f64,
-    /// Whether a bot wrote it.
     pub bot: bool,
     /// What it answers.
     pub gold: GoldLabel,
@@ -63,7 +61,6 @@ impl LogLine {
     }
 }
 
-/// A recorded chat.
 #[derive(Clone, Debug)]
 pub struct ChatLog {
     /// Its path below the corpus' folder.

@@ -20,7 +20,6 @@ pub fn fold_count(logs: usize) -> usize {
 }
 /// How often logs are drawn anew for the interval of a difference.
 const DRAWS: usize = 2_000;
-/// The draws' seed.
 const SEED: u64 = 4;
 /// How strongly the cheap features' weights are drawn to 0.
 const CHEAP_STRENGTH: f64 = 1.0;
@@ -28,7 +27,6 @@ const CHEAP_STRENGTH: f64 = 1.0;
 /// One way of judging, tried.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrialResult {
-    /// How its scores rank.
     pub ranking: Ranking,
     /// Its decisions at the threshold that is best where it learnt.
     pub hits: HitCounts,
@@ -46,9 +44,7 @@ pub struct TrialFold {
 pub struct CrossValidation {
     /// The parts.
     pub folds: Vec<TrialFold>,
-    /// By the senses.
     pub senses: TrialResult,
-    /// By the cheap features.
     pub cheap: TrialResult,
     /// The difference of their average precisions: its 2.5 %, 50 % and 97.5 % quantile over draws of logs.
     pub difference: [f64; 3],

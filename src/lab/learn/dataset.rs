@@ -211,7 +211,6 @@ pub fn count_link_hits<'a>(
     (all, answers)
 }
 
-/// Pairs counted.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LinkCount {
     good: usize,

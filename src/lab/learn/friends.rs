@@ -36,7 +36,6 @@ pub enum FriendMark {
     MustNot,
 }
 
-/// A chat with marks.
 #[derive(Clone, Debug)]
 pub struct MarkedChat {
     /// The file's name without its ending.
@@ -51,7 +50,6 @@ pub struct MarkedChat {
 
 /// A line of somebody else in a chat, as the companion sees it.
 pub struct FriendMoment {
-    /// How it is scored.
     pub score: WillingnessScore,
     /// A 1 and the signals.
     pub signals: Vec<f64>,

@@ -14,7 +14,6 @@ use kith_core::willingness::{Signal, Weights};
 pub struct LearnReport {
     /// Logs that were learnt from.
     pub logs: usize,
-    /// The cross-validation.
     pub trial: CrossValidation,
     /// The same with chats of friends; none where there are none.
     pub friends: Option<FriendsTrial>,

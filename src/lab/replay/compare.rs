@@ -26,10 +26,8 @@ use kith_core::willingness::{
 const LINES_BEFORE: usize = 3;
 /// How much of a line is shown, in characters.
 const LINE_SHOWN: usize = 160;
-/// How many reasons are told.
 const REASONS_TOLD: usize = 3;
 
-/// A decision that differs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecisionDifference {
     /// The log.

@@ -4,7 +4,6 @@ use kith_core::report::MessageDecision;
 
 /// What happens during a replay.
 pub enum ReplayEvent<'a> {
-    /// A message was heard.
     MessageHeard {
         /// It is the companion's own.
         own: bool,

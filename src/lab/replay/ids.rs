@@ -22,7 +22,6 @@ pub struct LogIds {
 }
 
 impl LogIds {
-    /// A person's id.
     pub fn assign_person_id(&mut self, id: &str) -> UserId {
         UserId(assign_number(&mut self.people, id))
     }

@@ -143,7 +143,6 @@ pub struct LintReport {
     pub everybody: u32,
     /// Their median length in characters.
     pub median_length: usize,
-    /// The lines of others.
     pub room_lines: u32,
     /// Their median length in characters.
     pub room_median_length: usize,
@@ -221,7 +220,6 @@ impl fmt::Display for LintReport {
     }
 }
 
-/// A histogram of line lengths.
 #[derive(Clone, Debug)]
 struct LengthHistogram {
     counts: Vec<u32>,

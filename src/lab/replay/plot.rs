@@ -44,7 +44,6 @@ pub struct PlotPoint {
 }
 
 impl PlotPoint {
-    /// In pixels.
     fn to_pixels(self) -> (f64, f64) {
         (
             LEFT + self.x * (RIGHT - LEFT),

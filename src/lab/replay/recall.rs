@@ -40,7 +40,6 @@ pub struct RecallOptions {
     pub data: Option<PathBuf>,
 }
 
-/// One question.
 #[derive(Debug, Deserialize)]
 struct RecordedQuestion {
     id: String,
@@ -63,9 +62,7 @@ struct AnsweredQuestion<'a> {
 /// How many lines were read, and how many questions were answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecallCounts {
-    /// Lines of the logs.
     pub lines: usize,
-    /// Questions.
     pub questions: usize,
 }
 
@@ -196,7 +193,6 @@ fn parse_time(at: &str, path: &Path, number: usize) -> anyhow::Result<Millis> {
 }
 
 impl LoadedLog {
-    /// Reads a log as a channel of its own.
     async fn read_log(&mut self, path: &Path) -> anyhow::Result<()> {
         let name = path
             .file_name()

@@ -11,14 +11,12 @@ use kith_core::chat::Millis;
 pub struct RecordedAuthor {
     /// The log's id.
     pub id: String,
-    /// The name shown.
     pub name: String,
     /// Not a human.
     #[serde(default)]
     pub bot: bool,
 }
 
-/// A recorded message, with the ids of the log.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RecordedMessage {
     /// The log's id.
@@ -35,7 +33,6 @@ pub struct RecordedMessage {
     pub reply_to: Option<String>,
     /// Whether its author typed that reply, rather than an annotator.
     pub reply_typed: bool,
-    /// The people it mentions.
     pub mentions: Vec<String>,
 }
 
@@ -65,7 +62,6 @@ pub enum LogError {
     Stopped(anyhow::Error),
 }
 
-/// Takes messages one by one.
 pub type MessageSink<'a> = dyn FnMut(RecordedMessage) -> anyhow::Result<()> + 'a;
 
 /// Reads a time as RFC 3339.

@@ -11,7 +11,6 @@ use kith_core::persona::Language;
 use kith_core::report::{DirectAddress, MessageDecision, ScoreTerm};
 use kith_core::willingness::explain_decision;
 
-/// What came of a replay.
 #[derive(Clone, Debug, Default)]
 pub struct ReplaySummary {
     /// Messages heard, its own included, counted once for each companion.
@@ -37,7 +36,6 @@ pub struct ReplaySummary {
 }
 
 impl ReplaySummary {
-    /// Counts a decision.
     pub fn count(&mut self, decision: &MessageDecision) {
         self.decisions += 1;
         self.speaks += u64::from(decision.speak);
@@ -96,7 +94,6 @@ impl fmt::Display for ReplaySummary {
     }
 }
 
-/// Writes one decision as a line of JSON.
 pub fn write_decision(
     out: &mut impl Write,
     file: &str,

@@ -69,7 +69,6 @@ pub struct SweepDecision {
     pub id: String,
     /// The willingness as a probability.
     pub score: f32,
-    /// Whether it would speak.
     pub speak: bool,
 }
 
@@ -97,7 +96,6 @@ pub struct SweepMeasures {
 pub struct SweepStep {
     /// The talkativeness, 0 … 1.
     pub level: f32,
-    /// Decisions.
     pub decisions: u64,
     /// On how many of them it would speak.
     pub speaks: u64,
@@ -114,7 +112,6 @@ pub struct Sweep {
     pub doubts: Vec<String>,
 }
 
-/// Judges the decisions of one step.
 pub type SweepJudge<'a> = dyn FnMut(&[SweepDecision]) -> anyhow::Result<SweepMeasures> + 'a;
 
 /// Replays once for every level. Nothing else of the settings is changed, and nothing is written.

@@ -108,7 +108,6 @@ impl TurnRunner {
         self.lint.count_room_line(&message.text);
     }
 
-    /// Executes one effect.
     pub fn execute_effect(
         &mut self,
         core: &mut Core,

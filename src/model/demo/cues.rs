@@ -22,7 +22,6 @@ impl DemoCues {
         contains_word(text, &self.about_itself)
     }
 
-    /// Whether a text asks for the time.
     pub fn is_about_time(&self, text: &str) -> bool {
         contains_word(text, &self.time)
     }

@@ -38,7 +38,6 @@ const LINES_REMEMBERED: usize = 12;
 /// From which likeness on it does not say a line again; below the least at which a turn would hold it back.
 const TOO_LIKE: f32 = 0.75;
 
-/// The demo responder.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct DemoModel {
     protocol: OutputProtocol,

@@ -7,10 +7,8 @@ use kith_core::context::DEMO_LABELS;
 use kith_core::persona::Language;
 use kith_language::{LocalizedMessage, demo, prompt};
 
-/// A line of the history.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct DemoLine<'a> {
-    /// Its short id.
     pub id: u32,
     /// Who wrote it.
     pub name: &'a str,
@@ -48,7 +46,6 @@ const TOOL: &str = "get_time";
 const QUOTE: &str = "| ";
 
 impl<'a> DemoPrompt<'a> {
-    /// Reads a request.
     pub fn from_request(request: &'a ModelRequest) -> Self {
         let rows: Vec<&str> = request
             .messages

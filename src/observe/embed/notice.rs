@@ -32,7 +32,6 @@ pub fn render_refusal(decision: &MessageDecision, context: &RenderContext<'_>) -
     }
 }
 
-/// A session was opened.
 pub fn render_session(session: &Session, context: &RenderContext<'_>) -> LogEmbed {
     let (language, id, place) = (context.language, session.id, context.place());
     let mut embed = LogEmbed {

@@ -18,7 +18,6 @@ pub struct SpendTotal {
     /// The channel's name; empty for all else.
     pub name: String,
     pub calls: u64,
-    /// Tokens of the prompts.
     pub prompt: u64,
     /// Of these, from the provider's cache.
     pub cached: u64,

@@ -6,7 +6,6 @@ use crate::{Store, StoreReply};
 use kith_core::chat::{ChannelId, TurnId};
 use kith_core::report::TurnReport;
 
-/// A turn with the name of its channel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedTurn {
     pub report: TurnReport,

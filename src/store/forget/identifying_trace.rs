@@ -18,7 +18,6 @@ const TELLING_ID: usize = 15;
 pub struct IdentifyingTrace {
     /// `<@id>`, `@Name`, and an id that stands by itself.
     mention_pattern: Option<Regex>,
-    /// Their names.
     name_pattern: Option<Regex>,
     /// What they wrote.
     texts: Arc<ErasedPassages>,

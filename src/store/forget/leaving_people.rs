@@ -18,7 +18,6 @@ const STILL_IN_MIND: Millis = 10_000;
 /// How many people are kept so.
 const MOST: usize = 64;
 
-/// Somebody who leaves.
 pub struct LeavingPerson {
     pub user: UserId,
     /// Where something of theirs may have been seen.

@@ -15,7 +15,6 @@ use kith_core::chat::{
     AuthorKind, Channel, ChannelId, ChannelKind, GuildId, MessageId, Millis, UserId,
 };
 
-/// A message of theirs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct AuthoredMessage {
     pub arrival: i64,
@@ -40,7 +39,6 @@ pub struct PersonTraces {
     pub messages: Vec<AuthoredMessage>,
     /// What they reacted to there, with what and when.
     pub reactions: Vec<(ChannelId, MessageId, String, Millis)>,
-    /// The messages of others that mention them there.
     pub mentions: Vec<(ChannelId, MessageId, Millis)>,
     /// Every name they ever had.
     pub names: BTreeSet<String>,

@@ -151,7 +151,6 @@ fn find_own_texts(
 /// Lines of the companion, blocks of its core memory, and memories.
 type OwnTexts = (Vec<OwnLine>, Vec<small_tables::CoreMemoryText>, Vec<String>);
 
-/// A line of the companion.
 struct OwnLine {
     arrival: i64,
     channel: ChannelId,

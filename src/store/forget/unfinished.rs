@@ -14,10 +14,8 @@ use kith_core::chat::{ChannelId, Millis, UserId};
 /// What the keys in `meta` begin with; a number follows.
 pub(super) const KEY: &str = "forgetting.";
 
-/// Where one is recorded.
 pub type RecordKey = String;
 
-/// How far a forgetting is.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum ForgettingStep {
     /// Something of the person may still be there.

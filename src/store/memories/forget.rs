@@ -91,7 +91,6 @@ pub fn forget_unwilling(db: &mut Database, user: UserId) -> SqlResult<()> {
     remove(db, &gone)
 }
 
-/// A channel is erased.
 pub fn erase_channel(db: &mut Database, channel: ChannelId) -> SqlResult<()> {
     let mut find = db
         .conn

@@ -74,7 +74,6 @@ impl Store {
         self.read(move |conn| search::read_messages(conn, channel, &ids))
     }
 
-    /// One entry.
     pub fn memory(&self, id: MemoryId) -> StoreReply<Option<MemoryEntry>> {
         self.read(move |conn| read_entry(conn, id))
     }

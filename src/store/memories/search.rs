@@ -15,7 +15,6 @@ use kith_core::recall::{extract_question_terms, extract_terms};
 /// Whether somebody was here lately is looked up among so many of the newest messages.
 const NEWEST: i64 = 5_000;
 
-/// Which memories to look for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MemorySearch {
     /// Where: only what was said in these channels is looked at. What is superseded by something from elsewhere still

@@ -13,9 +13,7 @@ use crate::StoreError;
 pub enum MigrationError {
     /// One of the two could not be opened, read or written.
     Store(StoreError),
-    /// Both are files.
     BothFiles,
-    /// Both are on servers.
     BothServers,
     /// There is nothing where it was to come from.
     NoDatabase {
@@ -31,7 +29,6 @@ pub enum MigrationError {
     NotEmpty {
         /// The target.
         path: PathBuf,
-        /// A table with rows.
         table: &'static str,
     },
     /// The target holds a part of another database.

@@ -37,7 +37,6 @@ pub struct MigrationSummary {
     pub channels: u64,
     pub people: u64,
     pub memories: u64,
-    /// Rows of all tables.
     pub rows: u64,
     /// Whether it went on with what an attempt before had copied.
     pub is_resumed: bool,

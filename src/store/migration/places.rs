@@ -30,7 +30,6 @@ pub struct MigrationTarget {
     lock: Option<StoreLock>,
 }
 
-/// Opens what is copied.
 pub fn open_source(place: &DatabasePlace) -> Result<MigrationSource, MigrationError> {
     match place {
         DatabasePlace::File(path) => open_source_file(path),

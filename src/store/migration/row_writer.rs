@@ -49,7 +49,6 @@ pub fn clear_table(conn: &SqlConnection, table: &MigratedTable) -> SqlResult<()>
     Ok(())
 }
 
-/// Adds rows.
 pub fn add_rows(conn: &SqlConnection, table: &MigratedTable, rows: &[StoredRow]) -> SqlResult<()> {
     match conn {
         SqlConnection::Sqlite(file) => {

@@ -16,7 +16,6 @@ pub struct MigratedTable {
     pub name: &'static str,
     /// The columns that tell a row from all others, with an index on them in both engines but for `rowid`.
     pub key: &'static str,
-    /// Each column with its kind.
     columns: &'static str,
 }
 

@@ -66,7 +66,6 @@ impl PostgresAddress {
         &self.config
     }
 
-    /// The partition that is leased, on the same server.
     pub fn leased(&self, lease: &PartitionLease) -> Self {
         let mut leased = self.in_partition(lease.partition);
         leased.config.application_name(LEASED);

@@ -31,7 +31,6 @@ const ADD_PEOPLE: &str = "INSERT INTO people (id, name, kind)
     ON CONFLICT (id) DO UPDATE SET name = excluded.name, kind = excluded.kind
     WHERE people.name <> excluded.name OR people.kind <> excluded.kind";
 
-/// The values of one column.
 type Column<'a> = Vec<BoundColumn<'a>>;
 
 impl PostgresConnection {

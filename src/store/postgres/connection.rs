@@ -58,7 +58,6 @@ const LEASES_ANSWERED_WITHIN: Duration = Duration::from_secs(5);
 const POOLED: &str = "another session answered than the one that holds the lock of this database: what pools connections \
     has to keep one session for each link (pool_mode = session), or to be left out";
 
-/// What a connection is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ConnectionRole {
     /// It holds the lock, and gives arrival numbers.
@@ -117,7 +116,6 @@ impl PostgresConnection {
         self.address.lease()
     }
 
-    /// What is worded for this engine.
     pub fn statements(&self) -> &'static EngineStatements {
         &STATEMENTS
     }
@@ -386,7 +384,6 @@ pub(super) fn read_rows(told: &[SimpleQueryMessage]) -> Vec<Vec<String>> {
     told.iter().filter_map(cells).collect()
 }
 
-/// A prepared statement.
 pub(crate) struct PostgresStatement<'c> {
     pub(super) conn: &'c PostgresConnection,
     pub(super) statement: Statement,
@@ -406,7 +403,6 @@ impl PostgresStatement<'_> {
         Ok(usize::try_from(changed).unwrap_or(usize::MAX))
     }
 
-    /// Asks for rows.
     pub fn query(&self, params: &[&dyn ToSql]) -> LinkResult<Vec<Row>> {
         let values = self.bind(params)?;
         let values: Vec<&(dyn PostgresToSql + Sync)> = to_bound(&values);

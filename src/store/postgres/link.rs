@@ -46,7 +46,6 @@ pub(crate) enum PostgresFault {
     Damaged,
     /// It did not do as asked.
     Refused,
-    /// There was no row.
     NoRow,
 }
 
@@ -249,7 +248,6 @@ impl Link {
         std::mem::take(&mut *self.notices.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Waits for an answer.
     pub fn wait<T>(
         &self,
         answer: impl Future<Output = Result<T, tokio_postgres::Error>>,

@@ -62,7 +62,6 @@ where
     }
 }
 
-/// A link that is encrypted.
 pub(super) struct EncryptedLink<S>(RustlsStream<S>);
 
 impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for EncryptedLink<S> {

@@ -23,7 +23,6 @@ impl fmt::Display for UnfitValue {
 
 impl Error for UnfitValue {}
 
-/// A value to be bound.
 #[derive(Debug)]
 pub(super) struct BoundColumn<'a>(ToSqlOutput<'a>);
 

@@ -19,7 +19,6 @@ use crate::values::ReadRow;
 /// Under which key the database holds the token of its lock file.
 const TOKEN: &str = "lock";
 
-/// A lock that is held.
 pub(crate) struct StoreLock {
     file: File,
     path: PathBuf,

@@ -22,7 +22,6 @@ const FIRST_FORMAT: usize = 20;
 /// changed: what comes later is a further step.
 const STEPS: &[&str] = &[SCHEMA, TURN_SIGNATURES];
 
-/// The newest format.
 const NEWEST: usize = FIRST_FORMAT + STEPS.len() - 1;
 
 /// Ids are the platform's numbers; times are milliseconds since 1970, UTC. The arrival number of a message is its row; what

@@ -15,7 +15,6 @@ use kith_core::recall::{TextVector, has_meaning};
 /// How many messages are looked at for one batch: most of a lively chat say too little to have a vector.
 const LOOKED_AT: i64 = 400;
 
-/// A message that is to have a vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnembeddedMessage {
     pub(super) arrival: i64,

@@ -25,7 +25,6 @@ pub struct VectorSearch {
     pub reach: usize,
 }
 
-/// The messages that are nearest.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SimilarMessages {
     /// Nearest first; the score is the cosine.
@@ -37,7 +36,6 @@ pub struct SimilarMessages {
 }
 
 impl Store {
-    /// The messages whose vectors are nearest to this one.
     pub fn find_similar(&self, search: VectorSearch) -> StoreReply<SimilarMessages> {
         self.read(move |conn| find_similar(conn, &search))
     }

@@ -18,7 +18,6 @@ pub struct DefinedTool {
     /// The tool's name.
     pub name: String,
     pub file: Arc<Path>,
-    /// The line on which it begins.
     pub line: usize,
     /// The skill it belongs to, where it is on offer only while that is active.
     pub skill: Option<String>,

@@ -72,11 +72,9 @@ pub struct ToolDefinition {
     pub mcp: Option<McpDefinition>,
 }
 
-/// One parameter.
 #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
 #[serde(default, deny_unknown_fields, remote = "Self")]
 pub struct ParameterDefinition {
-    /// Its type.
     #[serde(rename = "type")]
     pub kind: ParamType,
     /// A few words for the model.
@@ -104,7 +102,6 @@ pub struct ResultFilter {
     pub details: Option<String>,
     /// An expression for whether it failed.
     pub is_error: Option<String>,
-    /// An expression for whether the turn ends with it.
     pub end_turn: Option<String>,
 }
 

@@ -26,7 +26,6 @@ impl DefinitionFault {
         }
     }
 
-    /// The same as a warning.
     pub fn into_warning(self) -> Self {
         Self {
             is_warning: true,

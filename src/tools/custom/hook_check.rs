@@ -8,7 +8,6 @@ use kith_core::call::ToolKind;
 /// The longest a hook may take, in seconds: people wait for what it looks at.
 const MOST_SECONDS: f32 = 30.0;
 
-/// What is wrong with a hook's definition.
 pub(super) fn find_hook_problems(definition: &ToolDefinition) -> Vec<DefinitionFault> {
     let Some(hook) = &definition.hook else {
         return Vec::new();

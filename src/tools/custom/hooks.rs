@@ -67,7 +67,6 @@ struct HookAnswer {
     /// What people may look up; null drops it.
     #[serde(deserialize_with = "read_any")]
     details: Option<Value>,
-    /// Whether the turn is to end with this result.
     end_turn: bool,
 }
 

@@ -31,7 +31,6 @@ const OFFERED: [&str; 3] = ["now", "channel", "utc_offset"];
 pub struct SqlTool {
     /// One statement that reads. `:name` stands for the parameter of that name.
     pub query: String,
-    /// The most rows.
     pub max_rows: usize,
     /// The longest it may run.
     pub max_seconds: f32,

@@ -19,7 +19,6 @@ const MOST_FOLDERS: usize = 1_000;
 /// What is wrong with a skill, and how to mend it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkillProblem {
-    /// The file or folder.
     pub file: PathBuf,
     /// The line, where it is one's.
     pub line: Option<usize>,

@@ -18,7 +18,6 @@ pub use skill::{SKILL_FILE, Skill, TOOLS_FILE};
 use kith_core::persona::Language;
 use kith_core::skill::SkillSpec;
 
-/// All skills there are, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Skills {
     known: BTreeMap<String, Arc<Skill>>,

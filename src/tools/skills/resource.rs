@@ -20,7 +20,6 @@ pub enum ResourceError {
     Missing,
     /// It has so many bytes.
     TooLarge(u64),
-    /// It is no text.
     NoText,
 }
 

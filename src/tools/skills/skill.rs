@@ -6,17 +6,14 @@ use kith_core::persona::Language;
 use kith_core::skill::SkillSpec;
 use kith_language::TranslatedText;
 
-/// The file that makes a folder a skill.
 pub const SKILL_FILE: &str = "SKILL.md";
 /// The file of a skill that defines tools, on offer while it is active.
 pub const TOOLS_FILE: &str = "tools.toml";
 /// The folder of a skill whose files may be run while it is active, before a path in it.
 pub(super) const SCRIPTS_FOLDER: &str = "scripts/";
 
-/// One skill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Skill {
-    /// Its name, unique.
     pub name: String,
     pub(super) description: TranslatedText,
     pub(super) body: TranslatedText,
@@ -64,7 +61,6 @@ pub(super) fn format_translated_file_name(language: Language) -> String {
     format!("SKILL.{}.md", language.code())
 }
 
-/// A folder's own name.
 pub(super) fn folder_name(folder: &Path) -> String {
     folder
         .file_name()

@@ -32,7 +32,6 @@ const WANTED: HeaderValue = HeaderValue::from_static(
     "text/html, application/json, text/*;q=0.9, application/xml;q=0.8, */*;q=0.1",
 );
 
-/// The way to the web.
 pub struct WebClient {
     settings: WebSettings,
     private_hosts: Arc<[HostPattern]>,
@@ -69,7 +68,6 @@ pub(crate) struct WebResponse {
     pub url: Url,
     /// Whether it went well.
     pub status: StatusCode,
-    /// What the text is.
     pub kind: TextKind,
     /// The text; of an error that is no text, none.
     pub text: String,
@@ -77,12 +75,10 @@ pub(crate) struct WebResponse {
     pub is_whole: bool,
 }
 
-/// What a text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextKind {
     /// A page.
     Html,
-    /// A document of JSON.
     Json,
     /// Any other text.
     Plain,

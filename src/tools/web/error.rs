@@ -23,7 +23,6 @@ pub(crate) struct HostRefusal {
 /// Why something was not fetched.
 #[derive(Clone, Debug)]
 pub(crate) enum WebError {
-    /// No address at all.
     NoUrl(String),
     /// Neither http nor https.
     Scheme(String),

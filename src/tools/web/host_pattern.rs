@@ -18,7 +18,6 @@ pub struct HostPattern {
 }
 
 impl HostPattern {
-    /// Whether a URL names it.
     pub fn is_match(&self, url: &Url) -> bool {
         url.host_str() == Some(&self.host)
             && self

@@ -77,14 +77,12 @@ const LITTLE: usize = 200;
 /// A page as a person would read it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct WebPage {
-    /// Its title, on one line.
     pub title: String,
     /// What it says it is about, on one line.
     pub description: String,
     pub text: String,
 }
 
-/// Reads a page.
 pub(super) fn parse_page(html: &str) -> WebPage {
     let page = Reader::new(true).read_page(html);
     if page.text.chars().nth(LITTLE).is_some() {

@@ -41,7 +41,6 @@ pub enum SearchKind {
     Brave,
 }
 
-/// Where Brave Search is.
 const BRAVE: &str = "https://api.search.brave.com";
 
 impl WebSettings {

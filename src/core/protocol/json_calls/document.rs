@@ -246,7 +246,6 @@ impl Finder<'_> {
         known
     }
 
-    /// The value of the key that holds the calls.
     fn read_call_list(&mut self, value: Value, depth: usize) -> bool {
         match value {
             Value::Array(list) => {

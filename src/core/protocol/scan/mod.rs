@@ -64,7 +64,6 @@ pub(super) enum ScanEnd {
     Unknown,
     /// The model stopped by itself.
     Stopped,
-    /// It was cut off.
     Cut,
 }
 
@@ -255,7 +254,6 @@ impl AnswerScanner {
         }
     }
 
-    /// Inside a tag.
     fn scan_tag(&mut self, mut scan: TagScan) {
         while let Some(c) = self.text[self.pos..].chars().next() {
             let i = self.pos;

@@ -11,12 +11,10 @@ use crate::protocol::sign_search::{find_first_sign, is_at_line_start};
 /// Longest end tag of a block of thoughts, in bytes.
 const LONGEST_END_TAG: usize = 48;
 
-/// A block of thoughts that is open.
 #[derive(Debug)]
 pub(super) struct OpenThought {
     /// Folded, as its end tag must read.
     pub(super) name: String,
-    /// Where its content begins.
     pub(super) content_start: usize,
     /// The last `<`.
     pub(super) bracket: Option<usize>,

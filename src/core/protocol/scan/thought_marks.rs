@@ -8,7 +8,6 @@ use crate::protocol::repair::Repair;
 /// Longest mark that ends thoughts, in bytes.
 const LONGEST_END: usize = 32;
 
-/// Thoughts that are open.
 #[derive(Debug)]
 pub(super) struct MarkedThoughts {
     ends: &'static [&'static str],
@@ -41,7 +40,6 @@ impl AnswerScanner {
         }
     }
 
-    /// The header of a message of Harmony has ended.
     fn handle_message_header(&mut self, at: usize) {
         let Some(header) = self
             .header

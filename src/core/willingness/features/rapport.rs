@@ -41,7 +41,6 @@ impl ChannelFeatures {
             .count()
     }
 
-    /// Its own id, once it has spoken.
     fn own_id(&self) -> Option<UserId> {
         self.links
             .lines()

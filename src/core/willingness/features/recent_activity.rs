@@ -29,7 +29,6 @@ pub(super) struct RoomFeatures {
     pub long_share: f32,
     /// Its lines of the last three minutes.
     pub of_late: f32,
-    /// Messages a minute.
     pub per_minute: f32,
     /// 1 for up to three people, 0 from four on, or where many more were heard today.
     pub small: f32,

@@ -2,7 +2,6 @@
 
 use crate::willingness::{RoomMix, SIGNALS, Signal};
 
-/// The values of the signals.
 pub(super) struct SignalValues {
     /// What was seen.
     pub values: [f32; SIGNALS],

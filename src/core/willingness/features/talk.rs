@@ -36,7 +36,6 @@ const FEW_LINES: usize = 6;
 pub(super) struct LastOwnTurn {
     /// How long before the author's burst it ended.
     pub ago: Millis,
-    /// Whether it asked something.
     pub asked: bool,
     /// How much the author is who it answered: 1 wrote right before it, less where only near.
     pub partner: f32,

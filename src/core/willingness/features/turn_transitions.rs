@@ -25,7 +25,6 @@ pub(super) struct TurnTransitions {
 }
 
 impl TurnTransitions {
-    /// Counts a turn.
     pub fn count_turn(&mut self, step: TurnTransition) {
         let one = |of: TurnTransition| f32::from(u8::from(of == step));
         self.stepped_in = self.stepped_in * LEAVES + one(TurnTransition::StepsIn);

@@ -16,7 +16,6 @@ const LATER_LINES: usize = 3;
 const LATER: Millis = 120 * SECOND;
 /// Into how many parts chats are cut.
 const PARTS: usize = 10;
-/// The level that is a setting's default.
 pub const DEFAULT_LEVEL: f32 = 0.3;
 
 /// What is counted over some chats.
@@ -174,7 +173,6 @@ pub fn judge_chat(chat: &ChatSamples, weights: &Weights, level: f32) -> FriendMe
     measures
 }
 
-/// All chats judged with the same weights.
 pub fn judge_all(chats: &[MarkedChat], weights: &Weights, level: f32) -> FriendMeasures {
     let mut all = FriendMeasures::default();
     for chat in chats {

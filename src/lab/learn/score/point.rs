@@ -45,7 +45,6 @@ pub struct GoldPoint {
     pub partner: bool,
     /// The willingness.
     pub score: f64,
-    /// Whether it would speak.
     pub speak: bool,
     /// The willingness when the message came in; the same as the score where nobody waited for its author.
     pub at_arrival: f64,
@@ -69,7 +68,6 @@ impl GoldPoint {
         }
     }
 
-    /// Whether the persona left it alone.
     pub fn is_left_alone(&self) -> bool {
         self.y == 0 && !self.trig
     }
@@ -112,12 +110,10 @@ struct LineReasons {
     wrote_on: bool,
 }
 
-/// What was decided on a point.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PointDecision {
     /// The willingness.
     pub score: f64,
-    /// Whether it would speak.
     pub speak: bool,
     /// The willingness when the message came in.
     pub at_arrival: f64,
@@ -401,7 +397,6 @@ impl<'a> TalkPartners<'a> {
         }
     }
 
-    /// Whether somebody is its partner.
     pub fn is_partner(&self, author: &str, time: f64) -> bool {
         self.seen
             .get(author)

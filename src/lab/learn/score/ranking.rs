@@ -6,7 +6,6 @@ use std::cmp::Ordering;
 /// How well scores tell right from wrong; none where there is only one of the two.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ranking {
-    /// How many are right.
     pub right: usize,
     /// The share of pairs of a right and a wrong one that the scores put in order; a tie is half a pair.
     pub auc: Option<f64>,
@@ -14,7 +13,6 @@ pub struct Ranking {
     pub precision: Option<f64>,
 }
 
-/// Ranks scores, each with whether it should be high.
 pub fn rank_scores(scored: &[(f64, bool)]) -> Ranking {
     let mut order: Vec<(f64, bool, f64)> = scored
         .iter()

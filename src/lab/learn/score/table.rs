@@ -26,7 +26,6 @@ pub struct ScoreTable {
     pub at_arrival: LabelledMeasures,
     /// By the same label, one decision for each burst.
     pub bursts: LabelledMeasures,
-    /// Whole turns.
     pub turn: TurnScores,
     /// How loud it is, and where.
     pub rates: SpeakRates,
@@ -36,7 +35,6 @@ pub struct ScoreTable {
     pub calibration: Option<f64>,
 }
 
-/// Measures by one label.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LabelledMeasures {
     /// How many points have the label.
@@ -50,7 +48,6 @@ pub struct LabelledMeasures {
 /// How many points of a kind there are, and on what share of them it speaks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SpeakRate {
-    /// Points.
     pub points: usize,
     /// Share, 0 … 1; 0 without points.
     pub share: f64,
@@ -103,7 +100,6 @@ impl SpeakRates {
 /// Measures at the threshold where it takes about as many turns as the person did.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VolumeMeasures {
-    /// Turns there.
     pub turn: TurnScores,
     /// How loud it is there.
     pub rates: SpeakRates,

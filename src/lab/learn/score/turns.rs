@@ -11,7 +11,6 @@ const MERGED: f64 = 30.0;
 /// Turns of the policy held against those of the person.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TurnScores {
-    /// Gold turns.
     pub gold: usize,
     pub policy: usize,
     /// Precision: those that are the first to hit a gold turn. Recall: gold turns that were hit.

@@ -325,7 +325,6 @@ impl LeaseBook {
         Ok(living.collect())
     }
 
-    /// All partitions, by number.
     fn read_partitions(&self) -> LinkResult<Vec<PartitionRow>> {
         let rows =
             self.ask("SELECT number, process, token FROM lease_partition ORDER BY number")?;
@@ -436,7 +435,6 @@ pub(in super::super) fn begin_statement() -> String {
     )
 }
 
-/// Asks for the token of who holds a partition.
 pub(in super::super) fn token_question(lease: &PartitionLease) -> String {
     let (table, number) = (lease.table("lease_partition"), lease.partition.number());
     format!("SELECT token FROM {table} WHERE number = {number}")

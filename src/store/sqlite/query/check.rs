@@ -9,7 +9,6 @@ use super::guard::QueryRefusal;
 use crate::sqlite::query::views::QueryScope;
 use crate::sqlite::schema;
 
-/// What is wrong with a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatementFault {
     /// In which of its lines, counted from 1; none where it is no single place.

@@ -111,7 +111,6 @@ const LISTS: &[&str] = &["json_each", "json_tree"];
 pub struct QueryRefusal(Arc<Mutex<Option<String>>>);
 
 impl QueryRefusal {
-    /// Takes the sentence.
     pub fn take(&self) -> Option<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }

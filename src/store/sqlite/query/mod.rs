@@ -47,7 +47,6 @@ pub struct ToolQuery {
     pub params: Vec<(String, Value)>,
     /// What it may see.
     pub reach: QueryScope,
-    /// The most rows.
     pub rows: usize,
     /// The most bytes of all rows together.
     pub bytes: usize,
@@ -58,7 +57,6 @@ pub struct ToolQuery {
 /// The answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QueryRows {
-    /// The names of the columns.
     pub columns: Vec<String>,
     pub rows: Vec<Vec<Value>>,
     /// Whether there are more.

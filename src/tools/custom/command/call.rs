@@ -9,7 +9,6 @@ use crate::custom::session_event::SessionEvent;
 use kith_core::call::ToolResult;
 
 impl CommandTool {
-    /// Runs it for a call.
     pub(crate) async fn run(
         &self,
         tool: &DefinedTool,
@@ -44,7 +43,6 @@ impl CommandTool {
     }
 }
 
-/// What the tools of a place share.
 async fn load_shared_data(context: &ToolContext) -> Map<String, Value> {
     let shared = context
         .store

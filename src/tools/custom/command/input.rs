@@ -6,7 +6,6 @@ use serde_json::{Map, Value, json};
 use super::super::session_event::SessionEvent;
 use crate::ToolContext;
 
-/// What it reads for a call.
 pub(super) fn build_call_input(
     name: &str,
     params: &Map<String, Value>,

@@ -162,7 +162,6 @@ fn resolve_relative_path(argument: &str, folder: &Path) -> Option<PathBuf> {
     (argument.starts_with("./") || argument.starts_with("../")).then(|| folder.join(argument))
 }
 
-/// Where a program is.
 fn find_program(program: &str) -> Option<PathBuf> {
     PATH.split(':')
         .map(|folder| Path::new(folder).join(program))

@@ -16,7 +16,6 @@ const PROGRESS_CHARACTERS: usize = 200;
 /// The most bytes of published data.
 const PUBLISHED_BYTES: usize = 16 << 10;
 
-/// A line of news.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum NewsLine {
@@ -32,7 +31,6 @@ struct SharedData {
     data: Value,
 }
 
-/// A result as a program writes it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct ProgramResult {
@@ -46,7 +44,6 @@ struct ProgramResult {
     content: Option<String>,
     /// What people may look up in the place of `data`.
     details: Value,
-    /// Whether the turn is to end here.
     end_turn: bool,
     /// What is to be done once a person has approved it.
     pending: Option<CallPreview>,

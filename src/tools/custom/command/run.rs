@@ -41,7 +41,6 @@ impl Drop for ProgramGuard {
     }
 }
 
-/// Runs the program once.
 pub(crate) async fn run_program(
     command: &CommandTool,
     tool: &DefinedTool,

@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-/// A step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Step {
     /// `.name`
@@ -13,7 +12,6 @@ enum Step {
     All,
 }
 
-/// A path into a JSON document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct JsonPath(Vec<Step>);
 

@@ -75,7 +75,6 @@ pub struct HttpTool {
     pub allow_private: Vec<HostPattern>,
 }
 
-/// The methods of requests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum HttpMethod {
@@ -84,7 +83,6 @@ pub enum HttpMethod {
     Get,
     /// Sends.
     Post,
-    /// Puts there.
     Put,
     /// Changes.
     Patch,

@@ -24,7 +24,6 @@ const LONGEST_BODY: usize = 256 << 10;
 /// How often a piece of an address is decoded when it is looked for `..`: some servers decode twice.
 const DECODED: usize = 3;
 
-/// Where a template stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TemplatePosition {
     /// In an address: every value is percent-encoded, and none is empty.
@@ -251,7 +250,6 @@ fn fill_json_value(template: &Value, values: &Filled) -> Result<Option<Value>, L
     }))
 }
 
-/// The expression that a template consists of.
 fn extract_expression(template: &str) -> Option<&str> {
     let inside = template.trim().strip_prefix("{{")?.strip_suffix("}}")?;
     (!inside.contains("{{") && !inside.contains("}}")).then_some(inside)

@@ -34,7 +34,6 @@ pub(super) type McpPipe = AsyncRwTransport<RoleClient, MeteredOutput, ChildStdin
 /// How many bytes it may still write.
 pub(super) type ByteMeter = Arc<AtomicUsize>;
 
-/// Starts it.
 pub(super) fn start_server(
     server: &McpServer,
     root: &Path,

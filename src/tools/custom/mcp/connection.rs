@@ -33,7 +33,6 @@ const GATHERED: Duration = Duration::from_millis(200);
 /// The most characters of a reason.
 const REASON_CHARACTERS: usize = 300;
 
-/// Keeps a server as long as this is polled.
 pub(super) async fn keep_connected(state: &McpServerState, timeouts: McpTimeouts) {
     let mut waits = BackOffSchedule::new(timeouts.first, timeouts.longest_wait);
     loop {

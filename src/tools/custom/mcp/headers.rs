@@ -33,7 +33,6 @@ fn list_template_names(text: &str) -> Result<BTreeSet<String>, String> {
     Ok(template.undeclared_variables(true).into_iter().collect())
 }
 
-/// The secrets that headers name.
 pub(super) fn list_secrets(headers: &BTreeMap<String, String>) -> BTreeSet<String> {
     let named = headers
         .values()

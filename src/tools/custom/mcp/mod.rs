@@ -52,7 +52,6 @@ impl McpDefinition {
         self.inherited = program.inherited;
     }
 
-    /// The program it is.
     fn program(&self) -> CommandTool {
         let Self {
             argv,

@@ -87,7 +87,6 @@ impl Default for McpTimeouts {
     }
 }
 
-/// How a server is doing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum McpServerStatus {
     /// It has not answered yet.
@@ -102,7 +101,6 @@ pub enum McpServerStatus {
 /// One server and what is known of it.
 pub(super) struct McpServerState {
     pub server: McpServer,
-    /// The secrets it is given.
     pub secrets: ToolSecrets,
     /// Below this folder it has one of its own.
     pub root: Arc<Path>,
@@ -128,7 +126,6 @@ pub(super) struct ServerWatchers {
 }
 
 impl McpServerState {
-    /// It is there, with these tools.
     pub fn set_ready(&self, peer: Peer<RoleClient>, tools: Vec<McpTool>) {
         *self.peer.lock().unwrap_or_else(PoisonError::into_inner) = Some(peer);
         self.update_state(Some(tools), McpServerStatus::Ready);

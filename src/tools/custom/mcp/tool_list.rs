@@ -34,10 +34,8 @@ const RESOURCES: &str = "resources";
 /// How deep a schema is looked into.
 const DEEPEST: usize = 12;
 
-/// A tool that a server has.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct McpTool {
-    /// Its name here.
     pub name: String,
     /// Its name there; none for the tool that reads the server's resources.
     pub remote_name: Option<String>,
@@ -49,7 +47,6 @@ pub(super) struct McpTool {
     pub server_note: String,
 }
 
-/// What a server lists.
 #[derive(Default)]
 pub(super) struct ServerList {
     tools: Vec<Theirs>,
@@ -60,7 +57,6 @@ pub(super) struct ServerList {
     instructions: String,
 }
 
-/// Asks a server for what it has.
 pub(super) async fn fetch_tools(peer: &Peer<RoleClient>) -> Result<ServerList, ServiceError> {
     let (mut list, mut cursor) = (ServerList::default(), None);
     let about = peer.peer_info();
