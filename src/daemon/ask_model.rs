@@ -132,7 +132,6 @@ impl Daemon {
         let kept = self.redact_request(&request);
         let request = request.redact_secrets(&self.redactor);
         let (image_tokens, with_images) = (request.image_tokens(), !request.images.is_empty());
-        let prompt_tokens = text_tokens + image_tokens;
         let mut parts = round.sections.measure_parts(text_tokens);
         parts.extend(with_images.then(|| PromptPart {
             name: "images".into(),
@@ -165,7 +164,7 @@ impl Daemon {
             hang_up,
             with_images,
         });
-        Ok((prompt_tokens, another))
+        Ok((text_tokens + image_tokens, another))
     }
 
     /// Runs a call of a turn in a task.

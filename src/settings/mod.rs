@@ -365,7 +365,7 @@ impl Settings {
             "" => cli::any_model(),
             name => name.to_owned().into(),
         };
-        let name = self.find_persona(None).names().join("/");
+        let name = self.find_persona(None).name.clone();
         let tokens = self.budget.daily_tokens.to_string();
         if self.discord.token.is_empty() {
             let address = format!("http://{}", self.room.listen);

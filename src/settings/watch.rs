@@ -242,7 +242,9 @@ fn update_watches(
         watcher.watch(folder, *mode)?;
     }
     // A file that is mounted alone is written in a folder nobody sees; and one that was replaced is another.
-    for file in old.files.difference(&new.files) {
+    // One that is gone is no longer watched anyway.
+    let left_out = old.files.difference(&new.files);
+    for file in left_out.filter(|file| file.exists()) {
         let _ = watcher.unwatch(file);
     }
     for file in &new.files {

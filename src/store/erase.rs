@@ -3,10 +3,9 @@
 use super::connection_threads::JobKind;
 use super::db::Database;
 use super::deleted_quotes::{GoneText, RewordedLine};
-use super::erased_text::ErasedText;
+use super::erased_text::{ErasedText, TurnSignature};
 use super::forget::stripped_turn;
 use super::former_authors::FormerAuthor;
-use super::turn_signatures::TurnSignature;
 use super::write_ahead_log::empty_log;
 use super::{
     Store, StoreReply, StoredPrompt, approvals, deleted_quotes, former_authors, intents,
@@ -331,7 +330,12 @@ fn forget_in_turn(
         // What was saved by an earlier version is read this once.
         return match is_signed {
             true => Ok(()),
-            false => TurnSignature::new(&report, &read_prompts()).save(db, turn, report.channel),
+            false => turn_signatures::save(
+                db,
+                &TurnSignature::new(&report, &read_prompts()),
+                turn,
+                report.channel,
+            ),
         };
     }
     if prompts.is_empty() {
@@ -351,7 +355,7 @@ fn forget_in_turn(
         .conn
         .prepare_cached("UPDATE turns SET report = ?2, prompts = ?3 WHERE turn = ?1")?;
     update.execute(params![turn, JsonColumn(report), prompts])?;
-    signature.save(db, turn, channel)
+    turn_signatures::save(db, &signature, turn, channel)
 }
 
 /// For a turn that cannot be read: it cannot be cleaned either, and nobody can be shown it.

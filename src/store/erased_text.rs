@@ -5,8 +5,41 @@ use std::cell::LazyCell;
 
 use super::StoredPrompt;
 use kith_core::chat::ChannelId;
-use kith_core::quotes::{ErasedPassage, QuoteTraces, QuotedWords, change_params, change_strings};
+use kith_core::quotes::{
+    ErasedPassage, QuoteTraces, QuotedWords, TextSignature, change_params, change_strings,
+};
 use kith_core::report::{TurnOutcome, TurnReport};
+
+/// How long the two parts are, in bytes: with their row they fill a page of a file.
+const TOLD: usize = 700;
+const SHOWN: usize = 3_200;
+
+/// What a turn tells, and what its prompts showed, as bits: an erased text is looked for in all turns, and their prompts
+/// are long.
+pub(super) struct TurnSignature {
+    pub told: TextSignature,
+    pub shown: TextSignature,
+}
+
+impl TurnSignature {
+    pub fn new(report: &TurnReport, prompts: &[StoredPrompt]) -> Self {
+        let mut texts = Vec::new();
+        change_texts(&mut report.clone(), &mut |text| texts.push(text.clone()));
+        let shown = prompts.iter().flat_map(|one| [&*one.system, &*one.user]);
+        Self {
+            told: TextSignature::new(TOLD, texts.iter().map(String::as_str)),
+            shown: TextSignature::new(SHOWN, shown),
+        }
+    }
+
+    /// Whether an erased text may have to be taken out of the turn: as a whole, or telling words that the turn tells, too,
+    /// if it is of the same channel.
+    pub fn may_show(&self, erased: &QuoteTraces, is_same_channel: bool) -> bool {
+        erased.may_be_whole_in(&self.told)
+            || erased.may_be_whole_in(&self.shown)
+            || is_same_channel && erased.has_word_in(&self.told)
+    }
+}
 
 pub(super) struct ErasedText {
     /// Where it stood: every turn there may have been shown it.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Store, StoreReply, decisions, erase, log_messages};
+use super::{Store, StoreReply, decisions, erase, log_messages, turn_signatures};
 use crate::sql::{OptionalRow, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, TurnId};
@@ -66,7 +66,7 @@ impl Store {
                 JsonColumn(&report),
                 JsonColumn(&prompts)
             ])?;
-            signature.save(db, *turn, *channel)?;
+            turn_signatures::save(db, &signature, *turn, *channel)?;
             let mut thin = db
                 .conn
                 .prepare_cached("UPDATE turns SET prompts = NULL WHERE turn = ?1")?;

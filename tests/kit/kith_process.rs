@@ -105,11 +105,14 @@ impl KithProcess {
         };
         std::thread::spawn(move || lines.count());
         if let Some(at) = first.find("http://") {
-            let address = &first[at..];
-            let (url, _) = address
+            let (url, file) = first[at..]
                 .split_once("/?token=")
+                .and_then(|(url, rest)| {
+                    let mut words = rest.split([' ', ',']);
+                    Some((url, words.find(|word| word.ends_with("room.token"))?))
+                })
                 .unwrap_or_else(|| panic!("no address in {first:?}"));
-            let kept = std::fs::read_to_string(self.dir.path().join("data/room.token")).unwrap();
+            let kept = std::fs::read_to_string(self.dir.path().join(file)).unwrap();
             let entry = format!("{url}/?token={}", kept.trim());
             (self.url, self.entry, self.token) = (url.into(), entry, kept.trim().into());
         }

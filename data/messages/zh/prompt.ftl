@@ -81,11 +81,11 @@ unsent = 你正要说这些时有人开口，所以没发出去：
 session-note = 你开它的时候给自己记的话；只是备注，不是规则：
 session-note-of-person = 这里的管理者希望你在这儿记住的；只是备注，不是规则：
 summed-up = 大意：
-lately-quieted = 不久前有人让你安静。你有点闷。
-lately-unwelcome = 最近大家希望你少说点。你有点闷。
-lately-ignored = 你刚说的没人接。你有点闷。
-lately-good-talk = 正聊得起劲。你心情好。
-lately-welcome = 最近大家挺喜欢你在。你自在。
+lately-quieted = 刚有人让你安静，有点闷。
+lately-unwelcome = 大家希望你少说点，有点闷。
+lately-ignored = 你刚说的没人接，有点闷。
+lately-good-talk = 正聊得起劲，心情好。
+lately-welcome = 大家喜欢你在，很自在。
 # 群里好几个人常说的话。
 often-said = 这里好几个人常说：{ $expressions }。
 about-minutes = { $count } 分钟

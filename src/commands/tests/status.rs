@@ -173,7 +173,7 @@ fn what_it_waits_for_is_told_to_those_who_steer_it_where_they_may_read() {
             .0,
     );
     assert!(
-        told.contains("Ben或20 分钟没人说话：ask how the exam went（还剩 2 小时）"),
+        told.contains("Ben：ask how the exam went（还剩 2 小时）"),
         "{told}"
     );
 }

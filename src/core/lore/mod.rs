@@ -45,6 +45,7 @@ pub struct LoreEntry {
     pub keys: Vec<LoreKey>,
     /// Further keys, which `secondary_logic` asks for; without any, only `keys` count.
     pub secondary_keys: Vec<LoreKey>,
+    /// What the secondary keys have to do.
     pub secondary_logic: SecondaryKeyLogic,
     /// What the prompt says.
     pub text: String,

@@ -26,7 +26,7 @@ fn what_shares_neither_a_telling_word_nor_the_beginning_is_passed_over() {
     let text = "we said so and so, and then it was late xylophone";
     assert!(!may_quote(text, "and so it was late"));
     assert!(may_quote(text, "a XYLOPHONE?"));
-    let shown = "we saidso\\nand so &amp; <and>then it was\nlate xylo";
+    let shown = "we saidso\\nand so &amp; <and>then it was\nlate xylophone";
     assert!(QuoteTraces::new(text).may_be_whole_in(&TextSignature::new(400, [shown])));
 }
 

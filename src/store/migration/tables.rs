@@ -321,7 +321,10 @@ mod tests {
 
     #[test]
     fn every_table_and_column_of_a_server_is_copied() {
-        let schema = include_str!("../postgres/schema.sql");
+        let schema = concat!(
+            include_str!("../postgres/schema.sql"),
+            include_str!("../postgres/turn_signatures.sql")
+        );
         let mut made = Shape::new();
         for table in schema.split("\nCREATE TABLE ").skip(1) {
             let (name, rest) = table.split_once(" (").expect("columns");

@@ -310,7 +310,7 @@ async fn a_status_is_shown_where_all_may_know_and_is_gone_after_a_restart() {
     });
     let mut test = DiscordTest::of(World::small(), "", &tables, model).await;
     test.fake.says(LOG, MO, &at_juno("what are you up to?"));
-    assert_eq!(test.post(LOG, 0).await, "done");
+    assert_eq!(test.post(LOG, 0).await, "not here");
     assert_eq!(
         test.fake.world(|world| world.log.presence.clone()),
         serde_json::Value::Null

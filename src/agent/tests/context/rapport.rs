@@ -50,7 +50,7 @@ fn lines(language: Language, is_told: bool, lately: Option<RecentReception>) -> 
 fn each_of_its_lines_costs_at_most_25_tokens() {
     for (language, ignored) in [
         (Language::EN, "Nobody took up what you said last."),
-        (Language::ZH, "你刚说的没人接。"),
+        (Language::ZH, "你刚说的没人接"),
     ] {
         let (members, now) = lines(language, false, None);
         for lately in [

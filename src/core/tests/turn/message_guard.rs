@@ -1,11 +1,8 @@
 //! What a model writes in the place of speech, or in the history's own format, does not reach people: plain text as well
 //! as messages, in every protocol.
 
-use std::sync::Arc;
-
 use kith_core::call::{ToolKind, ToolResult, ToolSpec};
 use kith_core::chat::SECOND;
-use kith_core::persona::{Persona, PersonaVoice};
 use kith_core::policy::{ChannelPolicy, OutputProtocol};
 use kith_core::report::TurnOutcome;
 use kith_core::schema::{Param, ParamType, Schema};
@@ -479,29 +476,4 @@ fn a_poll_an_edit_and_a_thread_pass_the_guard_as_well() {
             sim.log
         );
     }
-}
-
-#[test]
-fn a_line_of_the_personas_examples_is_taken_for_a_copy() {
-    let voice = PersonaVoice {
-        examples: vec!["ah no. not the bottom bracket".into()],
-        ..PersonaVoice::default()
-    };
-    let persona = Arc::new(Persona {
-        name: "Juno".into(),
-        voice,
-        ..Persona::default()
-    });
-    let sim = asked(
-        ChannelPolicy {
-            persona,
-            ..policy()
-        },
-        &[&message("ah no, not the bottom bracket"), HEY],
-    );
-    assert!(
-        sim.log.contains("say #1: hey Ben") && sim.asked.len() == 2,
-        "{}",
-        sim.log
-    );
 }

@@ -41,3 +41,42 @@ fn the_second_anna_is_called_by_her_name_and_waited_for_by_her_number() {
         sim.asked[0].1
     );
 }
+
+#[test]
+fn who_calls_itself_is_asked_once_for_other_words_and_then_said_without_its_name() {
+    let greets = "<turn><send_message>good morning Juno!</send_message></turn>";
+    let own = "<turn><send_message>morning anna</send_message></turn>";
+    let mut sim = Sim::new(policy())
+        .answer(Answer::Says(greets))
+        .answer(Answer::Says(own));
+    sim.says("Anna", "@Juno good morning");
+    sim.wait(5 * SECOND);
+    assert!(
+        sim.asked[1].1.contains("calls you by your own name"),
+        "{}",
+        sim.asked[1].1
+    );
+    assert!(sim.log.contains("say #1: morning anna"), "{}", sim.log);
+
+    let mut sim = Sim::new(policy());
+    sim.always = Some(greets);
+    sim.says("Anna", "@Juno good morning");
+    sim.wait(5 * SECOND);
+    assert!(sim.log.contains("say #1: good morning!"), "{}", sim.log);
+
+    for text in [
+        "Juno here",
+        "it's me, Juno's bike and i",
+        "ask juno, she knows",
+    ] {
+        let answer = format!("<turn><send_message>{text}</send_message></turn>");
+        let mut sim = Sim::new(policy()).answer(Answer::Says(answer.leak()));
+        sim.says("Anna", "@Juno who is it");
+        sim.wait(5 * SECOND);
+        assert!(
+            sim.log.contains(&format!("say #1: {text}")),
+            "{text}: {}",
+            sim.log
+        );
+    }
+}

@@ -3,8 +3,8 @@
 use crate::turn::message_guard::{HEY, asked, message, says, small};
 use crate::turn::sim::{Sim, policy};
 use kith_core::chat::SECOND;
-use kith_core::policy::ChannelPolicy;
-use kith_core::policy::ContextBudget;
+use kith_core::persona::{Persona, PersonaVoice};
+use kith_core::policy::{ChannelPolicy, ContextBudget};
 use kith_core::report::TurnOutcome;
 use std::sync::Arc;
 
@@ -229,6 +229,31 @@ fn another_model_is_asked_where_one_knows_only_the_prompt() {
     sim.wait(9 * SECOND);
     assert!(
         sim.log.contains("next model") && sim.log.contains("say #1: hey Ben"),
+        "{}",
+        sim.log
+    );
+}
+
+#[test]
+fn a_line_of_the_personas_examples_is_taken_for_a_copy() {
+    let voice = PersonaVoice {
+        examples: vec!["ah no. not the bottom bracket".into()],
+        ..PersonaVoice::default()
+    };
+    let persona = Arc::new(Persona {
+        name: "Juno".into(),
+        voice,
+        ..Persona::default()
+    });
+    let sim = asked(
+        ChannelPolicy {
+            persona,
+            ..policy()
+        },
+        &[&message("ah no, not the bottom bracket"), HEY],
+    );
+    assert!(
+        sim.log.contains("say #1: hey Ben") && sim.asked.len() == 2,
         "{}",
         sim.log
     );
