@@ -63,7 +63,7 @@ impl Default for DiscordSettings {
             proxy: Secret::default(),
             direct_messages: ChannelMode::Off,
             bots: BotPolicy::Ignored,
-            answer_webhooks: Vec::new(),
+            answer_webhooks: vec!["pluralkit".into(), "tupperbox".into()],
             hosts: Vec::new(),
             nick_follows_persona: false,
             avatar: None,
