@@ -9,11 +9,11 @@ const THREATS: &str = include_str!("../../docs/THREAT_MODEL.md");
 
 /// The capabilities by letter, and how many of each there are.
 const ALL: [(char, usize); 6] = [
-    ('A', 11),
-    ('S', 11),
-    ('T', 6),
-    ('C', 12),
-    ('L', 9),
+    ('A', 12),
+    ('S', 14),
+    ('T', 7),
+    ('C', 14),
+    ('L', 11),
     ('O', 7),
 ];
 

@@ -80,6 +80,7 @@ async fn a_task_of_seven_rounds_is_kept_in_mind_by_its_list_and_a_reminder() {
         [5],
         "three rounds after the first list, and no more after the second"
     );
+    assert!(prompts.system(1).contains("plan it with todo first"));
     assert!(
         !prompts.user(1).contains("# Your todos"),
         "nothing to be shown yet"
