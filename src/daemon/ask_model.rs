@@ -129,7 +129,8 @@ impl Daemon {
             form: prompt.form,
             ..ModelRequest::default()
         };
-        let kept = self.redact_request(&request);
+        let strip = |user| strip_descriptions(user, &pictures, round.policy.persona.language);
+        let (system, user) = self.redact_request(&request, strip);
         let request = request.redact_secrets(&self.redactor);
         let (image_tokens, with_images) = (request.image_tokens(), !request.images.is_empty());
         let mut parts = round.sections.measure_parts(text_tokens);
@@ -138,7 +139,6 @@ impl Daemon {
             tokens: image_tokens,
             left_out: 0,
         }));
-        let (system, user) = strip_descriptions(kept, &pictures, round.policy.persona.language);
         self.ensure_running_turn(turn, channel)
             .prompts
             .push(StoredPrompt {
@@ -230,14 +230,26 @@ fn list_chat_lines(sections: &PromptSections, language: Language) -> Vec<ChatLin
     sections.others.iter().map(line).collect()
 }
 
-/// A prompt as it is kept: what was said of its pictures is in memory only.
-fn strip_descriptions(
-    (system, user): (String, String),
-    pictures: &[ShownPicture],
-    language: Language,
-) -> (String, String) {
-    let bare = |user: String, one: &ShownPicture| {
-        user.replace(&one.note(language), &one.render_bare_note(language))
+/// The text of a prompt as it is kept: what was said of its pictures and files is in memory only. A prompt shows the
+/// beginning of a long note.
+fn strip_descriptions(user: String, pictures: &[ShownPicture], language: Language) -> String {
+    let strip = |user: String, one: &ShownPicture| {
+        let (note, bare) = (one.note(language), one.render_bare_note(language));
+        let same = |a: &str, b: &str| {
+            let pairs = a.chars().zip(b.chars()).take_while(|(a, b)| a == b);
+            pairs.map(|(c, _)| c.len_utf8()).sum::<usize>()
+        };
+        let Some(head) = note.get(..same(&note, &bare)).filter(|head| head.len() > 1) else {
+            return user;
+        };
+        let mut pieces = user.split(head);
+        let mut kept = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            let shown = same(&note[head.len()..], piece);
+            kept.push_str(&bare);
+            kept.push_str(&piece[shown..]);
+        }
+        kept
     };
-    (system, pictures.iter().fold(user, bare))
+    pictures.iter().fold(user, strip)
 }

@@ -26,11 +26,15 @@ impl Daemon {
 
     /// What is kept of a question. A line that holds a secret goes whole: should its message be deleted, half of it
     /// would not be found again.
-    pub(super) fn redact_request(&self, request: &ModelRequest) -> (String, String) {
+    pub(super) fn redact_request(
+        &self,
+        request: &ModelRequest,
+        strip: impl FnOnce(String) -> String,
+    ) -> (String, String) {
         let kept = |text: &str| self.redactor.redact_lines(text).into_owned();
         (
             kept(&request.system),
-            kept(&join_messages(&request.messages)),
+            kept(&strip(join_messages(&request.messages))),
         )
     }
 

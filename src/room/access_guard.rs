@@ -6,6 +6,7 @@
 //! which scripts cannot read and no other site's request takes along, and takes it out of the address bar. Programs
 //! send it as `Authorization: Bearer …`.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use axum::extract::{Request, State as Shared};
@@ -87,11 +88,22 @@ impl IntoResponse for Refusal {
     }
 }
 
-/// Lets a request through that comes under a name of this machine: a foreign site can have a name of its own lead here.
+/// Refuses requests under a name that a foreign site may have lead here. Probes send no name, proxies of containers a
+/// number or a name without a dot; a browser that was led here always sends the site's.
 pub async fn guard_host(request: Request, next: Next) -> Response {
-    match find_host(request.headers()) {
-        Some(_) => next.run(request).await,
-        None => FOREIGN_HOST.into_response(),
+    let is_foreign = |host: &HeaderValue| {
+        let host = host
+            .to_str()
+            .ok()
+            .and_then(|host| host.parse::<Authority>().ok());
+        host.is_none_or(|host| {
+            let name = host.host().trim_matches(['[', ']']);
+            name.contains('.') && name.parse::<IpAddr>().is_err()
+        })
+    };
+    match request.headers().get(header::HOST).is_some_and(is_foreign) {
+        true => FOREIGN_HOST.into_response(),
+        false => next.run(request).await,
     }
 }
 

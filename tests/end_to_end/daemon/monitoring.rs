@@ -99,9 +99,15 @@ async fn watched_over_and_idle_it_wakes_less_than_once_a_second() {
 async fn under_a_name_of_another_machine_it_tells_nothing() {
     let url = model(|_| "<turn><stay_silent/></turn>".into()).await;
     let kith = KithProcess::open(&(settings(&url, "") + MONITORED)).await;
-    for (host, wanted) in [("rebound.example", 421), ("localhost:1", 200)] {
-        let (status, told) = probe_as(&kith, "/metrics", Some(host)).await;
-        assert_eq!(status, wanted, "{host}");
+    for (host, wanted) in [
+        (Some("rebound.example"), 421),
+        (Some("localhost:1"), 200),
+        (Some("kith:9465"), 200),
+        (Some("10.1.2.3:9465"), 200),
+        (None, 200),
+    ] {
+        let (status, told) = probe_as(&kith, "/metrics", host).await;
+        assert_eq!(status, wanted, "{host:?}");
         assert_eq!(told.contains("kith_ready"), wanted == 200, "{told}");
     }
 }

@@ -401,4 +401,14 @@ async fn the_beginning_of_a_long_text_that_discord_made_a_file_of_is_read() {
         prompt.contains("begins with rhubarb") && !prompt.contains("the end"),
         "{prompt}"
     );
+    let database = gallery.test.kith.database();
+    let kept = || database.first("SELECT prompts FROM turns");
+    while kept().is_none() {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    let kept = kept().unwrap_or_default();
+    assert!(
+        kept.contains("message.txt") && !kept.contains("sugar"),
+        "{kept}"
+    );
 }
