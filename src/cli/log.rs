@@ -19,9 +19,11 @@ pub fn start(settings: &LogSettings, coloured: bool) {
         LogLevel::Trace => Level::TRACE,
     };
     // serenity writes what it cannot read into its warnings, whole messages among it; the gateway says what matters.
+    // notify warns of each watched file that is removed; reading the settings again says what matters.
     let targets = Targets::new()
         .with_default(level.min(Level::WARN))
         .with_target("kith", level)
+        .with_target("notify", LevelFilter::ERROR)
         .with_target("serenity", LevelFilter::OFF);
     let layer = fmt::layer()
         .with_writer(std::io::stderr)

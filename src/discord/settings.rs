@@ -29,7 +29,7 @@ pub struct DiscordSettings {
     pub direct_messages: ChannelMode,
     /// What is done with messages of other bots.
     pub bots: BotPolicy,
-    /// Whose webhooks speak for people, such as PluralKit's: names of [`webhooks::KNOWN`], or ids of applications and webhooks.
+    /// Whose webhooks speak for people, such as PluralKit's: known names (`webhooks.rs`), or ids of applications and webhooks.
     pub answer_webhooks: Vec<String>,
     /// Who may do what the host may, besides the application's owner and its team, read-only members left out.
     pub hosts: Vec<UserId>,

@@ -77,7 +77,7 @@ fn wrong_arguments_exit_with_2_and_the_nearest_flag() {
 fn check_without_a_problem_says_who_runs_where_and_at_what_cost() {
     let folder = tempfile::tempdir().unwrap();
     let ran = kith(folder.path(), &["check"], b"");
-    let expected = "no problems in the defaults: Juno/junes in the room at http://127.0.0.1:5484, thinking with whatever \
+    let expected = "no problems in the defaults: Juno in the room at http://127.0.0.1:5484, thinking with whatever \
                     model is found, 500000 tokens a day at most\n";
     assert_eq!(
         (ran.code, ran.out.as_str(), ran.err.as_str()),
