@@ -81,7 +81,7 @@ async fn run(params: Calculate, context: ToolContext) -> ToolResult {
     run_program(&command, &tool, task, &context).await
 }
 
-/// The process: reads a [`Task`], and prints the result as a program tool does.
+/// The process: reads a task, and prints the result as a program tool does.
 pub fn run_calculator() -> ExitCode {
     limit_process();
     let mut input = String::new();
