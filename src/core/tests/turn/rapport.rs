@@ -63,7 +63,7 @@ fn a_good_talk_and_a_request_for_quiet_are_told_in_a_few_words() {
             "A good talk is going on.",
             "Somebody asked you for quiet not long ago.",
         ),
-        (Language::ZH, "正聊得起劲。", "不久前有人让你安静。"),
+        (Language::ZH, "正聊得起劲", "刚有人让你安静"),
     ] {
         let mut sim = companion(language);
         assert!(!prompt(&mut sim).contains(good));
@@ -152,7 +152,7 @@ fn its_energy_and_its_mood_are_told_in_a_few_words() {
                 "You are in a good mood.",
             ],
         ),
-        (Language::ZH, ["你精神很好。", "你聊累了。", "你心情好。"]),
+        (Language::ZH, ["你精神很好。", "你聊累了。", "心情好。"]),
     ] {
         let mut sim = companion(language);
         assert!(prompt(&mut sim).contains(told[0]), "{:?}", sim.asked.last());
