@@ -34,12 +34,12 @@ impl Kith {
             fake.api()
         );
         fs::write(folder.path().join("kith.toml"), settings).expect("written");
-        Self::start_in(folder, fake).await
+        // A standby begins no session of its own.
+        Self::start_in(folder, fake, 0).await
     }
 
-    /// Starts one in a folder where one ran before.
-    pub async fn start_in(folder: TempDir, fake: &FakeDiscord) -> Self {
-        let known = fake.world(|world| world.log.identifies.len());
+    /// Starts one in a folder where one ran before, and waits until more than so many sessions have begun.
+    pub async fn start_in(folder: TempDir, fake: &FakeDiscord, known: usize) -> Self {
         let mut command = kith_process::build_kith_command(folder.path());
         command
             .env("DISCORD_TOKEN", TOKEN)

@@ -46,7 +46,8 @@ pub async fn measure(rounds: usize, engine: &Engine) {
             } else {
                 kith.kill()
             };
-            kith = Kith::start_in(folder, &fake).await;
+            let begun = fake.world(|world| world.log.identifies.len());
+            kith = Kith::start_in(folder, &fake, begun).await;
             let asked = channels[CHANNELS - 1];
             let from = clock::monotonic();
             fake.says(asked, ANNA, &format!("<@{BOT}> who is up?"));
