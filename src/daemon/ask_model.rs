@@ -231,22 +231,27 @@ fn list_chat_lines(sections: &PromptSections, language: Language) -> Vec<ChatLin
 }
 
 /// The text of a prompt as it is kept: what was said of its pictures and files is in memory only. A prompt shows the
-/// beginning of a long note.
+/// beginning of a long note, and files may have one name.
 fn strip_descriptions(user: String, pictures: &[ShownPicture], language: Language) -> String {
+    let same = |a: &str, b: &str| {
+        let pairs = a.chars().zip(b.chars()).take_while(|(a, b)| a == b);
+        pairs.map(|(c, _)| c.len_utf8()).sum::<usize>()
+    };
+    let notes: Vec<String> = pictures.iter().map(|one| one.note(language)).collect();
     let strip = |user: String, one: &ShownPicture| {
         let (note, bare) = (one.note(language), one.render_bare_note(language));
-        let same = |a: &str, b: &str| {
-            let pairs = a.chars().zip(b.chars()).take_while(|(a, b)| a == b);
-            pairs.map(|(c, _)| c.len_utf8()).sum::<usize>()
-        };
-        let Some(head) = note.get(..same(&note, &bare)).filter(|head| head.len() > 1) else {
+        let Some(head) = note
+            .get(..same(&note, &bare))
+            .filter(|head| !head.is_empty())
+        else {
             return user;
         };
         let mut pieces = user.split(head);
         let mut kept = pieces.next().unwrap_or_default().to_owned();
         for piece in pieces {
-            let shown = same(&note[head.len()..], piece);
-            kept.push_str(&bare);
+            let rests = notes.iter().filter_map(|note| note.strip_prefix(head));
+            let shown = rests.map(|rest| same(rest, piece)).max().unwrap_or(0);
+            kept.push_str(if shown == 0 { head } else { &bare });
             kept.push_str(&piece[shown..]);
         }
         kept

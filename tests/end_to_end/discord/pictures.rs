@@ -395,7 +395,8 @@ async fn the_beginning_of_a_long_text_that_discord_made_a_file_of_is_read() {
         "text/plain; charset=utf-8",
         text.into_bytes(),
     );
-    gallery.sends(ANNA, &[file]).await;
+    let other = ("message.txt", "text/plain", b"plums and sugar".to_vec());
+    gallery.sends(ANNA, &[file, other]).await;
     let prompt = gallery.newest();
     assert!(
         prompt.contains("begins with rhubarb") && !prompt.contains("the end"),
