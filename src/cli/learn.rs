@@ -22,9 +22,11 @@ pub struct LearnArgs {
     also: Option<String>,
     #[arg(long, value_name = "DIR")]
     friends: Option<PathBuf>,
+    #[arg(long, value_name = "DIR")]
+    people: Option<PathBuf>,
     #[arg(long)]
     worth: bool,
-    #[arg(long, value_name = "SPLIT", conflicts_with_all = ["out", "also", "friends", "worth"])]
+    #[arg(long, value_name = "SPLIT", conflicts_with_all = ["out", "also", "friends", "people", "worth"])]
     points: Option<String>,
 }
 
@@ -42,6 +44,7 @@ pub fn learn(args: LearnArgs) -> ExitCode {
         out,
         also,
         friends,
+        people,
         worth,
         points,
     } = args;
@@ -54,6 +57,7 @@ pub fn learn(args: LearnArgs) -> ExitCode {
             out,
             extra_split: also,
             friends,
+            people,
             load_persona,
             run_ablation: worth,
         })

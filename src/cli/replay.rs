@@ -12,7 +12,7 @@ use super::{ConfigArgs, print_line, print_problems};
 use crate::settings::{self, LoadOptions, SettingProblem, Settings};
 use kith_agent::prompt::PromptTemplates;
 use kith_core::chat::ChannelId;
-use kith_core::policy::{ChannelPolicy, InitiativeSettings, ReplayThreshold};
+use kith_core::policy::{ChannelPolicy, InitiativeSettings};
 use kith_core::willingness::Weights;
 use kith_lab::learn::score::{self, ScoreTable};
 use kith_lab::replay::plot::{Plot, PlotPoint};
@@ -323,7 +323,7 @@ fn build_policy(settings: &Settings) -> ChannelPolicy {
     let tools = tools.filter(|tool| tool.name != "wait_for").cloned();
     ChannelPolicy {
         tools: tools.collect(),
-        replay_threshold: Some(ReplayThreshold::Chat),
+        is_replay: true,
         initiative: InitiativeSettings::none(),
         ..policy
     }

@@ -165,14 +165,6 @@ impl Default for InitiativeSettings {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReplayThreshold {
-    /// Of a chat it is tried on: the quantile with a floor, so that talkativeness means its rate.
-    Chat,
-    /// Of gold points, which tell how often people answered: halfway between the quantile and a fixed probability.
-    Points,
-}
-
 #[derive(Clone, Debug)]
 pub struct ChannelPolicy {
     /// Off, observe or on.
@@ -183,8 +175,8 @@ pub struct ChannelPolicy {
     pub names: Vec<String>,
     /// How much it speaks unasked.
     pub talkativeness: Talkativeness,
-    /// In a recording the threshold stands still: no controller, rests and chance, for what it would say is not what was said.
-    pub replay_threshold: Option<ReplayThreshold>,
+    /// In a recording no question waits for an answer, for what it would say is not what was said.
+    pub is_replay: bool,
     /// How long a burst is waited out.
     pub heartbeat: HeartbeatSettings,
     /// How fast it types.
@@ -245,7 +237,7 @@ impl Default for ChannelPolicy {
             persona: Arc::new(Persona::default()),
             names: Vec::new(),
             talkativeness: Talkativeness::Level(0.3),
-            replay_threshold: None,
+            is_replay: false,
             heartbeat: HeartbeatSettings::default(),
             pacing: PacingSettings::default(),
             rounds: 5,

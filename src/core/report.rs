@@ -94,24 +94,18 @@ pub enum SelfTrigger {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ThresholdShift {
-    /// It has just spoken: higher for anything that is not part of its conversation.
-    pub spoke: f32,
-    /// Its energy is low.
-    pub tired: f32,
-    /// It hardly knows the room.
-    pub strange: f32,
+    /// It has said more, or less, than its talkativeness allows it beside what the others write.
+    pub allowance: f32,
+    /// Nobody took up what it said last.
+    pub unheeded: f32,
     /// It meant to answer this message when it came in.
     pub meant: f32,
-    /// The controller: it spoke more or less often than its talkativeness asks for.
-    pub rate: f32,
-    /// The draw that belongs to the message.
-    pub chance: f32,
 }
 
 impl ThresholdShift {
     /// All together.
     pub fn sum(&self) -> f32 {
-        self.spoke + self.tired + self.strange + self.meant + self.rate + self.chance
+        self.allowance + self.unheeded + self.meant
     }
 
     /// Whether nothing moved it.

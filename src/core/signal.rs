@@ -101,6 +101,9 @@ signals! {
     /// Somebody else's call to the companion is still unanswered.
     Pending pending,
 
+    /// How much the talk is its own: somebody turned to it, and others have not taken the talk back.
+    Hold hold,
+
     // Rhythm.
     /// How short ago it spoke: 1 just now, 0 an hour ago, logarithmic.
     Recent recent,
@@ -163,6 +166,8 @@ signals! {
     // Its own conversation: what answers its last turn, or goes on in a talk it takes part in.
     /// How much the message stands in a talk with it: its turn was lately, few others wrote since.
     Talk talk,
+    /// The same, as far as the talk is its own.
+    TalkHeld talk_held,
     /// Nobody else wrote since its turn.
     TalkDirect talk_direct,
     /// The same, and it is the author's first line since.

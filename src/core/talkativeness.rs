@@ -15,10 +15,7 @@ use super::word::strip_leading_word;
 
 /// How much it speaks unasked. In a file a number, or a text such as `"about 4 an hour"` or `"每小时约4条"`.
 ///
-/// Both are a share of the messages of others that address nobody but the room; the share times the room's pace is the
-/// rate. A level's share is a straight line in log-odds: 1 in 90 at 0, 1 in 33 at 0.3, 1 in 17 at 0.5, 1 in 4 at 1. Past
-/// a hundred messages an hour it falls with the root of the pace: a room is fast because many speak, and the more they
-/// are, the smaller is the part of each.
+/// What a level allows beside what the others write is in `willingness/features/company.rs`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Talkativeness {
     /// 0 shy … 1 chatty.
@@ -43,7 +40,7 @@ const SHARE_SLOPE: f32 = 3.4;
 const OWN_CONVERSATION: f32 = -0.48;
 /// What joining in must reach among friends: log-odds at level 0 (56 %), and what they grow by until 1. Chosen, with
 /// the one above, by cross-validation over the chats that are learnt from (docs/WEIGHTS.md).
-const JOINING_AT_0: f32 = 0.26;
+const JOINING_AT_0: f32 = 0.1;
 const JOINING_SLOPE: f32 = -2.43;
 
 /// What joining in must reach among friends, in log-odds.
@@ -61,17 +58,12 @@ pub fn blend_thresholds(belongs: f32, level: f32, join: f32) -> f32 {
     belongs * compute_own_threshold(level) + (1.0 - belongs) * join
 }
 
-impl Talkativeness {
-    /// The share of a room's messages it wants to follow with an unasked one, at a pace in messages an hour.
-    pub fn compute_share(self, pace: f32) -> f32 {
-        match self {
-            Talkativeness::Level(level) => {
-                compute_level_share(level) * (LIVELY / pace.max(LIVELY)).sqrt()
-            }
-            Talkativeness::Hourly(hourly) => (hourly / pace.max(1.0)).min(LARGEST_SHARE),
-        }
-    }
+/// The share of lines that is so many an hour at a pace in lines an hour.
+pub fn compute_hourly_share(hourly: f32, pace: f32) -> f32 {
+    (hourly / pace.max(1.0)).min(LARGEST_SHARE)
+}
 
+impl Talkativeness {
     /// The level, or the one that means as much in a lively channel.
     pub fn level(self) -> f32 {
         match self {
@@ -98,6 +90,11 @@ impl Talkativeness {
         } else {
             self
         }
+    }
+
+    /// Whether nothing unasked is wanted.
+    pub fn is_never(self) -> bool {
+        matches!(self, Talkativeness::Level(0.0) | Talkativeness::Hourly(0.0))
     }
 
     /// Whether it is a level from 0 to 1, or 0 to 60 an hour.

@@ -69,17 +69,6 @@ pub struct Weights {
     clues: [f32; CLUES],
     /// The log-odds of a message that opens a conversation, before its clues.
     pub opening: f32,
-    /// What the threshold expects of scores before it has heard any.
-    pub prior: ScorePrior,
-}
-
-/// Where scores lie in a channel nobody has listened to: a logistic distribution of log-odds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ScorePrior {
-    /// Its middle, log-odds.
-    pub middle: f32,
-    /// Its scale, log-odds.
-    pub spread: f32,
 }
 
 impl Weights {
@@ -93,10 +82,6 @@ impl Weights {
             }),
             clues: [0.0; CLUES],
             opening: 0.0,
-            prior: ScorePrior {
-                middle: -2.0,
-                spread: 1.0,
-            },
         })
     }
 
@@ -114,7 +99,7 @@ impl Weights {
                 .and_then(Value::as_object)
                 .ok_or_else(|| format!("weights: the object \"{name}\" is missing"))
         };
-        let (willingness, links, threshold) = (part("willingness")?, part("links")?, part("bar")?);
+        let (willingness, links) = (part("willingness")?, part("links")?);
         check_names(
             "willingness",
             willingness,
@@ -123,7 +108,6 @@ impl Weights {
         let clue_names = LinkClue::ALL.map(LinkClue::name);
         let known: Vec<&str> = clue_names.iter().copied().chain(["opening"]).collect();
         check_names("links", links, &known)?;
-        check_names("bar", threshold, &["middle", "spread"])?;
         let mut weights = Weights {
             rooms: [
                 parse_room(willingness, RoomKind::Friends)?,
@@ -132,29 +116,11 @@ impl Weights {
             ],
             clues: [0.0; CLUES],
             opening: parse_number("links", links, "opening")?,
-            prior: ScorePrior {
-                middle: parse_number("bar", threshold, "middle")?,
-                spread: parse_number("bar", threshold, "spread")?.max(0.05),
-            },
         };
         for (place, name) in weights.clues.iter_mut().zip(clue_names) {
             *place = parse_number("links", links, name)?;
         }
         Ok(weights)
-    }
-
-    /// A number that other weights do not have (FNV-1a, 64 bits): scores of different weights cannot be compared.
-    pub fn fingerprint(&self) -> u64 {
-        let one = [self.opening, self.prior.middle, self.prior.spread];
-        let rooms = self
-            .rooms
-            .iter()
-            .flat_map(|room| std::iter::once(&room.bias).chain(&room.signals));
-        let numbers = one.iter().chain(rooms).chain(&self.clues);
-        let bytes = numbers.flat_map(|number| number.to_bits().to_le_bytes());
-        bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        })
     }
 
     /// What a signal weighs in a room, log-odds for a value of 1.

@@ -82,7 +82,7 @@ impl Daemon {
                 None
             }
         });
-        let mut state = saved.unwrap_or_else(|| SavedChannelState::new(&self.core.setup().weights));
+        let mut state = saved.unwrap_or_default();
         state.seen = state.seen.max(restored.cursor);
         // What was said after they were put off answers them, unless it went to another of them.
         let is_answered = |message| {

@@ -18,6 +18,7 @@ pub mod gold_points;
 pub mod log_features;
 pub mod logistic;
 pub mod newton;
+pub mod next_turns;
 pub mod point_files;
 pub mod prior;
 pub mod reply_choice;
@@ -40,7 +41,7 @@ pub use report::{Ablation, EvaluationSplit, LearnReport};
 const TRAIN: &str = "train";
 /// The splits what was learnt is tried on, where they are there.
 const TRIED: [&str; 2] = ["dev", "casual3"];
-const SOURCE: &str = "Learnt by `kith learn` from the annotated #ubuntu logs of Kummerfeld et al. 2019 (train split, CC BY 4.0, doi 10.18653/v1/P19-1374, https://github.com/jkkummerfeld/irc-disentanglement) and from marked chats of friends that language models wrote for this project (48 in tests/friends/train, 20 not in the repository), drawn to judgement where these logs show too little (src/lab/learn/prior.rs); the judgement of small rooms is round numbers guided by the dialogues of casual3-train (Tsuda et al. 2025, CC BY-SA 4.0). No text of the logs is in this file. docs/WEIGHTS.md says more.";
+const SOURCE: &str = "Learnt by `kith learn` from the annotated #ubuntu logs of Kummerfeld et al. 2019 (train split, CC BY 4.0, doi 10.18653/v1/P19-1374, https://github.com/jkkummerfeld/irc-disentanglement) and from marked chats of friends that language models wrote for this project (48 in tests/friends/train, 20 not in the repository), and from recordings of people in which it is known who writes next: LLMafia (github.com/niveck/LLMafia, MIT) and, counting little, CABNC (github.com/saulalbert/CABNC, CC BY 3.0); drawn to judgement where these logs show too little (src/lab/learn/prior.rs); the judgement of small rooms is round numbers guided by the dialogues of casual3-train (Tsuda et al. 2025, CC BY-SA 4.0). No text of the logs is in this file. docs/WEIGHTS.md says more.";
 
 /// What to learn from, and where to write it.
 #[derive(Clone, Debug)]
@@ -53,6 +54,8 @@ pub struct LearnOptions {
     pub extra_split: Option<String>,
     /// The folder of marked chats of friends ([`friends`]).
     pub friends: Option<PathBuf>,
+    /// The folder of recordings of people ([`next_turns`]).
+    pub people: Option<PathBuf>,
     /// Reads the personas beside these chats.
     pub load_persona: friends::PersonaLoader,
     /// Whether every signal is tried without.
@@ -81,6 +84,10 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<LearnReport> {
         Some(folder) => friends::read_chats(folder, options.load_persona)?,
         None => Vec::new(),
     };
+    let recordings = match &options.people {
+        Some(folder) => next_turns::read_recordings(folder)?,
+        None => Vec::new(),
+    };
     let removable: &[Signal] = if options.run_ablation {
         &Signal::ALL
     } else {
@@ -88,8 +95,10 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<LearnReport> {
     };
     let progress =
         create_progress_bar(cross_validation::fold_count(datasets.len()) + 2 + removable.len());
-    let trial = cross_validation::cross_validate(&datasets, &extra, &chats, || progress.inc(1))?;
-    let fitted = dataset::learn_model(datasets.iter().chain(&extra), &chats)?;
+    let trial = cross_validation::cross_validate(&datasets, &extra, &chats, &recordings, || {
+        progress.inc(1)
+    })?;
+    let fitted = dataset::learn_model(datasets.iter().chain(&extra), &chats, &recordings)?;
     let learnt = fitted.to_weights()?;
     let among_friends = (!chats.is_empty())
         .then(|| friends::evaluation::run_trial(&chats, &fitted))

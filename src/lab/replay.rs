@@ -10,7 +10,7 @@ pub mod lint;
 pub mod log;
 pub mod player;
 pub mod plot;
-mod points;
+pub mod points;
 pub mod recall;
 pub mod recorded_message;
 mod recording;

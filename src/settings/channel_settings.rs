@@ -116,7 +116,7 @@ impl Settings {
         ChannelPolicy {
             mode: self.mode(channel, overrides, facts),
             talkativeness,
-            replay_threshold: None,
+            is_replay: false,
             names: collect_names(&persona, facts),
             persona: persona.clone(),
             heartbeat: self.heartbeat.clone(),

@@ -304,6 +304,7 @@ learn--root = The folder of the annotated logs, with manifest.json
 learn--out = Where the weights go
 learn--also = A further split to learn from
 learn--friends = A folder of chats of friends with marks, to learn from as well
+learn--people = A folder of recordings of people in which it is known who wrote next, to learn from as well
 learn--worth = Also print what each signal is worth: how good the others are without it
 learn--points = Learn nothing, but write the gold points of a split for `kith replay --points` and `kith score`
 learn-examples =

@@ -300,6 +300,7 @@ learn--root = 标注过的记录的文件夹，含 manifest.json
 learn--out = 权重写到哪里
 learn--also = 另一个用来学习的划分
 learn--friends = 一个带标记的朋友聊天文件夹，也用来学习
+learn--people = 一并学习的真人聊天记录文件夹，其中已知下一句是谁说的
 learn--worth = 再显示每个信号的价值：去掉它，其余的有多好
 learn--points = 什么也不学，只写出某个划分的标准点，供 `kith replay --points` 和 `kith score` 使用
 learn-examples =

@@ -3,7 +3,6 @@
 use super::pending_message::PendingMessage;
 use crate::chat::{MessageId, UserId};
 use crate::report::ThresholdShift;
-use crate::willingness::{RoomKind, WillingnessScore};
 
 /// What can be answered: an unseen message, or a question that waits.
 #[derive(Clone, Copy, Debug)]
@@ -23,24 +22,6 @@ impl AnswerCandidate<'_> {
     /// How far it is above the threshold, in log-odds.
     pub fn margin(&self) -> f32 {
         log_odds(self.score) - log_odds(self.threshold)
-    }
-}
-
-/// Where a message stands.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct CandidatePosition {
-    /// How much it belongs to a conversation with the companion, 0 … 1.
-    pub own_conversation_share: f32,
-    /// How much the room is a crowd, 0 … 1.
-    pub crowd: f32,
-}
-
-impl CandidatePosition {
-    pub fn from_score(score: &WillingnessScore) -> CandidatePosition {
-        CandidatePosition {
-            own_conversation_share: score.own_conversation_share(),
-            crowd: score.mix.share(RoomKind::Crowd),
-        }
     }
 }
 

@@ -1,40 +1,63 @@
 //! Unaddressed messages wait until their author has been quiet for as long as they usually are between lines; then it
 //! is told what was decided on them.
 
+use super::answer_candidate::log_odds;
 use super::channel_state::ChannelState;
 use super::demands::DecisionContext;
 use super::pending_message::PendingMessage;
 use crate::burst_window::to_millis;
-use crate::chat::{MessageId, Millis, UserId};
+use crate::chat::{MessageId, Millis, SECOND, UserId};
 use crate::effect::Effect;
-use crate::report::{Refusal, TurnReport};
+use crate::report::{MessageDecision, Refusal, TurnReport};
 use crate::typing_time::TYPING_LASTS;
+use crate::willingness::Signal;
+
+/// How far above the threshold a message is clear, in log-odds.
+const CLEAR: f32 = 1.8;
+/// Whose lines are followed by another less often than this hardly ever write on.
+const SELDOM: f32 = 0.25;
+/// How long a clear line of its own talk waits for another.
+const OWN_TALK_WAIT: Millis = 5 * SECOND;
 
 impl ChannelState {
-    /// How long the author of an unaddressed message has to be quiet: by their own habit, within what the settings say.
+    /// How long the author of an unaddressed message has to be quiet: by their own habit, and at least a burst's pause.
     fn compute_author_wait(&self, author: UserId) -> Millis {
-        let waits = &self.policy.heartbeat;
-        let (least, most) = (
-            to_millis(waits.burst_wait_seconds),
-            to_millis(waits.burst_cap_seconds),
-        );
-        self.state
-            .sense
-            .find_author_wait(author)
-            .min(most)
-            .max(least)
+        let least = to_millis(self.policy.heartbeat.burst_wait_seconds);
+        self.state.sense.find_author_wait(author).max(least)
+    }
+
+    /// Whether a message clearly goes on in the companion's own talk, right after it, and its author, who seldom follows
+    /// one line with another, waits for an answer.
+    fn is_waiting_for_answer(&self, unseen: &PendingMessage, decision: &MessageDecision) -> bool {
+        let seen = |signal: Signal| unseen.score.values[signal as usize] > 0.0;
+        let asks = [
+            Signal::TalkAnswer,
+            Signal::TalkQuestion,
+            Signal::TalkRequest,
+        ];
+        unseen.score.is_own_conversation()
+            && seen(Signal::TalkFirst)
+            && asks.into_iter().any(seen)
+            && log_odds(decision.score) - log_odds(decision.bar) >= CLEAR
+            && self.state.sense.follow_up_share(unseen.author.id) < SELDOM
     }
 
     /// Has an unaddressed message wait for its author, and what they wrote before it give way to it.
     pub(super) fn wait_for_author(
         &mut self,
         unseen: &mut PendingMessage,
+        decision: &MessageDecision,
         context: DecisionContext<'_>,
         effects: &mut Vec<Effect>,
     ) {
         let author = unseen.author.id;
         if !unseen.is_addressed() {
-            unseen.due = Some(unseen.at.max(context.now) + self.compute_author_wait(author));
+            let wait = if self.is_waiting_for_answer(unseen, decision) {
+                OWN_TALK_WAIT
+            } else {
+                self.compute_author_wait(author)
+            };
+            unseen.due = Some(unseen.at.max(context.now) + wait);
         }
         let gives_way = |earlier: &PendingMessage| {
             earlier.author.id == author && earlier.is_waiting(context.now)

@@ -11,8 +11,6 @@ const DOUBT: f32 = 1.0;
 impl ChannelState {
     /// Whether there is a judge, and the score alone should not decide.
     pub(super) fn should_ask_judge(&self, candidate: &AnswerCandidate<'_>) -> bool {
-        self.policy.is_judged
-            && self.policy.replay_threshold.is_none()
-            && candidate.margin().abs() < DOUBT
+        self.policy.is_judged && !self.policy.is_replay && candidate.margin().abs() < DOUBT
     }
 }

@@ -1,13 +1,12 @@
 //! A message comes in: it is scored, decided on, and kept until somebody looks at it.
 
-use super::answer_candidate::CandidatePosition;
 use super::channel_state::ChannelState;
 use super::demands::{DecisionContext, TurnImpact};
 use super::pending_message::PendingMessage;
 use crate::burst_window::BurstWindow;
 use crate::chat::{AuthorKind, Message, Millis, SECOND};
 use crate::effect::Effect;
-use crate::policy::{ChannelMode, UNASKED_FRESH};
+use crate::policy::ChannelMode;
 use crate::report::{MessageDecision, Refusal};
 use crate::willingness::WillingnessScore;
 
@@ -95,9 +94,6 @@ impl ChannelState {
         if asks_for_quiet && decision.refusal.is_none() {
             (decision.refusal, decision.speak) = (Some(Refusal::Quiet), false);
         }
-        if !heard_before {
-            self.record_rate(&message, &unseen, &decision, context.now);
-        }
         if is_open && self.give_up_message(&unseen, context.now, effects) {
             return TurnImpact::Nothing;
         }
@@ -111,7 +107,7 @@ impl ChannelState {
             } else {
                 &mut *effects
             };
-            self.wait_for_author(&mut unseen, context, told);
+            self.wait_for_author(&mut unseen, &decision, context, told);
             decision.waits_until = unseen.due;
             decision.speak &= unseen.due.is_none();
         }
@@ -173,26 +169,6 @@ impl ChannelState {
         self.is_more_expected(message, is_one_of_several, score)
     }
 
-    /// Counts a message that it might join in on.
-    fn record_rate(
-        &mut self,
-        message: &Message,
-        unseen: &PendingMessage,
-        decision: &MessageDecision,
-        now: Millis,
-    ) {
-        let is_joining = !unseen.is_addressed() && !decision.goes_on;
-        if !is_joining || message.author.kind != AuthorKind::Person {
-            return;
-        }
-        let late = now - message.at > UNASKED_FRESH;
-        let free = decision.refusal.is_none() && !late && self.policy.replay_threshold.is_none();
-        let talkativeness = self.policy.talkativeness;
-        self.state
-            .rate
-            .record_message(message.at, talkativeness, free);
-    }
-
     /// Keeps a message until somebody looks at it, and opens or prolongs the burst window.
     fn add_unseen(
         &mut self,
@@ -225,12 +201,8 @@ impl ChannelState {
         context: DecisionContext<'_>,
     ) -> MessageDecision {
         let score = &unseen.score;
-        let (threshold, moved) = self.compute_threshold(
-            unseen.id,
-            CandidatePosition::from_score(score),
-            unseen.reached_threshold,
-            context.now,
-        );
+        let (threshold, moved) =
+            self.compute_threshold(score.own_conversation_share(), unseen.reached_threshold);
         let refusal = self
             .find_message_refusal(unseen, context.now)
             .or_else(|| self.find_channel_refusal(unseen.is_addressed(), context));

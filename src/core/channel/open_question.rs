@@ -2,10 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::answer_candidate::CandidatePosition;
 use super::pending_message::PendingMessage;
 use crate::chat::{AuthorKind, MINUTE, MessageId, Millis, SECOND, UserId};
-use crate::willingness::{Signal, WillingnessScore, logistic};
+use crate::willingness::{RoomKind, Signal, WillingnessScore, logistic};
 
 /// From when on waiting counts, when it counts fully, and by how much, in log-odds.
 const GROWS_FROM: Millis = 20 * SECOND;
@@ -35,7 +34,7 @@ impl OpenQuestion {
     /// None if it is no question to the room and no news.
     pub(super) fn from_message(unseen: &PendingMessage, now: Millis) -> Option<Self> {
         let score = &unseen.score;
-        let crowd = CandidatePosition::from_score(score).crowd;
+        let crowd = score.mix.share(RoomKind::Crowd);
         let wants = is_room_question(score) || crowd < CROWD && is_news(score);
         let wants = wants && unseen.author.kind == AuthorKind::Person && score.address.is_none();
         let question = Self {
@@ -52,13 +51,6 @@ impl OpenQuestion {
     /// Who asked.
     pub(super) fn author(&self) -> UserId {
         self.author
-    }
-
-    pub(super) fn position(&self) -> CandidatePosition {
-        CandidatePosition {
-            own_conversation_share: 0.0,
-            crowd: self.crowd,
-        }
     }
 
     /// Its willingness now: what it was, and what waiting adds.

@@ -2,12 +2,13 @@
 //! one waits, the more it wants an answer, up to a point.
 //! Looked at again a few times, without any model; numbers only, saved with the channel's state.
 
-use super::answer_candidate::{AnswerCandidate, CandidatePosition};
+use super::answer_candidate::AnswerCandidate;
 use super::channel_state::ChannelState;
 use super::demands::DecisionContext;
 use super::open_question::{CROWD, OpenQuestion, find_next_look};
 use super::pending_message::PendingMessage;
 use crate::chat::{MINUTE, MessageId, Millis, UserId};
+use crate::willingness::RoomKind;
 
 /// How many questions wait in one channel.
 const KEPT: usize = 4;
@@ -25,7 +26,7 @@ impl ChannelState {
                 author,
                 ..
             } = *question;
-            let (threshold, moved) = self.compute_threshold(id, question.position(), false, now);
+            let (threshold, moved) = self.compute_threshold(0.0, false);
             AnswerCandidate {
                 id,
                 author,
@@ -50,7 +51,7 @@ impl ChannelState {
 
     /// A decision let everything pass: the questions among it wait.
     pub(super) fn keep_questions(&mut self, context: DecisionContext<'_>) {
-        if self.policy.replay_threshold.is_some() {
+        if self.policy.is_replay {
             return;
         }
         let now = context.now;
@@ -66,7 +67,7 @@ impl ChannelState {
         let due = self.unseen.iter().filter(|unseen| !unseen.is_waiting(now));
         let asked = due.filter(|unseen| self.find_message_refusal(unseen, now).is_none());
         let settled = |unseen: &&PendingMessage| {
-            let crowd = CandidatePosition::from_score(&unseen.score).crowd >= CROWD;
+            let crowd = unseen.score.mix.share(RoomKind::Crowd) >= CROWD;
             self.state
                 .sense
                 .is_settled(unseen.id, unseen.author.id, crowd)

@@ -24,7 +24,7 @@ impl ChannelState {
         let asks = own && by.kind == AuthorKind::Person && is_hush_emoji(&emoji);
         self.timeline.react(message, by.clone(), emoji, at);
         if by.kind == AuthorKind::Person && !asks {
-            self.state.sense.welcome.record_reaction(message, by.id, at);
+            self.state.sense.record_reaction(message, by.id, at);
             self.changed = true;
         }
         if asks {

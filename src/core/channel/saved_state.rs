@@ -8,12 +8,11 @@ use super::deferred_address::DeferredAddress;
 use super::initiative_counts::InitiativeCounts;
 use super::open_question::OpenQuestion;
 use super::quiet_period::QuietPeriod;
-use super::rate_controller::RateController;
 use crate::chat::{MessageId, UserId};
-use crate::willingness::{ChannelFeatures, Weights};
+use crate::willingness::ChannelFeatures;
 
 /// What of a channel outlives the process; texts and messages come back from the store.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SavedChannelState {
     /// Up to this arrival number a turn or a decision has looked at everything.
     pub seen: u64,
@@ -34,9 +33,6 @@ pub struct SavedChannelState {
     /// How often it woke by itself.
     #[serde(default)]
     pub initiative: InitiativeCounts,
-    /// The room's pace, and how the rate of unasked speech is corrected.
-    #[serde(default)]
-    pub rate: RateController,
     /// What it began to answer and did not end.
     #[serde(default, skip_serializing_if = "AnswerAttempts::is_empty")]
     pub attempts: AnswerAttempts,
@@ -52,25 +48,6 @@ pub struct SavedChannelState {
 }
 
 impl SavedChannelState {
-    /// The state of a channel nothing is known of.
-    pub fn new(weights: &Weights) -> Self {
-        Self {
-            seen: 0,
-            heard: 0,
-            sense: ChannelFeatures::new(weights),
-            begins_after: None,
-            gaps: Vec::new(),
-            quiet: QuietPeriod::default(),
-            bots: BotAnswers::default(),
-            initiative: InitiativeCounts::default(),
-            rate: RateController::default(),
-            attempts: AnswerAttempts::default(),
-            put_off: Vec::new(),
-            questions: Vec::new(),
-            failed_tools: Vec::new(),
-        }
-    }
-
     /// Whether a message may still want an answer: nobody has looked at it, or the turn that did put it off.
     pub fn is_open(&self, message: MessageId, arrival: u64) -> bool {
         arrival > self.seen || self.is_put_off(message)

@@ -2,7 +2,6 @@
 
 use serde::Serialize;
 
-use super::answer_candidate::CandidatePosition;
 use super::channel_state::ChannelState;
 use crate::chat::{Millis, TurnId};
 use crate::report::ThresholdShift;
@@ -38,13 +37,8 @@ impl ChannelState {
     pub fn snapshot(&self, now: Millis, weights: &Weights) -> ChannelSnapshot {
         let latest = self.latest_score.as_ref();
         let (threshold, moved) = match latest {
-            Some(score) => self.compute_threshold(
-                score.message,
-                CandidatePosition::from_score(score),
-                false,
-                now,
-            ),
-            None => self.compute_resting_threshold(),
+            Some(score) => self.compute_threshold(score.own_conversation_share(), false),
+            None => self.compute_threshold(0.0, false),
         };
         ChannelSnapshot {
             score: latest.map(|score| self.state.sense.decay_score(score, now, weights)),
@@ -55,10 +49,7 @@ impl ChannelState {
             unseen: self.unseen.len(),
             turn: self.turn.as_ref().map(|turn| turn.id()),
             quiet_until: self.state.quiet.until(now),
-            wanted_share: self
-                .policy
-                .talkativeness
-                .compute_share(self.state.rate.pace()),
+            wanted_share: self.state.sense.wanted_share(self.policy.talkativeness),
             silent_for: self.state.sense.spoke_at().map(|at| (now - at).max(0)),
             reception: self.state.sense.welcome.summary(now),
         }

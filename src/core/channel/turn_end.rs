@@ -32,14 +32,6 @@ impl ChannelState {
         self.count_bots(&report.wake, now);
         self.settle_self_trigger(true, effects);
         self.record_opening_end(&report);
-        if self.policy.replay_threshold.is_none()
-            && report.is_unasked()
-            && !report.wake.is_own()
-            && report.has_sent_message()
-            && !report.wake.goes_on
-        {
-            self.state.rate.record_unasked_turn();
-        }
         self.report_shown_messages(cursor, &report, context, effects);
         if report.has_sent_message() {
             self.mark_seen(cursor);

@@ -91,11 +91,10 @@ impl Core {
         now: Millis,
         channel: Channel,
         policy: Arc<ChannelPolicy>,
-        mut state: SavedChannelState,
+        state: SavedChannelState,
         intentions: Vec<ScheduledIntent>,
         tail: Vec<Message>,
     ) -> Vec<Effect> {
-        state.sense.apply_weights(&self.setup.weights);
         let id = channel.id;
         let mut effects = Vec::new();
         let address_matcher =
@@ -173,7 +172,7 @@ impl Core {
         match self.channel_states.get_mut(&channel.id) {
             Some(channel_state) => channel_state.update_settings(channel, policy, address_matcher),
             None => {
-                let state = SavedChannelState::new(&self.setup.weights);
+                let state = SavedChannelState::default();
                 self.channel_states.insert(
                     channel.id,
                     ChannelState::new(channel, policy, address_matcher, state),

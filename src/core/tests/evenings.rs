@@ -12,7 +12,7 @@ use std::thread;
 use kith_core::chat::{AuthorKind, ChannelId, HOUR, MINUTE, Millis};
 use kith_core::policy::{ChannelPolicy, ContextBudget};
 use kith_core::report::MessageDecision;
-use kith_core::talkativeness::Talkativeness;
+use kith_core::talkativeness::{Talkativeness, compute_hourly_share};
 use people::{BUSY, FRIENDS, People, Room};
 use sim::{Sim, author, policy};
 
@@ -92,10 +92,18 @@ fn evening(sim: &mut Sim, people: &mut People, room: Room, wanted: Talkativeness
         unasked.into_iter().partition(|report| report.wake.goes_on);
     Evening {
         messages: f64::from(messages) / hours,
-        asked_for: f64::from(wanted.compute_share(pace as f32)) * f64::from(to_nobody) / hours,
+        asked_for: f64::from(share(wanted, pace as f32)) * f64::from(to_nobody) / hours,
         joined: joined.len() as f64 / hours,
         own: own.len() as f64 / hours,
         addressed: addressed.len() as f64 / hours,
+    }
+}
+
+/// The share of what is said to nobody that the talkativeness asks for, at a pace.
+fn share(wanted: Talkativeness, pace: f32) -> f32 {
+    match wanted {
+        Talkativeness::Hourly(hourly) => compute_hourly_share(hourly, pace),
+        Talkativeness::Level(_) => f32::NAN,
     }
 }
 
@@ -162,9 +170,17 @@ fn too_far_off(cases: &[(Room, Talkativeness)], seeds: u64) -> String {
 }
 
 #[test]
-fn in_a_busy_channel_joining_in_lands_near_the_share_that_was_asked_for() {
-    let cases = [0.2, 0.35, 0.5].map(|level| (BUSY, Talkativeness::Level(level)));
-    assert_eq!(too_far_off(&cases, SEEDS), "");
+fn in_a_busy_channel_it_joins_in_more_with_each_level_and_less_than_a_member_writes() {
+    let joined = |level: f32| {
+        let Evening {
+            messages, joined, ..
+        } = evenings(BUSY, Talkativeness::Level(level), SEEDS / 3)[1];
+        joined / messages
+    };
+    let [shy, usual, chatty] = [0.1, 0.3, 0.8].map(joined);
+    println!("busy channel: {shy:.4} {usual:.4} {chatty:.4} of the lines");
+    assert!(shy < usual && usual < chatty, "{shy} {usual} {chatty}");
+    assert!(usual < 1.0 / 24.0, "{usual}");
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn conversations(lines: &[(u64, &str)]) -> Vec<u32> {
         &Persona::default(),
         ChannelKind::Group,
     );
-    let mut sense = ChannelFeatures::new(&weights);
+    let mut sense = ChannelFeatures::default();
     for (at, (author, text)) in (1..).zip(lines) {
         let author = Author {
             id: UserId(*author),

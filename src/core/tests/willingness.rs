@@ -2,7 +2,6 @@
 
 mod explanations;
 mod names;
-mod saved_state;
 mod two_people;
 
 use std::sync::Arc;
@@ -13,8 +12,7 @@ use kith_core::chat::{
 use kith_core::persona::Persona;
 use kith_core::report::DirectAddress;
 use kith_core::willingness::{
-    AddressMatcher, ChannelFeatures, ScoreHistogram, ScorePrior, Themes, Weights, WillingnessScore,
-    compute_level_share, logistic,
+    AddressMatcher, ChannelFeatures, Themes, Weights, WillingnessScore, logistic,
 };
 
 const ME: UserId = UserId(1);
@@ -36,7 +34,7 @@ impl Channel {
     fn of(persona: &Persona, kind: ChannelKind) -> Channel {
         let weights = Weights::load_embedded();
         Channel {
-            sense: ChannelFeatures::new(&weights),
+            sense: ChannelFeatures::default(),
             listener: AddressMatcher::new(ME, &["Mia".into()], persona, kind),
             weights,
             next: 1,
@@ -276,10 +274,6 @@ fn a_restored_sense_scores_like_the_one_that_was_saved() {
         restored.score_message(&message, &channel.listener, &channel.weights),
         expected
     );
-    assert_eq!(
-        restored.score_histogram().compute_threshold(0.3),
-        channel.sense.score_histogram().compute_threshold(0.3)
-    );
 }
 
 #[test]
@@ -348,62 +342,6 @@ fn what_it_says_and_answers_becomes_what_it_knows_about() {
         known(&chinese, &channel.weights) > 0.1,
         "{}",
         known(&chinese, &channel.weights)
-    );
-}
-
-#[test]
-fn the_bar_lets_through_the_share_that_talkativeness_asks_for() {
-    let mut bar = ScoreHistogram::new(ScorePrior {
-        middle: -3.0,
-        spread: 0.8,
-    });
-    assert!(
-        bar.compute_threshold(0.0) > bar.compute_threshold(0.3)
-            && bar.compute_threshold(0.3) > bar.compute_threshold(1.0),
-        "chattier is lower, from the first message on"
-    );
-    for talkativeness in [0.0, 0.3, 0.5, 1.0] {
-        let (mut reached, mut all) = (0.0f32, 0.0f32);
-        for turn in 0..4_000u32 {
-            // Evenly spread scores from 12 % to 88 %, in an order that does not repeat soon.
-            let logit = (turn.wrapping_mul(2_654_435_761) % 4_001) as f32 / 1_000.0 - 2.0;
-            if turn > 1_000 {
-                all += 1.0;
-                reached += f32::from(u8::from(
-                    logistic(logit) >= bar.compute_threshold(talkativeness),
-                ));
-            }
-            bar.add_score(logit);
-        }
-        let wanted = compute_level_share(talkativeness);
-        assert!(
-            (reached / all - wanted).abs() < 0.15 * wanted,
-            "{talkativeness}: {} of {wanted}",
-            reached / all
-        );
-    }
-}
-
-#[test]
-fn where_nothing_is_fitting_unasked_speech_stays_rare() {
-    let mut bar = ScoreHistogram::new(ScorePrior {
-        middle: -3.0,
-        spread: 0.8,
-    });
-    for turn in 0..2_000u32 {
-        bar.add_score(-5.0 + (turn % 100) as f32 / 100.0);
-    }
-    assert!(
-        bar.compute_threshold(0.0) > 0.25 && bar.compute_threshold(1.0) > 0.09,
-        "{} {}",
-        bar.compute_threshold(0.0),
-        bar.compute_threshold(1.0)
-    );
-    assert!(
-        bar.compute_halfway_threshold(1.0) > logistic(-4.0)
-            && bar.compute_halfway_threshold(1.0) < bar.compute_threshold(1.0),
-        "{}",
-        bar.compute_halfway_threshold(1.0)
     );
 }
 

@@ -46,7 +46,9 @@ fn classify_signal(signal: Signal) -> Kind {
         | "names_other" | "names_other_you" | "before_to_author" | "before_other" | "pair" => {
             Kind::Others
         }
-        "my_conversation" | "my_part" | "long_talk" | "continues_to_me" => Kind::Conversation,
+        "my_conversation" | "hold" | "my_part" | "long_talk" | "continues_to_me" => {
+            Kind::Conversation
+        }
         "partner" | "acquainted" | "spoke_to" | "called_before" => Kind::Author,
         "recent" | "lately" | "of_late" | "stranger" | "share" | "next_line" | "tired"
         | "share_now" | "since_own" => Kind::Spoke,
@@ -339,21 +341,15 @@ pub fn describe_threshold(
 /// What moved a threshold most in the direction it moved, the strongest first.
 pub fn describe_shift(moved: ThresholdShift, language: Language) -> Option<String> {
     let ThresholdShift {
-        spoke,
-        tired,
-        strange,
+        allowance,
+        unheeded,
         meant,
-        rate,
-        chance,
     } = moved;
     let either = |adds: f32, higher, lower| (adds, if adds > 0.0 { higher } else { lower });
     let mut movers = [
-        either(spoke, reasons::spoke_just_now(), reasons::part_of_talk()),
-        (tired, reasons::low_energy()),
-        (strange, reasons::hardly_knows_room()),
+        either(allowance, reasons::said_enough(), reasons::said_little()),
+        (unheeded, reasons::not_taken_up()),
         (meant, reasons::meant_to_answer()),
-        either(rate, reasons::said_enough(), reasons::said_little()),
-        either(chance, reasons::luck_against(), reasons::luck_with()),
     ];
     movers.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
     let counts = |adds: f32| adds * moved.sum().signum() >= LEAST;

@@ -3,11 +3,13 @@
 //! text. All fading is closed form from timestamps.
 
 mod addressee;
+mod company;
 mod energy;
 mod named_people;
 mod person;
 mod rapport;
 mod recent_activity;
+mod room_pace;
 mod score_decay;
 mod signal_values;
 mod talk;
@@ -16,21 +18,20 @@ mod values;
 
 use std::collections::VecDeque;
 
-use addressee::MessageFacts;
+use addressee::{AddressFacts, MessageFacts};
+use company::{Company, Turning};
 use named_people::NamedPeople;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    AddressMatcher, ReceptionStats, ScoreHistogram, Signal, Weights, WillingnessScore, logistic,
-    push,
-};
+use super::{AddressMatcher, ReceptionStats, Weights, WillingnessScore, logistic, push};
 use crate::address::NameUse;
 use crate::chat::{AuthorKind, HOUR, MINUTE, Message, MessageId, Millis, UserId};
-use crate::links::{CLUES, LinkArrival, ReplyLinks};
-use crate::message_shape::{DialogueCue, MessageShape};
+use crate::links::{CLUES, LinkArrival, LinkGuess, ReplyLinks};
+use crate::message_shape::{CueSet, DialogueCue, MessageShape};
 use crate::topic::{TopicHashes, WordSketch};
 use person::PersonFeatures;
 pub use rapport::Acquaintance;
+use room_pace::RoomPace;
 use signal_values::SignalValues;
 use talk::{BURST_GAP, CONTINUES, is_one_of_two};
 use turn_transitions::{TurnTransition, TurnTransitions};
@@ -45,23 +46,36 @@ const OWN_TOPICS: usize = 8;
 const CARES: usize = 320;
 /// Who has not spoken for so long is not around, where nobody reads along without speaking.
 const GONE: Millis = HOUR;
+/// From which share of the link guess on a line is taken to answer it: of who it answered with its last turn, in the line
+/// right after that, and of anybody else.
+const PARTNER_TURNS: f32 = 0.03;
+const OTHER_TURNS: f32 = 0.65;
+/// Nobody is waited for longer, however slow the room is.
+const WAIT_LONGEST: Millis = 10 * MINUTE;
 /// Within this time what anybody says next may be the answer to a question to the room.
 const ANSWERED_WITHIN: Millis = 3 * MINUTE;
 /// One channel's memory of who speaks how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChannelFeatures {
+    /// What is short and long here. All times below are room time, but for `spoke_at` and those of people.
+    #[serde(default)]
+    pace: RoomPace,
+    #[serde(default)]
+    company: Company,
     links: ReplyLinks,
     people: Vec<PersonFeatures>,
     heard: WordSketch,
-    bar: ScoreHistogram,
-    /// The fingerprint of the weights whose scores the threshold holds.
-    #[serde(default)]
-    weights: u64,
     own: VecDeque<MessageId>,
     own_topics: VecDeque<(Millis, TopicHashes)>,
     spoke_at: Option<Millis>,
+    /// The same in room time.
+    #[serde(default)]
+    spoke_room_at: Option<Millis>,
     /// Messages of others since it spoke.
     since: u32,
+    /// Who wrote right before its last turn.
+    #[serde(default)]
+    own_partner: Option<UserId>,
     /// An unanswered call to the companion, and whose.
     pending: Option<(UserId, Millis)>,
     /// Lines in a row by the newest author, beyond the first.
@@ -80,19 +94,21 @@ pub struct ChannelFeatures {
     pub welcome: ReceptionStats,
 }
 
-impl ChannelFeatures {
+impl Default for ChannelFeatures {
     /// A companion that has heard nothing yet.
-    pub fn new(weights: &Weights) -> ChannelFeatures {
+    fn default() -> ChannelFeatures {
         ChannelFeatures {
+            pace: RoomPace::default(),
+            company: Company::default(),
             links: ReplyLinks::default(),
             people: Vec::new(),
             heard: WordSketch::default(),
-            bar: ScoreHistogram::new(weights.prior),
-            weights: weights.fingerprint(),
             own: VecDeque::new(),
             own_topics: VecDeque::new(),
             spoke_at: None,
+            spoke_room_at: None,
             since: 0,
+            own_partner: None,
             pending: None,
             run: 0,
             last_at: None,
@@ -102,15 +118,9 @@ impl ChannelFeatures {
             welcome: ReceptionStats::default(),
         }
     }
+}
 
-    /// Saved memory is used with these weights from now on: what the room scored under others tells nothing.
-    pub fn apply_weights(&mut self, weights: &Weights) {
-        let fingerprint = weights.fingerprint();
-        if self.weights != fingerprint {
-            (self.bar, self.weights) = (ScoreHistogram::new(weights.prior), fingerprint);
-        }
-    }
-
+impl ChannelFeatures {
     /// Scores somebody else's message and remembers it.
     pub fn score_message(
         &mut self,
@@ -118,7 +128,10 @@ impl ChannelFeatures {
         matcher: &AddressMatcher,
         weights: &Weights,
     ) -> WillingnessScore {
-        let words = MessageShape::from_text(&message.text);
+        let mut words = MessageShape::from_text(&message.text);
+        let length = words.length;
+        words.length = self.pace.scale_length(length);
+        let at = self.pace.room_time(message.at);
         let address = self.find_address(message, matcher);
         let named = self.find_named_people(message, matcher, &address);
         let mut cues = words.cues;
@@ -132,7 +145,7 @@ impl ChannelFeatures {
                 || self.is_other_mentioned(&words, message),
         );
         if cues.has(DialogueCue::YouTwo) {
-            match is_one_of_two(&self.links, message.author.id, matcher.me, message.at) {
+            match is_one_of_two(&self.links, message.author.id, matcher.me, at) {
                 Some(true) => {}
                 Some(false) => cues.add(DialogueCue::NamesOther, true),
                 None => cues = cues.without(DialogueCue::YouTwo),
@@ -141,7 +154,7 @@ impl ChannelFeatures {
         let arrival = LinkArrival {
             id: message.id,
             author: message.author.id,
-            at: message.at,
+            at,
             reply_to: message.reply_to,
             named: named.get(),
             words: &words,
@@ -150,8 +163,14 @@ impl ChannelFeatures {
         let guess = self
             .links
             .guess_link(&arrival, matcher.me, &self.heard, weights);
+        let turning = Turning {
+            to_companion: self.is_turned_to_it(message.author.id, &address, cues, &guess),
+            elsewhere: cues.has(DialogueCue::NamesOther) || guess.others_talk >= 0.5,
+        };
         let facts = MessageFacts {
+            hold: self.company.hold(turning.to_companion),
             message,
+            at,
             words: &words,
             cues,
             address: &address,
@@ -162,6 +181,14 @@ impl ChannelFeatures {
         let logit = weights.logit(&seen, mix);
 
         self.remember_message(&facts, &arrival);
+        let is_person = message.author.kind == AuthorKind::Person;
+        self.pace
+            .record_line(message.at, is_person.then_some(length));
+        if is_person {
+            self.count_company(message.author.id);
+            let median_share = self.median_share();
+            self.company.record_line(&turning, median_share);
+        }
         let score = WillingnessScore {
             message: message.id,
             author: message.author.id,
@@ -173,14 +200,8 @@ impl ChannelFeatures {
             values: seen,
             mix,
         };
-        if message.author.kind == AuthorKind::Person {
+        if is_person {
             self.welcome.said(message, false);
-            if score.address.is_none() && !score.is_own_conversation() {
-                // The bar follows the room's scores: hearing of the welcome it would soon make up for it.
-                self.bar.add_score(
-                    logit - seen[Signal::Welcome as usize] * weights.of(Signal::Welcome, mix),
-                );
-            }
         }
         score
     }
@@ -193,12 +214,13 @@ impl ChannelFeatures {
         matcher: &AddressMatcher,
         mut each: impl FnMut(MessageId, &[f32; CLUES]),
     ) {
-        let words = MessageShape::from_text(&message.text);
+        let mut words = MessageShape::from_text(&message.text);
+        words.length = self.pace.scale_length(words.length);
         let named = self.find_named_people(message, matcher, &self.find_address(message, matcher));
         let arrival = LinkArrival {
             id: message.id,
             author: message.author.id,
-            at: message.at,
+            at: self.pace.room_time(message.at),
             reply_to: None,
             named: named.get(),
             words: &words,
@@ -214,7 +236,9 @@ impl ChannelFeatures {
 
     /// Remembers the companion's own message.
     pub fn record_own_message(&mut self, message: &Message, weights: &Weights) {
-        let words = MessageShape::from_text(&message.text);
+        let mut words = MessageShape::from_text(&message.text);
+        words.length = self.pace.scale_length(words.length);
+        let at = self.pace.room_time(message.at);
         let me = message.author.id;
         let named: NamedPeople = message
             .mentions
@@ -225,7 +249,7 @@ impl ChannelFeatures {
         let arrival = LinkArrival {
             id: message.id,
             author: me,
-            at: message.at,
+            at,
             reply_to: message.reply_to,
             named: named.get(),
             words: &words,
@@ -240,6 +264,8 @@ impl ChannelFeatures {
         let newest = self.links.lines().back().map(|line| line.author);
         if newest != Some(me) {
             self.steps.count_turn(self.classify_turn(to));
+            self.company.record_own_turn();
+            self.own_partner = newest;
         }
         let before = newest.filter(|author| *author != me);
         for partner in named
@@ -250,7 +276,7 @@ impl ChannelFeatures {
             .chain(before.filter(|_| to.is_none()))
         {
             if let Some(person) = self.people.iter_mut().find(|person| person.id == partner) {
-                person.record_spoken_line(message.at);
+                person.record_spoken_line(at, message.at);
             }
         }
         let answered = self
@@ -263,13 +289,45 @@ impl ChannelFeatures {
         }
         self.links.add_line(&arrival, &guess, to, true);
         self.welcome.said(message, true);
-        self.spend_energy(message.at);
+        self.spend_energy(at);
+        self.pace.record_line(message.at, None);
+        self.spoke_room_at = self.spoke_room_at.max(Some(at));
         self.spoke_at = self.spoke_at.max(Some(message.at));
         self.since = 0;
         self.pending = None;
-        self.last_at = self.last_at.max(Some(message.at));
+        self.last_at = self.last_at.max(Some(at));
         push(&mut self.own, message.id, OWN_MESSAGES);
-        push(&mut self.own_topics, (message.at, words.topic), OWN_TOPICS);
+        push(&mut self.own_topics, (at, words.topic), OWN_TOPICS);
+    }
+
+    /// Whether a line turns to the companion: it calls or names it, laughs right after it, or answers it. Who it answered
+    /// with its last turn probably goes on with it; of others that has to be plain.
+    fn is_turned_to_it(
+        &self,
+        author: UserId,
+        address: &AddressFacts,
+        cues: CueSet,
+        guess: &LinkGuess,
+    ) -> bool {
+        let is_next = self.since == 0 && self.spoke_at.is_some();
+        let laughs = cues.has(DialogueCue::Slight) && !cues.has(DialogueCue::NamesOther);
+        let least = if is_next && self.own_partner == Some(author) {
+            PARTNER_TURNS
+        } else {
+            OTHER_TURNS
+        };
+        cues.has(DialogueCue::NamesMe)
+            || address.call.is_some()
+            || is_next && laughs
+            || guess.answers_companion >= least
+    }
+
+    /// Somebody put a reaction on a message.
+    pub fn record_reaction(&mut self, message: MessageId, by: UserId, at: Millis) {
+        self.welcome.record_reaction(message, by, at);
+        if self.own.back() == Some(&message) {
+            self.company.take_up();
+        }
     }
 
     /// How a turn meant for somebody comes about.
@@ -294,7 +352,7 @@ impl ChannelFeatures {
             .iter()
             .rev()
             .take_while(|line| line.id != message);
-        later.any(|line| line.to == Some(author) && Some(line.at) > self.spoke_at)
+        later.any(|line| line.to == Some(author) && Some(line.at) > self.spoke_room_at)
     }
 
     /// Whether a question to the room is settled: somebody else answered, or its author has moved on. Among few people
@@ -343,7 +401,8 @@ impl ChannelFeatures {
     /// How long somebody has to be quiet before what they wrote is taken for the whole of it, by their own habit.
     pub fn find_author_wait(&self, author: UserId) -> Millis {
         let known = self.people.iter().find(|person| person.id == author);
-        known.map_or(person::WAIT_UNKNOWN, PersonFeatures::wait_time)
+        let wait = known.map_or(person::WAIT_UNKNOWN, PersonFeatures::wait_time);
+        self.pace.real_duration(wait).min(WAIT_LONGEST)
     }
 
     /// What share of their recent lines somebody followed with another.
@@ -355,11 +414,6 @@ impl ChannelFeatures {
     /// When it spoke last, as far as it remembers.
     pub fn spoke_at(&self) -> Option<Millis> {
         self.spoke_at
-    }
-
-    /// What the channel's unaddressed messages score, and so what is high here.
-    pub fn score_histogram(&self) -> &ScoreHistogram {
-        &self.bar
     }
 
     /// The links between the newest lines: which conversation a message belongs to.
@@ -434,11 +488,11 @@ impl ChannelFeatures {
         self.heard.count_words(&words.topic);
         self.since = self.since.saturating_add(1);
         // What was missed comes in after what is newer.
-        self.last_at = self.last_at.max(Some(message.at));
+        self.last_at = self.last_at.max(Some(arrival.at));
 
-        let called = address.call.is_some().then_some(message.at);
+        let called = address.call.is_some().then_some(arrival.at);
         if called.is_some() {
-            self.pending = Some((arrival.author, message.at));
+            self.pending = Some((arrival.author, arrival.at));
         }
         let person = self.renew_person(message);
         person.to = to;
@@ -453,7 +507,11 @@ impl ChannelFeatures {
             .position(|person| person.id == message.author.id);
         let place = match known {
             Some(place) => {
-                self.people[place].record_message(message);
+                let pause = self
+                    .pace
+                    .room_duration(message.at - self.people[place].heard);
+                let in_a_row = self.run > 0;
+                self.people[place].record_message(message, pause, in_a_row);
                 place
             }
             None if self.people.len() < PEOPLE => {

@@ -11,13 +11,11 @@ mod address_matcher;
 mod explain;
 mod features;
 mod reception;
-mod score_histogram;
 
 pub use super::curve::logistic;
 use super::curve::{HOUR_SECONDS, exponential_decay, scale_logarithmically};
 pub use super::signal::{SIGNALS, Signal};
-pub use super::talkativeness::compute_level_share;
-pub use super::weights::{RoomKind, RoomMix, RoomWeights, ScorePrior, Weights, weighted_sum};
+pub use super::weights::{RoomKind, RoomMix, RoomWeights, Weights, weighted_sum};
 pub use address_matcher::{AddressMatcher, AddressMatchers, ThemeError, Themes};
 pub use explain::{
     DecisionNames, describe_main_reason, describe_shift, describe_threshold, explain_decision,
@@ -25,7 +23,6 @@ pub use explain::{
 };
 pub use features::{Acquaintance, ChannelFeatures};
 pub use reception::{ReceptionStats, ReceptionSummary};
-pub use score_histogram::ScoreHistogram;
 
 /// The willingness on one message as it was when the message arrived.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,7 +64,7 @@ impl WillingnessScore {
             seen(Signal::Talk) * (1.0 - self.mix.share(RoomKind::Crowd))
         };
         let guess = signs.into_iter().map(seen).fold(near, f32::max);
-        ((guess - 0.3) / 0.4).clamp(0.0, 1.0)
+        seen(Signal::Hold) * ((guess - 0.3) / 0.4).clamp(0.0, 1.0)
     }
 
     /// Whether it goes on in the companion's own conversation: no rate and no quantile counts it.

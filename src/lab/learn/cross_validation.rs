@@ -8,6 +8,7 @@ use super::dataset::{self, Dataset, GoldSample, LinkCount};
 use super::friends::MarkedChat;
 use super::logistic::{self, TrainingExample, logit};
 use super::newton::L2Prior;
+use super::next_turns::Recording;
 use super::score::{HitCounts, Ranking, compute_weighted_ranking, rank_scores};
 use super::{baseline, prior};
 
@@ -61,6 +62,7 @@ pub fn cross_validate(
     datasets: &[Dataset],
     extra: &[Dataset],
     chats: &[MarkedChat],
+    recordings: &[Recording],
     mut each: impl FnMut(),
 ) -> anyhow::Result<CrossValidation> {
     let parts = self::fold_count(datasets.len());
@@ -75,7 +77,7 @@ pub fn cross_validate(
                 .filter(|(place, _)| !held(*place))
                 .map(|(_, dataset)| dataset)
         };
-        let weights = dataset::learn_model(rest().chain(extra), chats)?.to_weights()?;
+        let weights = dataset::learn_model(rest().chain(extra), chats, recordings)?.to_weights()?;
         let kept = || {
             datasets
                 .iter()

@@ -7,9 +7,10 @@ use super::fitted_model::FittedModel;
 use super::friends::{FriendMoment, MarkedChat};
 use super::gold_points::{self, GoldPersona};
 use super::logistic::TrainingExample;
+use super::next_turns::{NextTurn, Recording};
 use super::score::HitCounts;
 use super::{baseline, log_features, logistic, prior, reply_choice};
-use kith_core::willingness::{ScorePrior, Weights};
+use kith_core::willingness::Weights;
 
 /// How often the links are fitted. Whom a line was meant for is itself a guess of the links, so each fit changes what
 /// the next one sees; after the second nothing moves any more.
@@ -82,14 +83,19 @@ pub fn collect_samples(dataset: &Dataset, weights: &Weights) -> Vec<GoldSample> 
 /// times as many.
 const POINT_WEIGHT: f64 = 0.1;
 
-/// Learns from lessons and from chats of friends. The weights among friends are learnt from these alone, those of a crowd
-/// from both: so what shows too little in one is drawn to the other.
+/// How many times as slow each chat of friends is heard: what is learnt must not depend on the pace.
+const PACES: [i64; 4] = [1, 3, 10, 30];
+
+/// Learns from annotated logs, from chats of friends, each at several paces, and from recordings of who spoke next. The
+/// weights among friends are learnt from the chats and recordings alone, those of a crowd from all: so what shows too
+/// little in one is drawn to the other.
 ///
 /// # Errors
 /// What was learnt is no number.
 pub fn learn_model<'a>(
     datasets: impl Iterator<Item = &'a Dataset> + Clone,
     chats: &[MarkedChat],
+    recordings: &[Recording],
 ) -> anyhow::Result<FittedModel> {
     let mut fitted = FittedModel::from_priors();
     for _ in 0..ROUNDS {
@@ -105,36 +111,52 @@ pub fn learn_model<'a>(
         .clone()
         .flat_map(|dataset| collect_samples(dataset, &weights))
         .collect();
-    let moments: Vec<FriendMoment> = chats
+    let at_paces = chats
         .iter()
+        .flat_map(|chat| PACES.map(|pace| chat.retimed(pace)));
+    let moments: Vec<FriendMoment> = at_paces
         .flat_map(|chat| chat.collect_moments(&weights))
         .flatten()
         .collect();
     let friends: Vec<TrainingExample<'_>> = moments
         .iter()
         .filter(|moment| !moment.passed)
-        .map(FriendMoment::to_example)
+        .map(|moment| {
+            let example = moment.to_example();
+            TrainingExample {
+                weight: example.weight / PACES.len() as f64,
+                ..example
+            }
+        })
         .collect();
+    let turns: Vec<NextTurn> = recordings
+        .iter()
+        .flat_map(|recording| recording.collect_turns(&weights))
+        .collect();
+    let among_friends = turns.iter().map(|turn| turn.to_example(turn.among_friends));
+    let in_crowd = turns.iter().map(|turn| turn.to_example(turn.in_crowd));
     let weight = if friends.is_empty() {
         1.0
     } else {
         POINT_WEIGHT
     };
-    let crowd = build_examples(&seen, weight)
+    let crowd: Vec<TrainingExample<'_>> = build_examples(&seen, weight)
         .chain(friends.iter().copied())
-        .collect::<Vec<_>>();
+        .chain(in_crowd)
+        .collect();
     let crowd = logistic::fit(&crowd, &prior::willingness_prior());
     let among_friends = if friends.is_empty() {
         crowd.clone()
     } else {
-        logistic::fit(&friends, &prior::willingness_prior())
+        let examples: Vec<TrainingExample<'_>> =
+            friends.iter().copied().chain(among_friends).collect();
+        logistic::fit(&examples, &prior::willingness_prior())
     };
     fitted.willingness = [
         among_friends,
         crowd.clone(),
         prior::derive_turn_weights(&crowd),
     ];
-    fitted.score_prior = fit_score_prior(datasets, &fitted.to_weights()?);
     Ok(fitted)
 }
 
@@ -151,34 +173,6 @@ pub fn build_examples(
             right: right(seen),
             weight,
         })
-}
-
-/// Where the scores of messages lie that are no direct address: the middle is their median, the spread such that the
-/// highest twentieth begins where it does.
-fn fit_score_prior<'a>(
-    datasets: impl Iterator<Item = &'a Dataset>,
-    weights: &Weights,
-) -> ScorePrior {
-    let mut logits: Vec<f32> = Vec::new();
-    for dataset in datasets {
-        for persona in &dataset.personas {
-            log_features::play_log(&dataset.log, persona, weights, |_, score, _| {
-                logits.extend(Some(score.logit).filter(|_| score.address.is_none()));
-            });
-        }
-    }
-    logits.sort_by(f32::total_cmp);
-    let at = |share: usize| {
-        logits
-            .get(share * logits.len() / 20)
-            .copied()
-            .unwrap_or_default()
-    };
-    // A logistic distribution leaves 1 in 20 above middle + ln 19 times its scale.
-    ScorePrior {
-        middle: at(10),
-        spread: (at(19) - at(10)) / 19f32.ln(),
-    }
 }
 
 /// How well links are guessed: pairs of a message and a line it answers, where a message that answers nothing is paired

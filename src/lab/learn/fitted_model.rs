@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::{prior, reply_choice};
 use kith_core::links::LinkClue;
-use kith_core::willingness::{RoomKind, ScorePrior, Signal, Weights};
+use kith_core::willingness::{RoomKind, Signal, Weights};
 
 /// Weights carry so many decimals: more would be noise.
 const DECIMALS: i32 = 3;
@@ -17,8 +17,6 @@ pub struct FittedModel {
     pub willingness: [Vec<f64>; 3],
     /// The clues', then the opening's.
     pub links: Vec<f64>,
-    /// Where scores of unaddressed messages lie.
-    pub score_prior: ScorePrior,
 }
 
 impl FittedModel {
@@ -28,10 +26,6 @@ impl FittedModel {
         FittedModel {
             willingness: RoomKind::ALL.map(|_| room.clone()),
             links,
-            score_prior: ScorePrior {
-                middle: -3.0,
-                spread: 1.0,
-            },
         }
     }
 
@@ -68,11 +62,7 @@ impl FittedModel {
             &LinkClue::ALL.map(LinkClue::name),
             clues,
         );
-        let score_prior = json!({
-            "middle": number(f64::from(self.score_prior.middle)),
-            "spread": number(f64::from(self.score_prior.spread)),
-        });
-        let file = json!({"source": source, "willingness": willingness, "links": links, "bar": score_prior});
+        let file = json!({"source": source, "willingness": willingness, "links": links});
         // Numbers and names always have a JSON form.
         serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
     }

@@ -229,6 +229,16 @@ fn parse_line(line: &str) -> Option<(i64, &str, &str, Option<FriendMark>)> {
 }
 
 impl MarkedChat {
+    /// The same chat where every pause is so many times as long.
+    pub fn retimed(&self, factor: i64) -> MarkedChat {
+        let mut chat = self.clone();
+        let start = chat.messages.first().map_or(0, |(message, _)| message.at);
+        for (message, _) in &mut chat.messages {
+            message.at = start + (message.at - start) * factor;
+        }
+        chat
+    }
+
     /// The lines of the chat, seen with these weights; nothing where the companion itself speaks. A line without a mark is
     /// one where either is fine.
     pub fn collect_moments(&self, weights: &Weights) -> Vec<Option<FriendMoment>> {
@@ -236,7 +246,7 @@ impl MarkedChat {
             .chain(self.persona.aliases.clone())
             .collect();
         let listener = AddressMatcher::new(ME, &names, &self.persona, ChannelKind::Group);
-        let mut sense = ChannelFeatures::new(weights);
+        let mut sense = ChannelFeatures::default();
         let mut heard = Vec::with_capacity(self.messages.len());
         for (place, (message, mark)) in self.messages.iter().enumerate() {
             if message.author.id == ME {

@@ -6,6 +6,7 @@ use super::gold_points::GoldPersona;
 use super::reply_choice::ReplyChoice;
 use super::score::{GoldPart, PointDecision};
 use kith_core::chat::{ChannelKind, MessageId, UserId};
+use kith_core::talkativeness::{blend_thresholds, compute_joining_threshold};
 use kith_core::willingness::{AddressMatcher, ChannelFeatures, Weights, WillingnessScore};
 
 /// The talkativeness decisions are made with.
@@ -23,7 +24,7 @@ pub fn play_log(
 ) {
     let nature = kith_core::persona::Persona::default();
     let listener = AddressMatcher::new(persona.id, &persona.names, &nature, ChannelKind::Group);
-    let mut sense = ChannelFeatures::new(weights);
+    let mut sense = ChannelFeatures::default();
     for (place, line) in log.lines.iter().enumerate() {
         if line.author() == persona.id {
             sense.record_own_message(&line.message, weights);
@@ -55,10 +56,12 @@ pub fn decide_points(log: &ChatLog, persona: &GoldPersona, weights: &Weights) ->
     let mut decisions = vec![PointDecision::default(); log.lines.len()];
     play_log(log, persona, weights, |place, score, sense| {
         let speak = score.address.is_some()
-            || score.probability
-                >= sense
-                    .score_histogram()
-                    .compute_halfway_threshold(TALKATIVENESS);
+            || score.logit
+                >= blend_thresholds(
+                    score.own_conversation_share(),
+                    TALKATIVENESS,
+                    compute_joining_threshold(TALKATIVENESS),
+                );
         let score = f64::from(score.probability);
         let wrote_on = has_follow_up(log, place, persona.id, sense);
         decisions[place] = PointDecision {
@@ -100,7 +103,7 @@ pub fn collect_choices(log: &ChatLog, weights: &Weights) -> Vec<ReplyChoice> {
 /// something new. By the messages' places.
 pub fn guess_links(log: &ChatLog, weights: &Weights) -> Vec<(usize, usize)> {
     let mut guesses = Vec::new();
-    let mut sense = ChannelFeatures::new(weights);
+    let mut sense = ChannelFeatures::default();
     let listener = build_outsider();
     for (place, line) in log.lines.iter().enumerate() {
         if line.is_annotated() {
@@ -125,7 +128,7 @@ pub fn guess_links(log: &ChatLog, weights: &Weights) -> Vec<(usize, usize)> {
 }
 
 fn walk_log(log: &ChatLog, weights: &Weights, mut each: impl FnMut(&ChannelFeatures, usize)) {
-    let mut sense = ChannelFeatures::new(weights);
+    let mut sense = ChannelFeatures::default();
     let listener = build_outsider();
     for (place, line) in log.lines.iter().enumerate() {
         each(&sense, place);

@@ -66,6 +66,7 @@ const NOT_IN_TURNS: &[Signal] = &[
     Signal::AnswersLast,
     Signal::AnswersCaller,
     Signal::MyConversation,
+    Signal::Hold,
     Signal::MyPart,
     Signal::LongTalk,
     Signal::OthersTalk,

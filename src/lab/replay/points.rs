@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::player::ReplayRole;
 use super::recording::{ReplayRecording, RequestedPoints};
 use kith_core::persona::Persona;
-use kith_core::policy::{ChannelPolicy, InitiativeSettings, ReplayThreshold};
+use kith_core::policy::{ChannelPolicy, InitiativeSettings};
 use kith_core::talkativeness::Talkativeness;
 
 /// The talkativeness points are decided with.
@@ -79,7 +79,7 @@ pub fn read_recordings(points: &Path, root: &Path) -> anyhow::Result<Vec<ReplayR
             names: names.clone(),
             talkativeness: TALKATIVENESS,
             initiative: InitiativeSettings::none(),
-            replay_threshold: Some(ReplayThreshold::Points),
+            is_replay: true,
             ..ChannelPolicy::default()
         };
         let (name, me) = key;
@@ -97,7 +97,11 @@ pub fn read_recordings(points: &Path, root: &Path) -> anyhow::Result<Vec<ReplayR
     order.into_iter().map(&mut recording).collect()
 }
 
-fn read_names(path: &Path) -> anyhow::Result<HashMap<(String, String), Vec<String>>> {
+/// The names of the people whose places are taken, by log and person.
+///
+/// # Errors
+/// A file that cannot be read or is no list of personas.
+pub fn read_names(path: &Path) -> anyhow::Result<HashMap<(String, String), Vec<String>>> {
     let text =
         fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
     let people: Vec<Person> = serde_json::from_str(&text)

@@ -7,7 +7,7 @@ use kith_core::chat::{MINUTE, Millis};
 use kith_core::report::MessageDecision;
 
 /// No message waits longer than this for its author to write on.
-const DECIDED_AFTER: Millis = 2 * MINUTE;
+const DECIDED_AFTER: Millis = 15 * MINUTE;
 
 /// Messages of other humans, oldest first, with the last decision on each.
 #[derive(Default)]

@@ -133,39 +133,37 @@ fn what_moved_the_bar_is_told_with_where_it_usually_is() {
         ["6 % against a threshold of 31 %", "6%，门槛 31%"]
     );
     let spoke = ThresholdShift {
-        spoke: 0.47,
+        unheeded: 0.47,
         ..none
     };
     assert_eq!(
         told(0.06, 0.31, spoke),
         [
-            "6 % against a threshold of 31 % (usually 22 %; higher because it spoke a moment ago)",
-            "6%，门槛 31%（平时 22%，因为刚说过话而偏高）"
+            "6 % against a threshold of 31 % (usually 22 %; higher because nobody took up what it said last)",
+            "6%，门槛 31%（平时 22%，因为没有人接它上次的话而偏高）"
         ]
     );
     let several = ThresholdShift {
-        strange: 1.2,
-        rate: 0.35,
-        chance: -0.3,
-        tired: 0.05,
-        ..none
+        unheeded: 1.1,
+        allowance: 0.35,
+        meant: -0.2,
     };
     assert_eq!(
         told(0.06, 0.31, several)[0],
-        "6 % against a threshold of 31 % (usually 11 %; higher because it hardly knows this room yet and it has said enough \
+        "6 % against a threshold of 31 % (usually 11 %; higher because nobody took up what it said last and it has said enough \
          for now)"
     );
     let lower = ThresholdShift {
-        spoke: -0.4,
+        allowance: -0.4,
         meant: -0.5,
         ..none
     };
     assert_eq!(
         told(0.3, 0.2, lower)[1],
-        "30%，门槛 20%（平时 38%，因为本来就想回应、正在聊这个而偏低）"
+        "30%，门槛 20%（平时 38%，因为本来就想回应、最近说得少而偏低）"
     );
     let hardly = ThresholdShift {
-        chance: 0.01,
+        allowance: 0.01,
         ..none
     };
     assert_eq!(
@@ -196,7 +194,7 @@ fn a_call_is_told_as_how_it_is_called() {
     let decision = MessageDecision {
         score: 0.9,
         moved: ThresholdShift {
-            spoke: 2.0,
+            unheeded: 2.0,
             ..ThresholdShift::default()
         },
         address: score.address,

@@ -3,7 +3,7 @@
 use super::named_people::NamedPeople;
 use super::{AddressMatcher, ChannelFeatures};
 use crate::address::{NameUse, find_called_person};
-use crate::chat::{Message, UserId};
+use crate::chat::{Message, Millis, UserId};
 use crate::links::LinkGuess;
 use crate::message_shape::{CueSet, MessageShape};
 use crate::report::DirectAddress;
@@ -21,6 +21,10 @@ pub(super) struct AddressFacts {
 #[derive(Clone, Copy)]
 pub(super) struct MessageFacts<'a> {
     pub message: &'a Message,
+    /// When it was written, in room time.
+    pub at: Millis,
+    /// How much the talk is the companion's own, 0 … 1.
+    pub hold: f32,
     pub words: &'a MessageShape,
     pub cues: CueSet,
     pub address: &'a AddressFacts,

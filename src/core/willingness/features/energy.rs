@@ -12,13 +12,17 @@ const ENERGY_RETURNS: Millis = 10 * MINUTE;
 impl ChannelFeatures {
     /// The energy after earlier speech, 0 … 1.
     pub fn energy(&self, now: Millis) -> f32 {
-        self.spoke_at.map_or(1.0, |at| {
-            1.0 - (1.0 - self.energy) * exponential_decay(now - at, ENERGY_RETURNS)
+        self.energy_at(self.pace.room_time(now))
+    }
+
+    fn energy_at(&self, room_time: Millis) -> f32 {
+        self.spoke_room_at.map_or(1.0, |at| {
+            1.0 - (1.0 - self.energy) * exponential_decay(room_time - at, ENERGY_RETURNS)
         })
     }
 
     /// Takes off what one message of its own costs.
-    pub(super) fn spend_energy(&mut self, now: Millis) {
-        self.energy = self.energy(now) * SPEAKING_LEAVES;
+    pub(super) fn spend_energy(&mut self, room_time: Millis) {
+        self.energy = self.energy_at(room_time) * SPEAKING_LEAVES;
     }
 }

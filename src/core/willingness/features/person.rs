@@ -15,13 +15,13 @@ const ACQUAINTANCE_FADES: Millis = 20 * DAY;
 /// What somebody's habitual pause is taken for at first, by how much a pause moves it, and which share of pauses it is
 /// to be longer than; a longer pause than the longest is no pause within one thought.
 const PAUSE: f32 = 8_000.0;
-const PAUSE_STEP: f32 = 2_000.0;
+const PAUSE_STEP: f32 = 0.3;
 const PAUSE_QUANTILE: f32 = 0.8;
 const PAUSE_LONGEST: Millis = MINUTE;
 /// For how many of their habitual pauses somebody is waited for, and at least and at most.
-const PAUSES: f32 = 1.5;
+const PAUSES: f32 = 2.5;
 const WAIT_LEAST: f32 = 8_000.0;
-pub(super) const WAIT_MOST: f32 = 20_000.0;
+const WAIT_MOST: f32 = 40_000.0;
 /// How long somebody is waited for whom nobody has watched yet.
 pub(super) const WAIT_UNKNOWN: Millis = (PAUSE * PAUSES) as Millis;
 
@@ -48,15 +48,21 @@ pub(super) struct PersonFeatures {
     #[serde(default = "unknown_followed")]
     pub followed: f32,
     pub heard: Millis,
-    /// When the companion last talked to them.
+    /// When the companion last talked to them, in room time.
     pub partner: Option<Millis>,
-    /// When they last addressed the companion.
+    /// The same in real time.
+    #[serde(default)]
+    pub talked_at: Option<Millis>,
+    /// When they last addressed the companion, in room time.
     pub called: Option<Millis>,
     /// Whom their newest line was meant for.
     pub to: Option<UserId>,
     /// How many lines the companion had spoken to them when it last did, older ones counting less.
     #[serde(default)]
     pub spoken: f32,
+    /// How many lines they wrote here, older ones counting less.
+    #[serde(default)]
+    pub lines: f32,
     /// When they were first heard; none where that was not kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Millis>,
@@ -87,26 +93,28 @@ impl PersonFeatures {
             followed: FOLLOWED,
             heard: message.at,
             partner: None,
+            talked_at: None,
             called: None,
             to: None,
             spoken: 0.0,
+            lines: 0.0,
             since: Some(message.at),
             said_to: 0.0,
         }
     }
 
-    /// They wrote again, perhaps under a new name.
-    pub fn record_message(&mut self, message: &Message) {
+    /// They wrote again, perhaps under a new name, after a `pause` in room time.
+    pub fn record_message(&mut self, message: &Message, pause: Millis, in_a_row: bool) {
         let name = hash_word(&message.author.name);
         // Reading a name takes longer than hashing it, and it hardly ever changes.
         if name != self.name || self.spelt[0] == 0 {
             (self.name, self.spelt) = (name, hash_spelling(&message.author.name));
         }
-        self.record_pause(message.at - self.heard);
+        self.record_pause(message.at - self.heard, pause, in_a_row);
         self.heard = message.at;
     }
 
-    /// For how long they are waited for.
+    /// For how long they are waited for, in room time.
     pub fn wait_time(&self) -> Millis {
         (self.pause * PAUSES).clamp(WAIT_LEAST, WAIT_MOST) as Millis
     }
@@ -120,39 +128,40 @@ impl PersonFeatures {
     }
 
     /// Takes note of a pause between two of their lines.
-    fn record_pause(&mut self, pause: Millis) {
-        if pause <= PAUSE_LONGEST {
-            let longer = pause as f32 > self.pause;
-            self.pause += if longer {
+    fn record_pause(&mut self, real: Millis, pause: Millis, in_a_row: bool) {
+        if in_a_row && pause <= PAUSE_LONGEST {
+            let step = if pause as f32 > self.pause {
                 PAUSE_STEP * PAUSE_QUANTILE
             } else {
                 PAUSE_STEP * (PAUSE_QUANTILE - 1.0)
             };
+            self.pause *= step.exp();
         }
         // A line that comes in late tells nothing.
-        if pause >= 0 {
+        if real >= 0 {
             let follows = if pause <= FOLLOWS_WITHIN { 1.0 } else { 0.0 };
             self.followed += (follows - self.followed) * FOLLOWED_STEP;
         }
     }
 
     /// The companion said something to them.
-    pub fn record_spoken_line(&mut self, at: Millis) {
-        (self.spoken, self.said_to) = (self.spoken_line_count(at) + 1.0, self.talk_count(at) + 1.0);
-        self.partner = Some(at);
+    pub fn record_spoken_line(&mut self, room_time: Millis, at: Millis) {
+        let spoken = self.spoken_line_count(room_time) + 1.0;
+        (self.spoken, self.said_to) = (spoken, self.talk_count(at) + 1.0);
+        (self.partner, self.talked_at) = (Some(room_time), Some(at));
     }
 
     /// How many lines the companion has said to them in the last weeks, older ones counting less.
     pub fn talk_count(&self, now: Millis) -> f32 {
-        self.partner.map_or(0.0, |at| {
+        self.talked_at.map_or(0.0, |at| {
             self.said_to * exponential_decay(now - at, ACQUAINTANCE_FADES)
         })
     }
 
     /// How many lines the companion has spoken to them, older ones counting less.
-    pub fn spoken_line_count(&self, now: Millis) -> f32 {
+    pub fn spoken_line_count(&self, room_time: Millis) -> f32 {
         self.partner.map_or(0.0, |at| {
-            self.spoken * exponential_decay(now - at, SPOKEN_FADES)
+            self.spoken * exponential_decay(room_time - at, SPOKEN_FADES)
         })
     }
 }

@@ -25,6 +25,7 @@ impl ChannelFeatures {
 
     /// How many lines it has said in the talk that goes on, older ones counting less.
     pub fn recent_line_count(&self, now: Millis) -> f32 {
+        let now = self.pace.room_time(now);
         self.people
             .iter()
             .map(|person| person.spoken_line_count(now))

@@ -1,8 +1,7 @@
 //! How fast a score decays: with the time since its message, once somebody else has answered it, and once the companion has
 //! spoken. What each takes away is in `data/weights.json`.
 
-use super::ChannelFeatures;
-use super::person::WAIT_MOST;
+use super::{ChannelFeatures, WAIT_LONGEST};
 use crate::chat::Millis;
 use crate::curve::{HOUR_SECONDS, logistic, scale_logarithmically};
 use crate::willingness::{Signal, Weights, WillingnessScore};
@@ -11,7 +10,7 @@ impl ChannelFeatures {
     /// The score as a probability, decayed to `now`: older, perhaps answered by somebody else, perhaps after own speech.
     pub fn decay_score(&self, score: &WillingnessScore, now: Millis, weights: &Weights) -> f32 {
         // Having waited for the author is no age.
-        let age = now - score.at - WAIT_MOST as Millis;
+        let age = now - score.at - WAIT_LONGEST;
         let mut logit = score.logit
             + weights.of(Signal::Age, score.mix) * scale_logarithmically(age, HOUR_SECONDS);
         if self.is_answered(score.message, score.author) {

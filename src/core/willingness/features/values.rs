@@ -33,11 +33,11 @@ impl ChannelFeatures {
         facts: &MessageFacts,
         matcher: &AddressMatcher,
     ) -> SignalValues {
-        let (now, author) = (facts.message.at, facts.message.author.id);
+        let (now, author) = (facts.at, facts.message.author.id);
         let today = self
             .people
             .iter()
-            .filter(|person| now - person.heard < 12 * HOUR)
+            .filter(|person| facts.message.at - person.heard < 12 * HOUR)
             .count();
         let room = RoomFeatures::new(&self.links, today, now, author, matcher.me);
         let crowd = ((today as f32 - FRIENDS) / CROWD_BEGINS).clamp(0.0, 1.0);
@@ -86,7 +86,7 @@ impl ChannelFeatures {
 
     /// What somebody who calls the companion wants of it.
     fn set_call_signals(&self, values: &mut SignalValues, facts: &MessageFacts) {
-        let now = facts.message.at;
+        let now = facts.at;
         let author = self
             .people
             .iter()
@@ -116,9 +116,10 @@ impl ChannelFeatures {
             message,
             named,
             guess,
+            at: now,
             ..
         } = *facts;
-        let (now, me) = (message.at, matcher.me);
+        let me = matcher.me;
         let since = |at: Option<Millis>, lasts: Millis| {
             at.map_or(0.0, |at| exponential_decay(now - at, lasts))
         };
@@ -141,6 +142,7 @@ impl ChannelFeatures {
         values.set(Signal::AnswersLast, guess.answers_last_line);
         values.set(Signal::AnswersCaller, guess.answers_caller);
         values.set(Signal::MyConversation, guess.joined_talk);
+        values.set(Signal::Hold, facts.hold);
         values.set(Signal::OthersTalk, guess.others_talk);
         values.set(Signal::Opens, guess.opens);
         let (lines, own) = self.links.count_conversation_lines(guess, me);
@@ -156,7 +158,7 @@ impl ChannelFeatures {
         if named.is_empty()
             && let Some(line) = previous.filter(|line| now - line.at <= CONTINUES)
         {
-            let unanswered = self.spoke_at.is_none_or(|at| at <= line.at);
+            let unanswered = self.spoke_room_at.is_none_or(|at| at <= line.at);
             values.set_flag(Signal::ContinuesToMe, line.to == Some(me) && unanswered);
             values.set_flag(Signal::ContinuesToOther, line.to.is_some_and(|to| to != me));
         }
@@ -175,8 +177,8 @@ impl ChannelFeatures {
         facts: &MessageFacts,
         room: &RoomFeatures,
     ) {
-        let now = facts.message.at;
-        if let Some(at) = self.spoke_at {
+        let now = facts.at;
+        if let Some(at) = self.spoke_room_at {
             let silent = (now - at).max(0) / MINUTE;
             values.set(
                 Signal::Recent,
@@ -210,8 +212,8 @@ impl ChannelFeatures {
         values.set(Signal::Run, self.lines_in_a_row(facts).min(4) as f32 / 4.0);
         values.set(Signal::StepsIn, self.steps.step_in_share());
         values.set(Signal::Starts, self.steps.start_share());
-        values.set(Signal::Tired, 1.0 - self.energy(now));
-        values.set(Signal::Welcome, self.welcome.value(now));
+        values.set(Signal::Tired, 1.0 - self.energy(facts.message.at));
+        values.set(Signal::Welcome, self.welcome.value(facts.message.at));
     }
 
     fn set_message_signals(&self, values: &mut SignalValues, facts: &MessageFacts) {
@@ -253,7 +255,7 @@ impl ChannelFeatures {
             &self.links,
             message.author.id,
             matcher.me,
-            message.at,
+            facts.at,
             cues,
             words.length,
         );
@@ -296,6 +298,7 @@ impl ChannelFeatures {
             .unwrap_or(0.0);
         let partner = own.partner.max(flag(own.to_author));
         values.set(Signal::Talk, near);
+        values.set(Signal::TalkHeld, near * facts.hold);
         values.set(Signal::TalkDirect, direct);
         values.set(
             Signal::TalkFirst,
@@ -351,7 +354,7 @@ impl ChannelFeatures {
         let MessageFacts { message, words, .. } = *facts;
         let sought = self.heard.build_query(&words.topic);
         let shared = |(at, topic): &(Millis, _)| {
-            sought.compute_shared_rarity(topic).0 * exponential_decay(message.at - at, 20 * MINUTE)
+            sought.compute_shared_rarity(topic).0 * exponential_decay(facts.at - at, 20 * MINUTE)
         };
         values.set(
             Signal::Topic,

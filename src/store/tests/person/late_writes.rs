@@ -37,7 +37,7 @@ fn what_is_saved_late_is_cleaned_as_well() {
 fn a_real_lane_can_be_put_back_after_somebody_in_it_was_forgotten() {
     let store = memory();
     let weights = Weights::load_embedded();
-    let mut state = SavedChannelState::new(&weights);
+    let mut state = SavedChannelState::default();
     let listener = AddressMatcher::new(
         UserId(99),
         &["Juno".into()],
