@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use chrono::{Duration, NaiveDate, NaiveDateTime, NaiveTime};
+use chrono::{LocalResult, NaiveDate, NaiveDateTime, NaiveTime, Offset, TimeDelta, TimeZone};
 use chrono_tz::Tz;
 use kith_language::{word_lists, word_table};
 
@@ -41,16 +41,21 @@ pub fn has_date_sign(text: &str) -> bool {
 
 /// When a day begins in a zone.
 pub fn find_midnight(day: NaiveDate, zone: Tz) -> Option<Millis> {
-    find_instant(day.and_time(NaiveTime::MIN), zone)
+    find_instants(day.and_time(NaiveTime::MIN), zone)[0]
 }
 
-/// When clocks in a zone show a time: the first of two moments where they are set back; where they are set forward past
-/// it, an hour later.
-pub fn find_instant(time: NaiveDateTime, zone: Tz) -> Option<Millis> {
-    let later = time + Duration::hours(1);
-    let at = time
-        .and_local_timezone(zone)
-        .earliest()
-        .or_else(|| later.and_local_timezone(zone).earliest())?;
-    Some(at.timestamp_millis())
+/// When clocks in a zone show a time: once, or twice where they are set back; where they are set forward past it, as much
+/// later.
+pub fn find_instants(time: NaiveDateTime, zone: Tz) -> [Option<Millis>; 2] {
+    let found = time.and_local_timezone(zone);
+    if found == LocalResult::None {
+        // No clock is set twice in a day, or by more than one.
+        let before = zone
+            .offset_from_utc_datetime(&(time - TimeDelta::days(1)))
+            .fix();
+        let later = time.and_local_timezone(before).single();
+        return [later.map(|at| at.timestamp_millis()), None];
+    }
+    let [first, again] = [found.earliest(), found.latest()].map(|at| Some(at?.timestamp_millis()));
+    [first, again.filter(|_| again != first)]
 }

@@ -4,10 +4,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use chrono::{DateTime, Days, LocalResult, NaiveDate, NaiveTime, TimeDelta, TimeZone};
+use chrono::{DateTime, Days, NaiveDate, NaiveTime};
 use chrono_tz::Tz;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
+use super::calendar::find_instants;
 use super::chat::Millis;
 
 /// Reads `HH:MM`; none if it is no time of day. `24:00` is midnight.
@@ -59,7 +60,7 @@ impl DailyHours {
 /// twice a day, where they are set forward it is as much later.
 pub fn find_next_time(now: Millis, time: NaiveTime, zone: Tz) -> Option<Millis> {
     list_dates(now, zone)
-        .flat_map(|date| resolve_local_time(date, time, zone))
+        .flat_map(|date| find_instants(date.and_time(time), zone))
         .flatten()
         .find(|at| *at > now)
 }
@@ -67,7 +68,7 @@ pub fn find_next_time(now: Millis, time: NaiveTime, zone: Tz) -> Option<Millis> 
 /// The same, but only the first time on each day.
 pub(super) fn find_next_start(now: Millis, time: NaiveTime, zone: Tz) -> Option<Millis> {
     list_dates(now, zone)
-        .filter_map(|date| resolve_local_time(date, time, zone)[0])
+        .filter_map(|date| find_instants(date.and_time(time), zone)[0])
         .find(|at| *at > now)
 }
 
@@ -78,26 +79,6 @@ fn list_dates(now: Millis, zone: Tz) -> impl Iterator<Item = NaiveDate> {
     today
         .into_iter()
         .flat_map(|today| (0..3).filter_map(move |days| today.checked_add_days(Days::new(days))))
-}
-
-/// When the clock of a zone shows a time on a date: once, twice, or, if that is left out, an hour later.
-pub(crate) fn resolve_local_time(
-    date: NaiveDate,
-    time: NaiveTime,
-    zone: Tz,
-) -> [Option<Millis>; 2] {
-    let at = date.and_time(time);
-    match zone.from_local_datetime(&at) {
-        LocalResult::Single(at) => [Some(at.timestamp_millis()), None],
-        LocalResult::Ambiguous(first, again) => [
-            Some(first.timestamp_millis()),
-            Some(again.timestamp_millis()),
-        ],
-        LocalResult::None => {
-            let later = zone.from_local_datetime(&(at + TimeDelta::hours(1)));
-            [later.earliest().map(|at| at.timestamp_millis()), None]
-        }
-    }
 }
 
 /// Why a text names no hours.

@@ -1,96 +1,73 @@
 //! The moments people and models write: `in 20 minutes`, `friday 8pm`, 明天早上9点, `2026-03-01 18:30`. What is not understood
 //! to its last word is no moment: a reminder that comes at another time is worse than one that is refused.
 
-use std::sync::LazyLock;
+mod day_fact;
+mod token;
 
-use chrono::{DateTime, Datelike, Days, FixedOffset, NaiveDate, NaiveTime};
+use chrono::{DateTime, Days, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 use chrono_tz::Tz;
-use kith_language::{WordSections, word_lists};
+use kith_language::{LocalizedMessage, tools};
 
-use crate::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
-use crate::daily_hours::{find_next_time, resolve_local_time};
-use crate::word::is_unspaced;
+use crate::calendar::find_instants;
+use crate::chat::{DAY, HOUR, MINUTE, Millis};
+use day_fact::{DayFact, WEEKEND};
+use token::{Token, split_tokens};
 
+/// How a moment is written.
+const FORM: &str = "%Y-%m-%d %H:%M";
 /// The hour of a day that is named without one.
 const DEFAULT_HOUR: u32 = 9;
 /// A bare number from here on is a year.
 const FIRST_YEAR: f64 = 1970.0;
+const WEEK: Millis = 7 * DAY;
+const MONTH: Millis = 30 * DAY;
+/// How far ahead a day is looked for: two years hold every day of a month that is a certain weekday.
+const DAYS_LOOKED_AT: usize = 800;
+/// From this hour on twelve is midnight, and the hours past it are the same night.
+const EVENING: u32 = 18;
 
-/// A word as far as it matters here.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Token {
-    Number(f64),
-    Half,
-    /// How long it is, in milliseconds.
-    Unit(Millis),
-    DaysAhead(u32),
-    WeeksAhead(u32),
-    /// From Monday on.
-    Weekday(u32),
-    WeekdayNextWeek(u32),
-    Month(u32),
-    MonthSign,
-    DaySign,
-    YearSign,
-    DayPart(u32),
-    HourLead,
-    HourSign,
-    /// Hours and minutes.
-    Clock(u32, u32),
-    Date(NaiveDate),
-    Filler,
+/// A moment that was named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// When it is.
+    pub at: Millis,
+    /// What was named, where clocks are set forward past it; then it is as much later.
+    pub skipped: Option<NaiveDateTime>,
 }
 
-/// What the phrases of all languages mean, the longest first; one may mean several things.
-static PHRASES: LazyLock<Vec<(&'static str, Token)>> = LazyLock::new(|| {
-    let mut sections = WordSections::from_lists(word_lists("moments"));
-    let headings: Vec<&str> = sections.headings().collect();
-    let mut phrases = Vec::new();
-    for heading in headings {
-        let entries: Vec<&str> = sections.take(heading);
-        phrases.extend(entries.into_iter().map(|entry| {
-            let (phrase, number) = entry.split_once('=').unwrap_or((entry, ""));
-            (phrase, Token::new(heading, number.parse().unwrap_or(0)))
-        }));
+impl Moment {
+    /// What was named, as `find_moment` reads it again.
+    pub fn write_named(&self, zone: Tz) -> String {
+        let named = self.skipped.or_else(|| read_clock(self.at, zone));
+        named.unwrap_or_default().format(FORM).to_string()
     }
-    phrases.sort_by_key(|(phrase, _)| std::cmp::Reverse(phrase.len()));
-    phrases
-});
 
-impl Token {
-    /// What a phrase below a heading of the word lists means.
-    fn new(heading: &str, number: u32) -> Self {
-        match heading {
-            "numbers" => Self::Number(number.into()),
-            "halves" => Self::Half,
-            "units" => Self::Unit(Millis::from(number) * SECOND),
-            "days_ahead" => Self::DaysAhead(number),
-            "weeks_ahead" => Self::WeeksAhead(number),
-            "weekdays" => Self::Weekday(number),
-            "weekdays_next_week" => Self::WeekdayNextWeek(number),
-            "months" => Self::Month(number),
-            "month_signs" => Self::MonthSign,
-            "day_signs" => Self::DaySign,
-            "year_signs" => Self::YearSign,
-            "day_parts" => Self::DayPart(number),
-            "hour_leads" => Self::HourLead,
-            "hour_signs" => Self::HourSign,
-            _ => {
-                debug_assert_eq!(heading, "fillers", "no list is called so");
-                Self::Filler
+    /// What is answered to who named it.
+    pub fn confirm(&self, zone: Tz) -> LocalizedMessage {
+        let at = read_clock(self.at, zone).unwrap_or_default().format(FORM);
+        match self.skipped {
+            None => tools::noted_for(at.to_string()),
+            Some(named) => {
+                tools::noted_for_later(at.to_string(), named.format("%H:%M").to_string())
             }
         }
     }
 }
 
+/// What clocks in a zone show.
+fn read_clock(at: Millis, zone: Tz) -> Option<NaiveDateTime> {
+    DateTime::from_timestamp_millis(at).map(|at| at.with_timezone(&zone).naive_local())
+}
+
 /// The moment a text means that is written now: so many minutes from now, the next time a clock shows it, or by its day.
 /// It may be over. None where a word of it is not understood.
-pub fn find_moment(text: &str, now: Millis, zone: Tz) -> Option<Millis> {
+pub fn find_moment(text: &str, now: Millis, zone: Tz) -> Option<Moment> {
     let text = text.trim();
-    if let Ok(minutes) = text.parse::<u32>() {
-        return Some(now + Millis::from(minutes) * MINUTE);
-    }
-    parse_with_offset(text)
+    let minutes = text.parse::<u32>().ok();
+    let later = minutes.map(|minutes| now + Millis::from(minutes) * MINUTE);
+    later
+        .or_else(|| parse_with_offset(text))
+        .map(|at| Moment { at, skipped: None })
         .or_else(|| SpokenMoment::from_tokens(&split_tokens(text)?)?.resolve(now, zone))
 }
 
@@ -99,7 +76,7 @@ pub fn find_given_moment(
     [words, minutes, hours]: [&Option<String>; 3],
     now: Millis,
     zone: Tz,
-) -> Option<Millis> {
+) -> Option<Moment> {
     if let Some(words) = words {
         return find_moment(words, now, zone);
     }
@@ -121,7 +98,7 @@ pub fn parse_duration(text: &str) -> Option<Millis> {
         delay: spoken.delay,
         ..SpokenMoment::default()
     };
-    spoken.delay.filter(|_| spoken == alone)
+    alone.delay.filter(|_| spoken == alone)
 }
 
 /// ISO 8601 with its offset from UTC.
@@ -133,117 +110,22 @@ fn parse_with_offset(text: &str) -> Option<Millis> {
         .map(|at| at.timestamp_millis())
 }
 
-fn split_tokens(text: &str) -> Option<Vec<Token>> {
-    let lower: String = text.to_lowercase().chars().map(to_half_width).collect();
-    let is_space = |c: char| c.is_whitespace() || c == ',' || c == '、';
-    let mut rest = lower.trim_matches(is_space);
-    let (mut tokens, mut ends_in_word) = (Vec::new(), false);
-    while !rest.is_empty() {
-        let (found, behind) = match split_number(rest) {
-            Some((token, behind)) => (vec![token], behind),
-            None => split_phrase(rest)?,
-        };
-        let is_word = !rest.starts_with(|c: char| c.is_ascii_digit());
-        match (tokens.last_mut(), &found[..]) {
-            // 二十五
-            (Some(Token::Number(whole)), [Token::Number(next)]) if is_word && ends_in_word => {
-                let is_tens = *next == 10.0 && (1.0..10.0).contains(whole);
-                *whole = if is_tens {
-                    *whole * next
-                } else {
-                    *whole + next
-                };
-            }
-            _ => tokens.extend(found.into_iter().filter(|token| *token != Token::Filler)),
-        }
-        ends_in_word = is_word;
-        rest = behind.trim_start_matches(|c| is_space(c) || c == '-');
-    }
-    Some(tokens)
-}
-
-/// `９：００` is written with the wide forms of ASCII characters.
-fn to_half_width(c: char) -> char {
-    match c {
-        '\u{ff01}'..='\u{ff5e}' => char::from_u32(c as u32 - 0xfee0).unwrap_or(c),
-        c => c,
-    }
-}
-
-/// What begins with a digit: a date, a time of day, or a number.
-fn split_number(text: &str) -> Option<(Token, &str)> {
-    let (digits, rest) = split_digits(text)?;
-    if let (4, Some(sign @ ('-' | '/'))) = (digits.len(), rest.chars().next()) {
-        let (month, rest) = split_digits(&rest[1..])?;
-        let (day, rest) = split_digits(rest.strip_prefix(sign)?)?;
-        let date =
-            NaiveDate::from_ymd_opt(digits.parse().ok()?, month.parse().ok()?, day.parse().ok()?)?;
-        let time = rest.strip_prefix('t');
-        let time = time.filter(|time| time.starts_with(|c: char| c.is_ascii_digit()));
-        return Some((Token::Date(date), time.unwrap_or(rest)));
-    }
-    if let Some(rest) = rest.strip_prefix(':') {
-        let (minutes, mut rest) = split_digits(rest)?;
-        // Seconds say nothing here.
-        for sign in [':', '.'] {
-            rest = rest
-                .strip_prefix(sign)
-                .and_then(split_digits)
-                .map_or(rest, |(_, rest)| rest);
-        }
-        let token = Token::Clock(digits.parse().ok()?, minutes.parse().ok()?);
-        return (minutes.len() == 2).then_some((token, rest));
-    }
-    let fraction = rest.strip_prefix('.').and_then(split_digits);
-    let behind = fraction.map_or(rest, |(_, behind)| behind);
-    let number = text[..text.len() - behind.len()].parse().ok()?;
-    Some((Token::Number(number), behind))
-}
-
-fn split_digits(text: &str) -> Option<(&str, &str)> {
-    let end = text.find(|c: char| !c.is_ascii_digit());
-    let (digits, rest) = text.split_at(end.unwrap_or(text.len()));
-    (!digits.is_empty()).then_some((digits, rest))
-}
-
-/// The longest phrase a text begins with, as all that it means. Where words have spaces between them it is whole words.
-fn split_phrase(text: &str) -> Option<(Vec<Token>, &str)> {
-    let is_letter = |c: char| c.is_alphabetic() && !is_unspaced(c);
-    let is_there = |phrase: &str| {
-        let behind = text.strip_prefix(phrase);
-        behind.is_some_and(|rest| !phrase.ends_with(is_letter) || !rest.starts_with(is_letter))
-    };
-    let (longest, _) = PHRASES.iter().find(|(phrase, _)| is_there(phrase))?;
-    let same = PHRASES.iter().filter(|(phrase, _)| phrase == longest);
-    Some((
-        same.map(|(_, token)| *token).collect(),
-        &text[longest.len()..],
-    ))
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum SpokenDay {
-    Ahead(u32),
-    Weekday(u32),
-    /// The month and its day, next or in a year.
-    InMonth(u32, u32, Option<i32>),
-    Date(NaiveDate),
-}
-
 /// What a text says of a moment.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 struct SpokenMoment {
     delay: Option<Millis>,
-    day: Option<SpokenDay>,
-    weeks_ahead: Option<u32>,
+    /// All of it holds.
+    day: Vec<DayFact>,
     clock: Option<(u32, u32)>,
     day_part: Option<u32>,
+    /// The hour is one of a whole day.
+    is_exact: bool,
     /// The hour stands there as a number only: without a day or a part of one it may be anything.
     is_bare_hour: bool,
 }
 
 impl SpokenMoment {
-    /// None where two of them contradict each other, or one says nothing where it stands.
+    /// None where a word says nothing where it stands.
     fn from_tokens(tokens: &[Token]) -> Option<Self> {
         let (mut said, mut left) = (Self::default(), tokens);
         while !left.is_empty() {
@@ -257,33 +139,46 @@ impl SpokenMoment {
 
     /// Takes a time of day off the front, if one stands there.
     fn take_clock<'a>(&mut self, tokens: &'a [Token]) -> Option<&'a [Token]> {
-        use Token::{Clock, DayPart, Half, HourLead, HourSign, Number, Unit};
-        let (hour, minute, rest) = match tokens {
-            [HourLead, rest @ ..] if !matches!(rest, [Number(_), ..]) => return Some(rest),
+        use Token::{Clock, Day, DayPart, Half, HourLead, HourSign, Number, Past, To};
+        let led = tokens.strip_prefix(&[HourLead]);
+        let (hour, minute, rest) = match led.unwrap_or(tokens) {
             [DayPart(hour), rest @ ..] => {
                 let is_same = |known: u32| (known < 12) == (*hour < 12);
                 let fits = self.day_part.is_none_or(is_same);
                 self.day_part = Some(*hour);
                 return fits.then_some(rest);
             }
-            [Clock(hour, minute), rest @ ..] => (f64::from(*hour), f64::from(*minute), rest),
-            [Number(hour), HourSign, Half, rest @ ..] => (*hour, 30.0, rest),
-            [Number(hour), HourSign, Number(count), Unit(unit), rest @ ..] if *unit < HOUR => {
-                (*hour, count * (*unit / MINUTE) as f64, rest)
+            [Clock(hour, minute, is_exact), rest @ ..] => {
+                self.is_exact |= is_exact;
+                (*hour, *minute, rest)
             }
-            [Number(hour), HourSign, Number(minute), rest @ ..] => (*hour, *minute, rest),
-            [Number(hour), HourSign, rest @ ..] | [HourLead, Number(hour), rest @ ..] => {
-                (*hour, 0.0, rest)
+            [Half, Past, Number(hour), rest @ ..] => (*hour, 30.0, rest),
+            [Number(minute), Past, Number(hour), rest @ ..] => (*hour, *minute, rest),
+            [Number(minute), To, Number(hour), rest @ ..]
+                if minute % 5.0 == 0.0 && !is_counted(rest) =>
+            {
+                let before = if *hour == 1.0 { 12.0 } else { hour - 1.0 };
+                (before, 60.0 - minute, rest)
             }
-            [
-                Number(_),
-                Unit(_) | Half | Token::Month(_) | Token::MonthSign | Token::YearSign,
-                ..,
-            ] => return None,
-            [Number(hour), rest @ ..] if *hour < FIRST_YEAR && self.clock.is_none() => {
-                self.is_bare_hour = true;
-                (*hour, 0.0, rest)
+            [Number(hour), HourSign, rest @ ..] => {
+                let (minute, rest) = split_minutes(rest, true).unwrap_or((0.0, rest));
+                (*hour, minute, rest)
             }
+            [Number(hour), rest @ ..]
+                if !is_counted(rest)
+                    || led.is_some() && matches!(rest, [Day(DayFact::Month(_)), ..]) =>
+            {
+                let minutes = split_minutes(rest, false);
+                let is_bare = led.is_none() && minutes.is_none();
+                // `friday 13` may be a day.
+                if is_bare && *hour > 12.0 {
+                    return None;
+                }
+                self.is_bare_hour |= is_bare;
+                let (minute, rest) = minutes.unwrap_or((0.0, rest));
+                (*hour, minute, rest)
+            }
+            [Number(_) | Half, ..] => return led,
             _ => return None,
         };
         let is_time = (0.0..=24.0).contains(&hour) && (0.0..60.0).contains(&minute);
@@ -292,72 +187,55 @@ impl SpokenMoment {
         (is_time && is_whole && is_first).then_some(rest)
     }
 
-    /// Takes a day or a week off the front.
+    /// Takes what is said of a day off the front.
     fn take_day<'a>(&mut self, tokens: &'a [Token]) -> Option<&'a [Token]> {
-        use Token::{
-            Date, DaySign, DaysAhead, Month, MonthSign, Number, Weekday, WeekdayNextWeek,
-            WeeksAhead, YearSign,
-        };
-        let (day, rest) = match tokens {
-            [WeeksAhead(weeks), rest @ ..] => {
-                return self.weeks_ahead.replace(*weeks).is_none().then_some(rest);
-            }
-            [WeekdayNextWeek(day), rest @ ..] => {
-                self.weeks_ahead = Some(1);
-                (SpokenDay::Weekday(*day), rest)
-            }
-            [Weekday(day), rest @ ..] => (SpokenDay::Weekday(*day), rest),
-            [DaysAhead(days), rest @ ..] => (SpokenDay::Ahead(*days), rest),
-            [Date(date), rest @ ..] => (SpokenDay::Date(*date), rest),
-            [
-                Number(year),
-                YearSign,
-                Number(month),
-                MonthSign,
-                Number(day),
-                rest @ ..,
-            ] => (
-                SpokenDay::InMonth(*month as u32, *day as u32, Some(*year as i32)),
-                rest,
-            ),
-            [Month(month), Number(day), Number(year), rest @ ..]
-            | [Number(day), Month(month), Number(year), rest @ ..]
-                if *year >= FIRST_YEAR =>
+        use DayFact::{LastDay, Month, Months, OnlyNextWeek, Weekday, Weeks, Year};
+        use Token::{Day, DayLead, MonthSign, Next, NextOrComing, Number, Unit};
+        let tokens = tokens.strip_prefix(&[DayLead]).unwrap_or(tokens);
+        let has_day = self.day.iter().any(|fact| matches!(fact, DayFact::Day(_)));
+        let (facts, taken) = match *tokens {
+            [Next(ahead), Unit(WEEK), ..] => (vec![Weeks(ahead)], 2),
+            [NextOrComing, Unit(WEEK), ..] => (vec![Weeks(1.0)], 2),
+            [Next(ahead), Unit(MONTH) | MonthSign, ..] => (vec![Months(ahead)], 2),
+            [NextOrComing, Unit(MONTH), ..] => (vec![Months(1.0)], 2),
+            [Next(ahead), Day(LastDay), ..] => (vec![Months(ahead), LastDay], 2),
+            [Next(ahead), Day(day @ Weekday(_)), ..] => (vec![Weeks(ahead), day], 2),
+            [NextOrComing, Day(day @ Weekday(_)), ..] => (vec![OnlyNextWeek, day], 2),
+            [Day(month @ Month(_)), Number(day), ..] | [Number(day), Day(month @ Month(_)), ..]
+                if !has_day =>
             {
-                (
-                    SpokenDay::InMonth(*month, *day as u32, Some(*year as i32)),
-                    rest,
-                )
+                (vec![month, DayFact::Day(day)], 2)
             }
-            [Month(month), Number(day), rest @ ..] | [Number(day), Month(month), rest @ ..] => {
-                (SpokenDay::InMonth(*month, *day as u32, None), rest)
+            [Number(month), Day(LastDay), ..] => (vec![Month(month), LastDay], 2),
+            [Day(fact), ..] => {
+                self.is_exact |= matches!(fact, DayFact::Date(_));
+                (vec![fact], 1)
             }
-            [Number(month), MonthSign, Number(day), rest @ ..] => {
-                (SpokenDay::InMonth(*month as u32, *day as u32, None), rest)
-            }
+            [Number(year), ..] if year >= FIRST_YEAR => (vec![Year(year)], 1),
             _ => return None,
         };
-        let rest = rest.strip_prefix(&[DaySign]).unwrap_or(rest);
-        // A date may name its weekday as well.
-        self.day = match (self.day, day) {
-            (None | Some(SpokenDay::Weekday(_)), SpokenDay::InMonth(..) | SpokenDay::Date(_)) => {
-                Some(day)
-            }
-            (Some(SpokenDay::InMonth(..) | SpokenDay::Date(_)), SpokenDay::Weekday(_)) => self.day,
-            (None, _) => Some(day),
-            _ => return None,
-        };
-        Some(rest)
+        self.day.extend(facts);
+        tokens.get(taken..)
     }
 
-    /// Takes a length of time off the front; several add up.
+    /// Takes a length of time off the front; several add up. Of two that are said, the shorter counts: who is reminded too
+    /// early can wait.
     fn take_delay<'a>(&mut self, tokens: &'a [Token]) -> Option<&'a [Token]> {
-        use Token::{Half, Number, Unit};
+        use Token::{Half, Number, Or, To, Unit};
         let (count, unit, rest) = match tokens {
             [Number(count), Half, Unit(unit), rest @ ..]
             | [Number(count), Unit(unit), Half, rest @ ..] => (count + 0.5, *unit, rest),
             [Half, Unit(unit), rest @ ..] => (0.5, *unit, rest),
-            [Number(count), Unit(unit), rest @ ..] => (*count, *unit, rest),
+            // An hour or two.
+            [Number(count), Unit(unit), Or, Number(_), rest @ ..]
+            | [Number(count), Or | To, Number(_), Unit(unit), rest @ ..]
+            | [Number(count), Unit(unit), rest @ ..] => (*count, *unit, rest),
+            // 两三天
+            [Number(count), Number(more), Unit(unit), rest @ ..]
+                if count < more && *more < 10.0 =>
+            {
+                (*count, *unit, rest)
+            }
             _ => return None,
         };
         let length = (count * unit as f64).round() as Millis;
@@ -365,73 +243,157 @@ impl SpokenMoment {
         Some(rest)
     }
 
-    /// The moment, where it is now in a zone.
-    fn resolve(&self, now: Millis, zone: Tz) -> Option<Millis> {
-        let today = DateTime::from_timestamp_millis(now)?
-            .with_timezone(&zone)
-            .date_naive();
-        let (days_over, time) = self.find_time_of_day()?;
+    /// The moment, where it is now in a zone: the first to come, or one that is over where its day was named.
+    fn resolve(mut self, now: Millis, zone: Tz) -> Option<Moment> {
+        use DayFact::{Date, Day, Days, LastDay, Month, Months, Weekday, Year};
+        let local = DateTime::from_timestamp_millis(now)?.with_timezone(&zone);
+        let today = local.date_naive();
         let has_time = self.clock.is_some() || self.day_part.is_some();
-        let has_day = self.day.is_some() || self.weeks_ahead.is_some();
-        if self.is_bare_hour && !has_day && self.day_part.is_none() {
+        match self.delay {
+            Some(delay) if !has_time && self.day.is_empty() => {
+                let at = now.checked_add(delay)?;
+                return Some(Moment { at, skipped: None });
+            }
+            Some(delay) if delay % DAY == 0 => self.day.push(Days((delay / DAY) as f64)),
+            Some(_) => return None,
+            None => self.complete_day(),
+        }
+        let kinds = |kind: fn(&DayFact) -> bool| self.day.iter().any(kind);
+        let is_span = kinds(|fact| matches!(fact, Months(_) | Year(_) | Month(_)));
+        let is_day = kinds(|fact| matches!(fact, Day(_) | LastDay));
+        let is_named = !self.day.is_empty();
+        if is_span && !is_day || self.is_bare_hour && !is_named && self.day_part.is_none() {
             return None;
         }
-        let on = |date: NaiveDate| {
-            let date = date.checked_add_days(Days::new(days_over))?;
-            resolve_local_time(date, time, zone)[0]
+        let start = self.day.iter().find_map(|fact| match fact {
+            Year(year) => Some(NaiveDate::from_ymd_opt(*year as i32, 1, 1)),
+            Date(date) => Some(Some(*date)),
+            _ => None,
+        });
+        // What is said without a day may belong to last night.
+        let last_night = || {
+            if is_named {
+                Some(today)
+            } else {
+                today.pred_opt()
+            }
         };
-        let after = |days: u32| on(today.checked_add_days(Days::new(days.into()))?);
-        let to_come = |at: Option<Millis>| at.filter(|at| *at > now);
-        let since_monday = today.weekday().num_days_from_monday();
-        match (self.day, self.weeks_ahead, self.delay) {
-            (None, None, Some(delay)) if !has_time => now.checked_add(delay),
-            (None, None, Some(delay)) => after(
-                u32::try_from(delay / DAY)
-                    .ok()
-                    .filter(|_| delay % DAY == 0)?,
-            ),
-            (_, _, Some(_)) => None,
-            (None, None, None) => find_next_time(now, time, zone),
-            (None, Some(weeks), None) => after(weeks * 7),
-            (Some(SpokenDay::Weekday(day)), Some(weeks), None) => on(today
-                .checked_sub_days(Days::new(since_monday.into()))?
-                .checked_add_days(Days::new((weeks * 7 + day).into()))?),
-            (Some(_), Some(_), None) => None,
-            (Some(SpokenDay::Weekday(day)), None, None) => {
-                let ahead = (day + 7 - since_monday) % 7;
-                to_come(after(ahead)).or_else(|| after(ahead + 7))
-            }
-            (Some(SpokenDay::Ahead(days)), None, None) => after(days),
-            (Some(SpokenDay::Date(date)), None, None) => on(date),
-            (Some(SpokenDay::InMonth(month, day, year)), None, None) => {
-                let in_year = |year| on(NaiveDate::from_ymd_opt(year, month, day)?);
-                match year {
-                    Some(year) => in_year(year),
-                    None => to_come(in_year(today.year())).or_else(|| in_year(today.year() + 1)),
+        let start = start.unwrap_or_else(last_night)?;
+        let is_evening = local.hour() >= EVENING;
+        let fits = |date: NaiveDate, beside_weekday: bool| {
+            let is_beside = |fact: &&DayFact| beside_weekday && matches!(fact, Weekday(_));
+            let mut facts = self.day.iter().filter(|fact| !is_beside(fact));
+            facts.all(|fact| fact.is_true_of(date, today))
+        };
+        let mut over = None;
+        for date in start
+            .iter_days()
+            .take(DAYS_LOOKED_AT)
+            .filter(|date| fits(*date, is_day))
+        {
+            let hours = self.list_hours(date == today, is_named, is_evening);
+            let moments = hours.iter().flatten();
+            for moment in moments.flat_map(|hour| self.list_moments(date, *hour, zone)) {
+                if moment.at > now {
+                    // A date is not looked for until its weekday is right as well.
+                    return fits(date, false).then_some(moment);
                 }
+                over = over.or(is_named.then_some(moment));
             }
+        }
+        over
+    }
+
+    /// `next week` is this day of it; a weekend is that of this week and a last day that of this month, unless another is
+    /// named.
+    fn complete_day(&mut self) {
+        use DayFact::{Days, LastDay, Month, Months, OnlyNextWeek, Weekday, Weeks};
+        if let [Weeks(ahead)] = self.day[..] {
+            self.day = vec![Days(ahead * 7.0)];
+        }
+        let has = |kind: fn(&DayFact) -> bool| self.day.iter().any(kind);
+        if has(|fact| *fact == Weekday(WEEKEND))
+            && !has(|fact| matches!(fact, Weeks(_) | OnlyNextWeek))
+        {
+            self.day.push(Weeks(0.0));
+        } else if has(|fact| *fact == LastDay) && !has(|fact| matches!(fact, Month(_) | Months(_)))
+        {
+            self.day.push(Months(0.0));
         }
     }
 
-    /// The time of day, and how many days after the named one it is: 晚上12点 is the end of that day.
-    fn find_time_of_day(&self) -> Option<(u64, NaiveTime)> {
-        let (hour, minute) = match (self.clock, self.day_part) {
-            (None, part) => (part.unwrap_or(DEFAULT_HOUR), 0),
-            (Some(clock), None) => clock,
-            (Some((hour, minute)), Some(part)) => {
-                let hour = match hour {
-                    12 if part < 12 => 0,
-                    12 if part >= 18 => 24,
-                    0..5 if part >= 18 => hour + 24,
-                    // 中午11点 comes before noon.
-                    10.. if part == 12 => hour,
-                    0..12 if part >= 12 => hour + 12,
-                    hour => hour,
-                };
-                (hour, minute)
-            }
+    /// The hours of a day that are meant; from 24 on they are of the next one. One that may be of either half of a day
+    /// is the next to come of both, and on another day that between seven in the morning and seven in the evening. None
+    /// where that is another day than the next to come: who says `at 3` in the evening may mean the night.
+    fn list_hours(&self, is_today: bool, is_named: bool, is_evening: bool) -> [Option<u32>; 2] {
+        let hour = match (self.clock, self.day_part) {
+            (None, part) => part.unwrap_or(DEFAULT_HOUR),
+            (Some((hour, _)), Some(part)) => match hour {
+                12 if part < 12 => 0,
+                12 if part >= EVENING => 24,
+                0..5 if part >= EVENING => hour + 24,
+                // 中午11点 comes before noon.
+                10.. if part == 12 => hour,
+                0..12 if part >= 12 => hour + 12,
+                hour => hour,
+            },
+            (Some((hour @ 1..=12, _)), None) if !self.is_exact => match hour {
+                12 if is_today => return [Some(12), is_evening.then_some(24)],
+                _ if is_today => return [Some(hour), Some(hour + 12)],
+                7..12 => hour,
+                12 if is_named => hour,
+                1..7 if is_named => hour + 12,
+                _ => return [None; 2],
+            },
+            (Some((hour, _)), None) => hour,
         };
-        let time = NaiveTime::from_hms_opt(hour % 24, minute, 0)?;
-        Some(((hour / 24).into(), time))
+        [Some(hour), None]
     }
+
+    /// When the clocks show an hour on a date, and the minute that was named.
+    fn list_moments(&self, date: NaiveDate, hour: u32, zone: Tz) -> impl Iterator<Item = Moment> {
+        let minute = self.clock.map_or(0, |(_, minute)| minute);
+        let date = date.checked_add_days(Days::new((hour / 24).into()));
+        let time = NaiveTime::from_hms_opt(hour % 24, minute, 0);
+        let named = date.zip(time).map(|(date, time)| date.and_time(time));
+        named.into_iter().flat_map(move |named| {
+            let moments = find_instants(named, zone).into_iter().flatten();
+            moments.map(move |at| Moment {
+                at,
+                skipped: (read_clock(at, zone) != Some(named)).then_some(named),
+            })
+        })
+    }
+}
+
+/// The minutes behind an hour; behind its sign, as in 点, any number is one, else only what is said in full: `oh five`,
+/// `fifteen`.
+fn split_minutes(tokens: &[Token], has_sign: bool) -> Option<(f64, &[Token])> {
+    use Token::{Half, Number, Unit};
+    let (minute, rest) = match tokens {
+        [Half, rest @ ..] if has_sign => (30.0, rest),
+        [Number(nought), Number(minute), rest @ ..] if *nought == 0.0 && *minute < 10.0 => {
+            (*minute, rest.strip_prefix(&[Unit(MINUTE)]).unwrap_or(rest))
+        }
+        [Number(count), Unit(unit), rest @ ..] if has_sign && *unit < HOUR => {
+            (count * (*unit / MINUTE) as f64, rest)
+        }
+        [Number(minute), rest @ ..] if has_sign || *minute >= 10.0 => (*minute, rest),
+        _ => return None,
+    };
+    (!is_counted(rest)).then_some((minute, rest))
+}
+
+/// Whether a number in front of it is no time of day.
+fn is_counted(behind: &[Token]) -> bool {
+    use DayFact::{LastDay, Month};
+    use Token::{Day, Half, HourSign, Number, Or, Past, To, Unit};
+    matches!(
+        behind,
+        [Number(_), Unit(_), ..]
+            | [
+                Unit(_) | Half | Day(Month(_) | LastDay) | HourSign | Or | To | Past,
+                ..
+            ]
+    )
 }

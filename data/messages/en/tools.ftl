@@ -34,7 +34,8 @@ no-date = parameter `{ $name }` must be a date such as 2026-03-01
 when-too-far = parameter `when` must be in the next 366 days
 what-about = parameter `text` must say what about
 noted-for = noted for { $at }
-no-moment = parameter `when` is no time that can be read: write "in 20 minutes" or 2026-03-01 18:30
+noted-for-later = noted for { $at }: the clocks are set forward past { $named } that day
+no-moment = parameter `when` is no time that can be read, or may be two: write "in 20 minutes", "tomorrow 6 pm" or 2026-03-01 18:30
 server-and-channels =
     server: { $name }
     channels: { $channels }

@@ -36,7 +36,8 @@ no-date = 参数 `{ $name }` 要写成 2026-03-01 这样的日期
 when-too-far = 参数 `when` 要在今后 366 天之内
 what-about = 参数 `text` 要写明提醒什么
 noted-for = 记下了：{ $at }
-no-moment = 参数 `when` 看不懂：写“20分钟后”或 2026-03-01 18:30
+noted-for-later = 记下了：{ $at }，那天时钟拨快，没有 { $named }
+no-moment = 参数 `when` 看不懂，或有两种意思：写“20分钟后”“明天下午6点”或 2026-03-01 18:30
 server-and-channels =
     服务器：{ $name }
     频道：{ $channels }

@@ -4,20 +4,20 @@ use super::executor::RoundExecutor;
 use super::params::read_text_param;
 use super::turn_context::TurnContext;
 use crate::call::{ToolCall, ToolKind};
-use crate::chat::{Author, AuthorKind, HOUR, IntentionId, Millis};
+use crate::chat::{Author, AuthorKind, HOUR, IntentionId};
 use crate::effect::Effect;
 use crate::intent::{
     DEFAULT_HOURS, MOST_HOURS, MOST_PENDING, NOTE_CHARACTERS, ScheduledIntent, WORD_CHARACTERS,
     compute_expiry,
 };
-use crate::moment::find_given_moment;
+use crate::moment::{Moment, find_given_moment};
 use kith_language::{LocalizedMessage, refusals};
 
 impl RoundExecutor<'_> {
     /// Notes the intention, or tells the model what is wrong with it.
     pub(super) fn plan_wait(&mut self, call: ToolCall) {
-        let intention = match self.parse_intention(&call) {
-            Ok(intention) => intention,
+        let (intention, time) = match self.parse_intention(&call) {
+            Ok(found) => found,
             Err(refusal) => return self.refuse_call(call, Some(ToolKind::Quiet), refusal),
         };
         let pending = || list_pending_intentions(self.context, &self.record.new_intentions);
@@ -30,7 +30,10 @@ impl RoundExecutor<'_> {
             let refusal = refusals::waits_enough(MOST_PENDING);
             return self.refuse_call(call, Some(ToolKind::Quiet), refusal);
         }
-        self.record_done_call(call, ToolKind::Quiet, "noted");
+        let zone = self.record.identity.policy.persona.timezone();
+        let moved = time.filter(|time| time.skipped.is_some());
+        let content = moved.map(|time| time.confirm(zone).in_language(self.record.language()));
+        self.record_done_call(call, ToolKind::Quiet, content.as_deref().unwrap_or("noted"));
         self.effects.push(Effect::SaveIntent {
             channel: self.record.identity.channel,
             intention: Box::new(intention.clone()),
@@ -38,7 +41,10 @@ impl RoundExecutor<'_> {
         self.record.new_intentions.push(intention);
     }
 
-    fn parse_intention(&self, call: &ToolCall) -> Result<ScheduledIntent, LocalizedMessage> {
+    fn parse_intention(
+        &self,
+        call: &ToolCall,
+    ) -> Result<(ScheduledIntent, Option<Moment>), LocalizedMessage> {
         let context = self.context;
         let given = |name| {
             Some(read_text_param(call, name).trim().to_owned()).filter(|text| !text.is_empty())
@@ -60,7 +66,7 @@ impl RoundExecutor<'_> {
             true => Some(self.parse_time(moment)?),
             false => None,
         };
-        let least = time.map_or(1, |at| ((at - context.now) / HOUR + 1) as u32);
+        let least = time.map_or(1, |time| ((time.at - context.now) / HOUR + 1) as u32);
         let hours = match hours.filter(|_| waits) {
             None => DEFAULT_HOURS.max(2 * least),
             Some(hours) => match hours.parse() {
@@ -85,7 +91,7 @@ impl RoundExecutor<'_> {
                 .map(|person| person.name.to_string())
                 .unwrap_or_default(),
             word,
-            time,
+            time: time.map(|time| time.at),
             note: read_text_param(call, "note")
                 .trim()
                 .chars()
@@ -97,17 +103,17 @@ impl RoundExecutor<'_> {
         if intention.is_like(&ScheduledIntent::default()) {
             return Err(refusals::nothing_to_wait_for());
         }
-        Ok(intention)
+        Ok((intention, time))
     }
 
     /// A moment to come, in the time for which something can be kept.
-    fn parse_time(&self, given: [&Option<String>; 3]) -> Result<Millis, LocalizedMessage> {
+    fn parse_time(&self, given: [&Option<String>; 3]) -> Result<Moment, LocalizedMessage> {
         let (now, zone) = (
             self.context.now,
             self.record.identity.policy.persona.timezone(),
         );
         find_given_moment(given, now, zone)
-            .filter(|at| *at > now && *at <= compute_expiry(now, MOST_HOURS))
+            .filter(|time| time.at > now && time.at <= compute_expiry(now, MOST_HOURS))
             .ok_or_else(|| refusals::no_time(MOST_HOURS))
     }
 }

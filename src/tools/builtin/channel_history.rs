@@ -103,5 +103,5 @@ fn parse_moment(text: &str, zone: Tz) -> Option<Millis> {
     let naive = whole
         .iter()
         .find_map(|text| NaiveDateTime::parse_from_str(text, FORM).ok())?;
-    calendar::find_instant(naive, zone)
+    calendar::find_instants(naive, zone)[0]
 }

@@ -1,8 +1,6 @@
 //! `remind`: something to be said at a moment, to somebody or to all. What a person asked for is said whatever the hour;
 //! what the companion set itself waits like its other intentions.
 
-use chrono::DateTime;
-use chrono_tz::Tz;
 use kith_language::{LocalizedMessage, tool_descriptions, tools};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,8 +14,6 @@ use kith_core::moment::find_given_moment;
 
 /// The furthest a reminder can be away.
 const FURTHEST: Millis = 366 * DAY;
-/// How a moment is written.
-const FORM: &str = "%Y-%m-%d %H:%M";
 
 #[derive(Deserialize, JsonSchema)]
 struct Remind {
@@ -43,17 +39,19 @@ fn resolve_moment(
     let zone = context.timezone();
     let mut take = |name| Some(params.remove(name)?.as_str()?.to_owned());
     let given = [take("when"), take("minutes"), take("hours")];
-    let at = find_given_moment(given.each_ref(), context.now, zone).ok_or_else(tools::no_moment)?;
-    params.insert("when".into(), format_moment(at, zone).into());
+    let when =
+        find_given_moment(given.each_ref(), context.now, zone).ok_or_else(tools::no_moment)?;
+    params.insert("when".into(), when.write_named(zone).into());
     Ok(())
 }
 
 async fn run(params: Remind, context: ToolContext) -> ToolResult {
     let zone = context.timezone();
     let given = [&params.when, &params.minutes, &params.hours];
-    let Some(at) = find_given_moment(given, context.now, zone) else {
+    let Some(when) = find_given_moment(given, context.now, zone) else {
         return context.build_error(tools::no_moment());
     };
+    let at = when.at;
     if at <= context.now || at > context.now + FURTHEST {
         return context.build_error(tools::when_too_far());
     }
@@ -87,18 +85,7 @@ async fn run(params: Remind, context: ToolContext) -> ToolResult {
         )
         .await
     {
-        Ok(()) => {
-            let at = format_moment(at, zone);
-            ToolResult::ok(tools::noted_for(at).in_language(context.language()))
-        }
+        Ok(()) => ToolResult::ok(when.confirm(zone).in_language(context.language())),
         Err(why) => context.build_error(why),
     }
-}
-
-fn format_moment(at: Millis, zone: Tz) -> String {
-    DateTime::from_timestamp_millis(at)
-        .unwrap_or_default()
-        .with_timezone(&zone)
-        .format(FORM)
-        .to_string()
 }
