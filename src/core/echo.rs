@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use kith_language::{WordSet, word_lists, word_table};
 
-use super::message_shape::MessageShape;
+use super::message_shape::{DialogueCue, MessageShape};
 use super::recall::extract_telling_terms;
 use super::similarity::{extract_letters, letter_count};
 use super::word::is_unspaced;
@@ -33,6 +33,7 @@ word_table! {
         choices_within: Vec<&'static str>,
         joins: WordSet,
         joins_within: Vec<&'static str>,
+        negations: WordSet,
     }
 }
 
@@ -52,16 +53,17 @@ pub struct MemberLine<'a> {
 
 /// Whether an answer is a member's line over again.
 pub fn is_echo(answer: &str, line: &MemberLine<'_>) -> bool {
-    let (said, words) = (extract_letters(answer), split_words(line.text));
-    let author = extract_letters(line.author);
-    let names_author = !author.is_empty() && said.contains(&author);
-    if names_author
+    let (words, clauses) = (split_words(line.text), split_clauses(answer));
+    if names(answer, line.author)
         || answer.contains(QUOTATION_SIGNS)
         || has_word(answer, &ECHO.joins, &ECHO.joins_within)
+        || asks_back(
+            line.text,
+            clauses.iter().map(|clause| &answer[clause.text.clone()]),
+        )
     {
         return false;
     }
-    let clauses = split_clauses(answer);
     (0..clauses.len()).any(|from| {
         (from..clauses.len()).any(|to| {
             let part = &answer[clauses[from].text.start..clauses[to].text.end];
@@ -72,6 +74,32 @@ pub fn is_echo(answer: &str, line: &MemberLine<'_>) -> bool {
     })
 }
 
+/// Whether a name stands in a text, as whole words.
+fn names(text: &str, name: &str) -> bool {
+    // "anna's"
+    let split = |text: &str| split_words(&text.replace(['\'', '’'], " "));
+    let (text, name) = (split(text), split(name));
+    !name.is_empty() && text.windows(name.len()).any(|words| words == name)
+}
+
+/// Whether something that is more than a greeting, and no beginning of the line, stands before what asks, where the line
+/// asks "you": that is answered, then asked back.
+fn asks_back<'a>(line: &str, clauses: impl Iterator<Item = &'a str>) -> bool {
+    let asked = MessageShape::from_text(line);
+    let line = extract_letters(line);
+    let answers = |clause: &str, shape: &MessageShape| {
+        let said = extract_letters(clause);
+        let is_slight = shape.greeting || shape.cues.has(DialogueCue::Slight);
+        !is_slight && !said.is_empty() && !line.starts_with(&said)
+    };
+    asked.question
+        && asked.you
+        && clauses
+            .map(|clause| (clause, MessageShape::from_text(clause)))
+            .take_while(|(_, shape)| !shape.question && !shape.you)
+            .any(|(clause, shape)| answers(clause, &shape))
+}
+
 /// Whether a part of an answer is the line, in a sentence that does the same as the line does.
 fn repeats(line: &MemberLine<'_>, words: &[String], part: &str, sentence: &str) -> bool {
     let part_words = split_words(part);
@@ -79,6 +107,19 @@ fn repeats(line: &MemberLine<'_>, words: &[String], part: &str, sentence: &str) 
     let rest = count_letters(&part_words) - shared;
     let whole = count_letters(words);
     if shared == 0 || shared * 100 < whole * TOLD || rest > shared {
+        return false;
+    }
+    let is_negated = |words: &[String]| words.iter().any(|word| ECHO.negations.contains(word));
+    let (told, terms) = (
+        extract_telling_terms(part),
+        extract_telling_terms(line.text),
+    );
+    let is_told = |term: &str| told.iter().any(|other| other.term == term);
+    if is_negated(words) != is_negated(&part_words)
+        || terms
+            .iter()
+            .any(|term| term.weight >= EVERYBODYS && !is_told(&term.term))
+    {
         return false;
     }
     let (asked, said) = (
@@ -94,8 +135,7 @@ fn repeats(line: &MemberLine<'_>, words: &[String], part: &str, sentence: &str) 
     let is_theirs = if is_question {
         line.is_answered && (is_same || shared >= SHORTEST)
     } else {
-        let mut terms = extract_telling_terms(line.text).into_iter();
-        let is_telling = shared >= SHORTEST && terms.any(|term| term.weight > EVERYBODYS);
+        let is_telling = shared >= SHORTEST && terms.iter().any(|term| term.weight > EVERYBODYS);
         let is_news = said.personal && !said.you;
         is_news && (is_telling || line.is_answered && (is_same || is_retold))
     };

@@ -146,6 +146,28 @@ fn a_members_line_told_again_is_an_echo_and_what_answers_it_is_none() {
     );
 }
 
+/// More of both, each with what it is: `=` told again, `!` an answer.
+const PAIRS: &str = include_str!("echo_pairs.txt");
+
+#[test]
+fn what_differs_in_a_telling_word_or_a_negation_or_asks_back_is_no_echo() {
+    let pairs = PAIRS.lines().filter(|line| line.starts_with(['=', '!']));
+    let misjudged: Vec<_> = pairs
+        .enumerate()
+        .filter(|(_, pair)| {
+            let (told, answer) = pair[2..].split_once(" | ").expect("a pair");
+            let line = MemberLine {
+                text: told,
+                author: "Al",
+                is_answered: true,
+                shortest: 20,
+            };
+            is_echo(answer, &line) != pair.starts_with('=')
+        })
+        .collect();
+    assert!(misjudged.is_empty(), "{misjudged:#?}");
+}
+
 #[test]
 fn of_an_older_line_only_what_tells_something_is_missed() {
     let is_held = |text: &str, answer: &str| {
