@@ -81,7 +81,7 @@ use kith_room::{ConsoleHandles, ConsoleRequest, MemoryRequest, PendingRequest};
 use kith_store::{DatabasePlace, Store};
 use kith_system::{clock, service_manager};
 
-pub use console::FaultLog;
+pub use console::{FaultLog, name_places};
 use discord::{DiscordListener, DiscordPlatform};
 use listener::{BoundListener, Listener, ListenerSource};
 pub use listener::{ListenerKind, PageAddress};

@@ -10,6 +10,7 @@ use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 
+use super::place_names::name_places;
 use kith_room::LogFault;
 use kith_system::clock;
 
@@ -40,7 +41,7 @@ impl<S: Subscriber> Layer<S> for FaultLog {
         let fault = LogFault {
             at: clock::now(),
             error: level == Level::ERROR,
-            text: line.message + &line.fields,
+            text: name_places(&(line.message + &line.fields)),
         };
         let mut kept = NEWEST.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() == KEPT {

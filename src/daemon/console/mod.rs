@@ -7,6 +7,7 @@ mod fault_log;
 mod faults;
 mod overview;
 mod personas;
+mod place_names;
 mod requests;
 mod server;
 mod settings_view;
@@ -15,5 +16,7 @@ mod step;
 mod turns;
 
 pub use fault_log::FaultLog;
+pub use place_names::name_places;
+pub(super) use place_names::name_places_by;
 pub(super) use server::ConsoleServer;
 pub(super) use step::ConsoleStep;

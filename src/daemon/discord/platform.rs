@@ -24,6 +24,7 @@ use super::tool_host::ReadableChannels;
 use super::unstored_events::UnstoredEvents;
 use crate::daemon::approvals::ModerationRules;
 use crate::daemon::approvals::event::ApprovalResult;
+use crate::daemon::console::name_places_by;
 use crate::daemon::loop_message::LoopCommandSender;
 use crate::daemon::platform::{
     DeliveryTask, ModerationOutcome, Platform, PlatformAbilities, ThreadOpening,
@@ -131,6 +132,7 @@ impl DiscordPlatform {
         let opt_out_check = Arc::new(move |user| {
             read_preference(&shared_preferences, user) == PersonPreference::Ignore
         });
+        name_places_by(&discord.shared_directory());
         discord.listen(opt_out_check, former);
         let (task_sender, tasks) = mpsc::channel(256);
         let platform = Self {

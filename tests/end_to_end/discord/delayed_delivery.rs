@@ -1,11 +1,13 @@
 //! Discord lets it say nothing for a while: what it wanted to say is said when it can be, once and in its order, also by
 //! the next process, or not at all where nobody wants it any more.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use crate::discord::discord_test::{DiscordTest, on, say};
 use crate::discord::fake_discord::{
-    ANNA, BEN, BOT, ConnectionPolicy, Fault, GENERAL, Id, MO, RANDOM, World,
+    ANNA, BEN, BOT, Chaos, ConnectionPolicy, Fault, GENERAL, Id, MO, RANDOM, World,
 };
 
 const POSTS: &str = "POST /channels/*/messages";
@@ -56,6 +58,39 @@ async fn an_answer_is_said_once_and_in_order_when_connections_are_not_refused_an
         texts(&test, GENERAL),
         ["first one", "then one", "first two", "then two"]
     );
+}
+
+/// After a minute in which nobody knows whether it was said, its turn is over.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_question_before_an_outage_of_a_minute_is_answered_once_though_people_go_on_asking() {
+    // A model that says again what it does not see it said.
+    let asked = Arc::new(AtomicUsize::new(0));
+    let count = asked.clone();
+    let test = DiscordTest::of(World::small(), "", &on(GENERAL), move |user| {
+        count.fetch_add(1, Ordering::Relaxed);
+        say(match user.contains("it is 42") {
+            true => "still here",
+            false => "it is 42",
+        })
+    })
+    .await;
+    test.fake.chaos(Some(Chaos::new(1, [(1.0, Fault::Hang)])));
+    test.fake
+        .says(GENERAL, ANNA, &at_juno("what is six times seven?"));
+    test.kith.until_logged(WAITS).await;
+    let log = test.kith.log();
+    let waits = log.lines().find(|line| line.contains(WAITS));
+    let named = format!("channel={GENERAL} (#general in ");
+    assert!(waits.is_some_and(|line| line.contains(&named)), "{log}");
+    test.fake
+        .says(GENERAL, BEN, &at_juno("are you still there?"));
+    while asked.load(Ordering::Relaxed) < 2 {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    test.fake.chaos(None);
+    test.post(GENERAL, 1).await;
+    assert_eq!(test.posts_in_peace(GENERAL).await, 2);
+    assert_eq!(texts(&test, GENERAL), ["it is 42", "still here"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
