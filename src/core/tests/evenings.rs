@@ -16,7 +16,8 @@ use kith_core::talkativeness::{Talkativeness, compute_hourly_share};
 use people::{BUSY, FRIENDS, People, Room};
 use sim::{Sim, author, policy};
 
-const SEEDS: u64 = 12;
+/// With one less no ratio below moves by more than .07.
+const SEEDS: u64 = 4;
 const ANSWER: &str = "<turn><send_message>that reminds me of something</send_message></turn>";
 
 /// What came of an evening, an hour.
@@ -191,7 +192,7 @@ fn among_friends_it_speaks_more_often_the_more_talkative_it_is_and_never_at_ever
             joined,
             own,
             ..
-        } = evenings(FRIENDS, Talkativeness::Level(level), SEEDS / 3)[1];
+        } = evenings(FRIENDS, Talkativeness::Level(level), SEEDS / 2)[1];
         (joined + own) / messages
     };
     let [shy, usual, chatty] = [0.1, 0.3, 0.8].map(spoken);

@@ -165,14 +165,13 @@ pub fn assert_recovered(protocol: OutputProtocol, faults: &[Fault]) {
             };
             let expected = meant(&output);
             let (calls, answer) = read_in(protocol, input.as_bytes(), usize::MAX);
-            for size in [1, 3] {
-                let split = read_in(protocol, input.as_bytes(), size);
-                assert_eq!(
-                    (&calls, &answer),
-                    (&split.0, &split.1),
-                    "in pieces of {size}: {name}\n{input}"
-                );
-            }
+            let size = if place % 2 == 0 { 1 } else { 3 };
+            let split = read_in(protocol, input.as_bytes(), size);
+            assert_eq!(
+                (&calls, &answer),
+                (&split.0, &split.1),
+                "in pieces of {size}: {name}\n{input}"
+            );
             let found = checked(&calls);
             row.answers += 1;
             row.exact += usize::from(found == expected);
