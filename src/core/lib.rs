@@ -33,6 +33,7 @@ pub mod lore;
 pub mod manual_override;
 pub mod memory_entry;
 pub mod message_guard;
+pub mod message_links;
 pub mod message_shape;
 pub mod message_split;
 mod model_outcome;

@@ -15,7 +15,9 @@ use crate::sql::{SqlConnection, SqlError, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, ChannelKind, MessageId, Millis};
 use kith_core::outgoing::STALE;
-use kith_core::quotes::{ErasedPassages, QuotedWords, extract_distinctive_words, is_quote};
+use kith_core::quotes::{
+    ErasedPassages, QuotedWords, extract_distinctive_words, is_quote, list_forms,
+};
 
 /// A line that says something else now.
 pub type RewordedLine = (ChannelId, MessageId, Arc<str>);
@@ -190,7 +192,7 @@ fn find_own_lines(conn: &SqlConnection, gone: &GoneText<'_>) -> SqlResult<Vec<Ow
         .iter()
         .map(|word| text_index::build_prefix_query(word))
         .collect();
-    queries.extend(build_whole_query(gone.text));
+    queries.extend(list_forms(gone.text).filter_map(build_whole_query));
     let mut find = conn.prepare_cached(conn.statements().find_lines_after)?;
     let mut seen = BTreeSet::new();
     let mut lines = Vec::new();
@@ -243,10 +245,12 @@ fn build_whole_query(text: &str) -> Option<TextQuery> {
 
 /// Whether anybody else says a message's words as a whole.
 fn is_quoted_by_others(conn: &SqlConnection, text: &str) -> SqlResult<bool> {
-    match build_whole_query(text) {
-        Some(query) => text_index::is_matched_by_others(conn, &query),
-        None => Ok(false),
+    for query in list_forms(text).filter_map(build_whole_query) {
+        if text_index::is_matched_by_others(conn, &query)? {
+            return Ok(true);
+        }
     }
+    Ok(false)
 }
 
 /// A block of core memory or a summary, written after the message.

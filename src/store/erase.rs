@@ -318,8 +318,8 @@ fn forget_in_turn(
         return drop_turn(db, turn);
     };
     let read_prompts = || serde_json::from_str::<Vec<StoredPrompt>>(&shown).unwrap_or_default();
-    // Prompts are large, and most of them never showed the text.
-    let mut prompts = if shown.contains(gone.hint()) {
+    // Prompts are large, and most of them never showed the text. Words of it are taken out of those of its channel only.
+    let mut prompts = if report.channel == gone.channel || gone.may_be_in(&shown) {
         read_prompts()
     } else {
         Vec::new()

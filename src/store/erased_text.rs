@@ -32,12 +32,13 @@ impl TurnSignature {
         }
     }
 
-    /// Whether an erased text may have to be taken out of the turn: as a whole, or telling words that the turn tells, too,
-    /// if it is of the same channel.
+    /// Whether an erased text may have to be taken out of the turn: as a whole, and telling words of it if it is of the same
+    /// channel.
     pub fn may_show(&self, erased: &QuoteTraces, is_same_channel: bool) -> bool {
         erased.may_be_whole_in(&self.told)
             || erased.may_be_whole_in(&self.shown)
-            || is_same_channel && erased.has_word_in(&self.told)
+            || is_same_channel
+                && (erased.has_word_in(&self.told) || erased.has_word_in(&self.shown))
     }
 }
 
@@ -80,9 +81,9 @@ impl ErasedText {
         !words.is_empty() || is_whole(text) && !sources.iter().any(|source| is_whole(source))
     }
 
-    /// Something that everything that shows the whole text holds byte for byte.
-    pub fn hint(&self) -> &str {
-        self.text.hint()
+    /// Whether something may show the whole text.
+    pub fn may_be_in(&self, string: &str) -> bool {
+        self.text.may_be_in(string)
     }
 
     /// Takes the text out of a turn, and out of one that may have been shown it each of its telling words; answers
@@ -116,11 +117,9 @@ impl ErasedText {
 impl ErasedText {
     /// Whether a turn may show the text as a whole.
     fn is_shown(&self, report: &mut TurnReport, prompts: &[StoredPrompt]) -> bool {
-        let mut is_shown = prompts.iter().any(|prompt| {
-            let mut parts = [&prompt.system, &prompt.user].into_iter();
-            parts.any(|part| part.contains(self.hint()))
-        });
-        change_texts(report, &mut |text| is_shown |= text.contains(self.hint()));
+        let mut parts = prompts.iter().flat_map(|one| [&one.system, &one.user]);
+        let mut is_shown = parts.any(|part| self.may_be_in(part));
+        change_texts(report, &mut |text| is_shown |= self.may_be_in(text));
         is_shown
     }
 }

@@ -2,7 +2,7 @@
 
 use super::channel_state::ChannelState;
 use crate::chat::{AuthorKind, MessageId, Millis};
-use crate::context::find_linked_message;
+use crate::message_links::find_linked_message;
 use crate::recall::{RecallCue, TALK_GAP, find_time_range};
 
 /// The most messages that are named as the conversation a turn joins.

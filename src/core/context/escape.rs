@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use super::message_links::name_message_links;
 use crate::chat::UserId;
+use crate::message_links::name_message_links;
 
 /// Stands for a line break inside a message: one token in most vocabularies.
 const BREAK: &str = " ¶ ";

@@ -8,10 +8,10 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 
 use super::display_names::DisplayNames;
-use super::message_links::name_message_links;
 use super::prompt_words::{format_dated_mark, format_time_mark, to_local_time};
 use super::{PromptSources, escape};
 use crate::chat::{Author, AuthorKind, MINUTE, MessageId, Millis, UserId};
+use crate::message_links::name_message_links;
 use crate::timeline::{TimelineEntry, TimelineMessage};
 
 /// A time mark is set where a new stretch of this length begins.

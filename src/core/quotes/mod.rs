@@ -8,7 +8,7 @@ mod value_text;
 mod words;
 
 pub use erased_message::{ErasedMessage, QuoteRedactor};
-pub use passages::{ERASED, ErasedPassage, ErasedPassages, MARK, is_quote};
+pub use passages::{ERASED, ErasedPassage, ErasedPassages, MARK, is_quote, list_forms};
 pub use traces::{QuoteTraces, TextSignature};
 pub use value_text::{change_params, change_strings};
 pub use words::{QuotedWords, extract_distinctive_words};

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use crate::message_links::split_at_message_links;
 use crate::recall::is_cjk;
 
 /// How everything begins that stands where something was erased.
@@ -24,15 +25,45 @@ pub(super) const ENTITIES: &[&str] = &[
     "&lt;", "&gt;", "&amp;", "&quot;", "&apos;", "&#39;", "&#34;", "&#10;",
 ];
 
-/// A text to be taken out. Only letters and digits are compared, so that escaping and line breaks do not hide it.
-pub struct ErasedPassage {
-    text: String,
-    letters: Vec<char>,
+/// The forms in which a text may be shown: as it is, and what stands around its links to messages, for a prompt writes
+/// something else in their place.
+pub fn list_forms(text: &str) -> impl Iterator<Item = &str> {
+    let around = split_at_message_links(text).filter(|piece| piece.len() < text.len());
+    std::iter::once(text).chain(around)
 }
+
+/// A text to be taken out, in all of its forms.
+pub struct ErasedPassage(Vec<PassageForm>);
 
 impl ErasedPassage {
     /// None if the text gives nothing away: it is empty or mere punctuation.
     pub fn new(text: &str) -> Option<Self> {
+        let forms: Vec<_> = list_forms(text).filter_map(PassageForm::new).collect();
+        (!forms.is_empty()).then_some(Self(forms))
+    }
+
+    /// Whether a string may show the text: a quick look beforehand.
+    pub fn may_be_in(&self, string: &str) -> bool {
+        self.0.iter().any(|form| string.contains(form.hint()))
+    }
+
+    /// `string` without the text; none if it does not hold it.
+    pub fn redact(&self, string: &str) -> Option<String> {
+        self.0.iter().fold(None, |redacted, form| {
+            let now = redacted.as_deref().unwrap_or(string);
+            form.redact(now).or(redacted)
+        })
+    }
+}
+
+/// Only letters and digits are compared, so that escaping and line breaks do not hide it.
+struct PassageForm {
+    text: String,
+    letters: Vec<char>,
+}
+
+impl PassageForm {
+    fn new(text: &str) -> Option<Self> {
         let text = text.trim();
         let letters: Vec<char> = text.chars().filter(|c| c.is_alphanumeric()).collect();
         (!letters.is_empty() || !text.is_ascii()).then(|| Self {
@@ -41,8 +72,8 @@ impl ErasedPassage {
         })
     }
 
-    /// A piece of the text that everything that shows it holds byte for byte: for a quick look beforehand.
-    pub fn hint(&self) -> &str {
+    /// A piece of it that everything that shows it holds byte for byte.
+    fn hint(&self) -> &str {
         let needed_letters: usize = TELLING_LETTERS.min(self.letters.len());
         let mut seen = 0;
         let end = self
@@ -59,8 +90,7 @@ impl ErasedPassage {
             .unwrap_or(&self.text)
     }
 
-    /// `string` without the text; none if it does not hold it.
-    pub fn redact(&self, string: &str) -> Option<String> {
+    fn redact(&self, string: &str) -> Option<String> {
         if self.letters.is_empty() {
             return string
                 .contains(&self.text)
@@ -119,6 +149,10 @@ pub struct ErasedPassages {
 
 impl ErasedPassages {
     pub fn add(&mut self, text: &str) {
+        list_forms(text).for_each(|form| self.add_form(form));
+    }
+
+    fn add_form(&mut self, text: &str) {
         let mut letters: Vec<char> = text.chars().filter(|c| c.is_alphanumeric()).collect();
         let Some(start) = letters.first_chunk().filter(|_| is_quote(text)) else {
             return;
@@ -263,15 +297,13 @@ mod tests {
     #[test]
     fn the_hint_stands_in_every_string_that_shows_the_text() {
         assert_eq!(
-            ErasedPassage::new("a <b> & the tangerine!")
+            PassageForm::new("a <b> & the tangerine!")
                 .as_ref()
-                .map(ErasedPassage::hint),
+                .map(PassageForm::hint),
             Some("tangerine")
         );
         assert_eq!(
-            ErasedPassage::new("👀 👀")
-                .as_ref()
-                .map(ErasedPassage::hint),
+            PassageForm::new("👀 👀").as_ref().map(PassageForm::hint),
             Some("👀 👀")
         );
     }

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::passages::{ENTITIES, TELLING_LETTERS, WORDS_OF_ITS_OWN, is_quote};
+use super::passages::{ENTITIES, TELLING_LETTERS, WORDS_OF_ITS_OWN, is_quote, list_forms};
 use super::words::extract_distinctive_words;
 use crate::recall::is_cjk;
 
@@ -23,14 +23,13 @@ pub struct TextSignature(Vec<u8>);
 pub struct QuoteTraces {
     /// Each telling word as its pieces: one of the words is enough.
     words: Vec<Vec<u64>>,
-    /// Whoever repeats the text as a whole holds all of these.
-    whole: Vec<u64>,
+    /// Whoever repeats the text as a whole, in one of its forms, holds all pieces of that form.
+    forms: Vec<Vec<u64>>,
     is_quote: bool,
 }
 
 impl QuoteTraces {
     pub fn new(text: &str) -> Self {
-        let letters = || text.chars().filter(|c| c.is_alphanumeric());
         let mut words = Vec::new();
         for word in extract_distinctive_words(text) {
             let mut pieces = Vec::new();
@@ -45,21 +44,9 @@ impl QuoteTraces {
             }
             words.push(pieces);
         }
-        let is_alone = letters().count() < WORDS_OF_ITS_OWN;
-        let telling: String = match letters().next() {
-            Some(_) if is_alone => text.into(),
-            Some(_) => letters().take(TELLING_LETTERS).collect(),
-            None => text.trim().into(),
-        };
-        let mut whole = Vec::new();
-        list_pieces(&telling, |piece, kind| {
-            if kind != PieceKind::Word && (is_alone || kind != PieceKind::Alone) {
-                whole.push(piece);
-            }
-        });
         Self {
             words,
-            whole,
+            forms: list_forms(text).filter_map(list_form_pieces).collect(),
             is_quote: is_quote(text),
         }
     }
@@ -77,8 +64,26 @@ impl QuoteTraces {
 
     /// Whether [`super::ErasedPassage`] may find the text there.
     pub fn may_be_whole_in(&self, other: &TextSignature) -> bool {
-        other.has_all(&self.whole)
+        self.forms.iter().any(|form| other.has_all(form))
     }
+}
+
+/// The pieces of a text as a whole; none if it gives nothing away. What stands between its letters may be written otherwise.
+fn list_form_pieces(text: &str) -> Option<Vec<u64>> {
+    let letters = || text.chars().filter(|c| c.is_alphanumeric());
+    let is_alone = letters().count() < WORDS_OF_ITS_OWN;
+    let telling: String = match letters().next() {
+        Some(_) if is_alone => text.replace(|c: char| !c.is_alphanumeric(), " "),
+        Some(_) => letters().take(TELLING_LETTERS).collect(),
+        None => text.trim().into(),
+    };
+    let mut whole = Vec::new();
+    list_pieces(&telling, |piece, kind| {
+        if kind != PieceKind::Word && (is_alone || kind != PieceKind::Alone) {
+            whole.push(piece);
+        }
+    });
+    (letters().next().is_some() || !whole.is_empty()).then_some(whole)
 }
 
 impl TextSignature {

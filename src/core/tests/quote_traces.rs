@@ -30,6 +30,40 @@ fn what_shares_neither_a_telling_word_nor_the_beginning_is_passed_over() {
     assert!(QuoteTraces::new(text).may_be_whole_in(&TextSignature::new(400, [shown])));
 }
 
+#[test]
+fn what_a_prompt_shows_of_a_text_is_found_whatever_it_writes_for_the_links() {
+    let link =
+        "https://discord.com/channels/700000000000000001/700000000000000002/700000000000000003";
+    let text = format!("{link} we meet behind the mill {link} at six");
+    let shown = "12 Anna: (line 7) we meet behind the mill #message at six";
+    assert!(QuoteTraces::new(&text).may_be_whole_in(&TextSignature::new(400, [shown])));
+    let passage = ErasedPassage::new(&text).expect("it says something");
+    assert!(passage.may_be_in(shown));
+    let left = passage.redact(shown).expect("it is there");
+    assert!(
+        left.starts_with("12 Anna: (line 7) [erased")
+            && !left.contains("mill")
+            && !left.contains("six")
+    );
+}
+
+#[test]
+fn a_short_text_is_found_without_the_signs_around_it() {
+    for (text, shown) in [
+        ("hi 👀", "12 Anna: hi"),
+        ("哈哈！", "12 Anna: 哈哈"),
+        ("oh, no!", "13 Anna: oh no"),
+    ] {
+        assert!(
+            is_whole(text, shown)
+                && QuoteTraces::new(text).may_be_whole_in(&TextSignature::new(400, [shown]))
+        );
+        assert!(
+            !QuoteTraces::new(text).may_be_whole_in(&TextSignature::new(400, ["13 Anna: well"]))
+        );
+    }
+}
+
 proptest! {
     #[test]
     fn whatever_quotes_a_text_is_looked_at(

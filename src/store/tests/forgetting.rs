@@ -407,3 +407,22 @@ fn what_was_made_of_a_message_goes_though_the_clock_was_behind_the_platforms() {
     let blocks = store.load_core_memory("channel:10").wait().expect("read");
     assert_eq!(blocks[0].text, "Bob cooks");
 }
+
+#[test]
+fn telling_words_go_from_a_prompt_of_the_channel_though_the_turn_tells_none() {
+    let (_folder, path) = on_disk();
+    let store = open(&path);
+    store_all(&store, vec![said(TALK, 1, "my secret is xylophonist, code 471108")]);
+    let prompt = StoredPrompt {
+        ask: 1,
+        user: "earlier: the xylophonist (471108) left\n2 Bob: hm".into(),
+        ..StoredPrompt::default()
+    };
+    let saved = store.save_turn(turn(1, TALK, "hm"), vec![prompt]);
+    saved.wait().expect("saved");
+    store_all(&store, vec![deleted(TALK, 1)]);
+    store.scrub().wait().expect("scrubbed");
+    for word in ["xylophonist", "471108"] {
+        assert_eq!(files_with(&path, word), [] as [&str; 0], "{word}");
+    }
+}

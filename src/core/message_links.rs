@@ -29,6 +29,19 @@ pub fn name_message_links(
     Cow::Owned(out)
 }
 
+/// What stands around the links to messages of a text, in the prompt too; the whole text where there is none.
+pub fn split_at_message_links(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let left = rest.take()?;
+        let Some((before, _, behind)) = split_at_link(left) else {
+            return Some(left);
+        };
+        rest = Some(behind);
+        Some(before)
+    })
+}
+
 /// The first message that a text links to.
 pub fn find_linked_message(text: &str) -> Option<MessageId> {
     split_at_link(text).map(|(_, message, _)| message)
