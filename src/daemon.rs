@@ -371,6 +371,7 @@ impl Daemon {
             LoopMessage::SlowCall(turn, call) => self.log_slow_call(turn, call),
             LoopMessage::Console(step) => self.continue_console_answer(*step),
             LoopMessage::Monitoring(request) => self.answer_monitoring(request, waiting),
+            LoopMessage::AttachedErased(erased) => self.apply_append(erased),
             LoopMessage::DatabaseDamaged(error) => self.fatal = Some(error.to_string()),
         }
     }

@@ -10,7 +10,7 @@ use kith_agent::turn_tasks;
 use kith_core::RenderInputs;
 use kith_core::call::ToolCall;
 use kith_core::chat::{Author, ChannelId, TurnId};
-use kith_core::context::{OthersLine, PromptSections, ShownPicture};
+use kith_core::context::{OthersLine, PromptSections};
 use kith_core::event::{Event, TurnEvent};
 use kith_core::persona::Language;
 use kith_core::report::{ModelFailure, PromptPart};
@@ -100,7 +100,6 @@ impl Daemon {
         };
         let mut inputs = inputs.map_err(failed)?;
         inputs.lines_on_their_way = self.deliveries.list_lines(channel);
-        let pictures = inputs.pictures.clone();
         let round = self
             .core
             .build_round_prompt(now, turn, inputs)
@@ -129,7 +128,7 @@ impl Daemon {
             form: prompt.form,
             ..ModelRequest::default()
         };
-        let strip = |user| strip_descriptions(user, &pictures, round.policy.persona.language);
+        let strip = |user| round.sections.strip_descriptions(user);
         let (system, user) = self.redact_request(&request, strip);
         let request = request.redact_secrets(&self.redactor);
         let (image_tokens, with_images) = (request.image_tokens(), !request.images.is_empty());
@@ -228,33 +227,4 @@ fn list_chat_lines(sections: &PromptSections, language: Language) -> Vec<ChatLin
         notice: notice.clone(),
     };
     sections.others.iter().map(line).collect()
-}
-
-/// The text of a prompt as it is kept: what was said of its pictures and files is in memory only. A prompt shows the
-/// beginning of a long note, and files may have one name.
-fn strip_descriptions(user: String, pictures: &[ShownPicture], language: Language) -> String {
-    let same = |a: &str, b: &str| {
-        let pairs = a.chars().zip(b.chars()).take_while(|(a, b)| a == b);
-        pairs.map(|(c, _)| c.len_utf8()).sum::<usize>()
-    };
-    let notes: Vec<String> = pictures.iter().map(|one| one.note(language)).collect();
-    let strip = |user: String, one: &ShownPicture| {
-        let (note, bare) = (one.note(language), one.render_bare_note(language));
-        let Some(head) = note
-            .get(..same(&note, &bare))
-            .filter(|head| !head.is_empty())
-        else {
-            return user;
-        };
-        let mut pieces = user.split(head);
-        let mut kept = pieces.next().unwrap_or_default().to_owned();
-        for piece in pieces {
-            let rests = notes.iter().filter_map(|note| note.strip_prefix(head));
-            let shown = rests.map(|rest| same(rest, piece)).max().unwrap_or(0);
-            kept.push_str(if shown == 0 { head } else { &bare });
-            kept.push_str(&piece[shown..]);
-        }
-        kept
-    };
-    pictures.iter().fold(user, strip)
 }

@@ -24,7 +24,8 @@ impl Daemon {
         }
         match &event {
             Event::Chat(ChatEvent::Delete { channel, ids, .. }) => {
-                self.pictures.remove_messages(ids);
+                let texts = self.pictures.remove_messages(ids);
+                self.erase_attached_texts(texts);
                 self.compaction.record_changed_messages(*channel, ids);
                 self.memory.drop_group_expressions(Some(*channel));
             }
@@ -37,7 +38,8 @@ impl Daemon {
                     .record_message(message.channel, message.at, clock::now())
             }
             Event::PersonForgotten { user, channels } => {
-                self.pictures.forget(*user, channels.as_deref());
+                let texts = self.pictures.forget(*user, channels.as_deref());
+                self.erase_attached_texts(texts);
                 self.memory.drop_group_expressions(None);
             }
             _ => {}

@@ -1,10 +1,18 @@
 //! What is erased in the store is forgotten in memory, too.
 
+use std::time::Duration;
+
+use tokio::time::sleep;
+
+use super::loop_message::LoopMessage;
 use super::state::Daemon;
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, TurnId};
 use kith_core::event::{ChatEvent, Event};
-use kith_store::{AppendOutcome, ForgetResult, RewordedLine, Store};
+use kith_store::{AppendOutcome, AttachedText, ForgetResult, RewordedLine, Store};
 use kith_system::clock;
+
+/// After how long a store that failed is asked again.
+const ERASE_AGAIN: Duration = Duration::from_secs(10);
 
 /// Finishes what the end of an earlier process cut off of forgetting people, before anything of them is read. Nobody
 /// waits long: that takes seconds, and hardly ever anything is left.
@@ -38,6 +46,29 @@ impl Daemon {
         let at = clock::now();
         self.handle_event(Event::Chat(ChatEvent::Delete { channel, ids, at }));
         self.save_channel_states(at);
+    }
+
+    /// Files of text are gone with their messages: what repeats them goes as well. They are stored nowhere, so that is
+    /// tried until it is done.
+    pub(super) fn erase_attached_texts(&self, texts: Vec<AttachedText>) {
+        if texts.is_empty() {
+            return;
+        }
+        let (store, loop_sender) = (self.store.clone(), self.loop_sender.clone());
+        tokio::spawn(async move {
+            loop {
+                match store.erase_attached(texts.clone(), clock::now()).await {
+                    Ok(erased) => {
+                        let _ = loop_sender.send(LoopMessage::AttachedErased(erased)).await;
+                        return;
+                    }
+                    Err(error) => {
+                        tracing::error!(%error, "what repeats a file that was deleted is not erased; trying again");
+                    }
+                }
+                sleep(ERASE_AGAIN).await;
+            }
+        });
     }
 
     /// An event is stored that erased something: it is forgotten wherever it may still be repeated.

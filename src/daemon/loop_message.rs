@@ -14,7 +14,7 @@ use super::sessions::event::SessionOpeningEvent;
 use super::summary_event::SummaryEvent;
 use kith_core::chat::{ChannelId, TurnId};
 use kith_language::{LocalizedMessage, daemon};
-use kith_store::StoreError;
+use kith_store::{AppendOutcome, StoreError};
 use kith_tools::{Authorization, HostCommand};
 
 /// What the daemon's own tasks tell it.
@@ -40,6 +40,8 @@ pub(super) enum LoopMessage {
     SlowCall(TurnId, u32),
     /// The store has read what an answer to the console needs, and the rest is the loop's.
     Console(Box<ConsoleStep>),
+    /// Texts that were sent along are erased in the store.
+    AttachedErased(AppendOutcome),
     /// Somebody wants to know how Kith is.
     Monitoring(MonitoringRequest),
     DatabaseDamaged(StoreError),

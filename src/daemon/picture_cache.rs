@@ -11,6 +11,7 @@ use kith_core::chat::{ChannelId, MINUTE, Message, MessageId, MessagePicture, Mil
 use kith_core::context::{PictureContent, ShownPicture};
 use kith_discord::PictureError;
 use kith_model::ModelImage;
+use kith_store::AttachedText;
 
 /// How many messages with pictures are known at once.
 const MESSAGES: usize = 1_000;
@@ -72,8 +73,8 @@ pub(super) struct PictureCache {
 }
 
 struct PictureMessage {
-    channel: ChannelId,
-    author: UserId,
+    /// Without its text.
+    sent: Message,
     pictures: Vec<MessagePicture>,
 }
 
@@ -103,8 +104,10 @@ impl PictureCache {
         self.sent.insert(
             message.id,
             PictureMessage {
-                channel: message.channel,
-                author: message.author.id,
+                sent: Message {
+                    text: "".into(),
+                    ..message.clone()
+                },
                 pictures,
             },
         );
@@ -114,33 +117,52 @@ impl PictureCache {
         self.drop_unused();
     }
 
-    /// A message has these pictures now; more than before is not looked at.
-    pub fn update_message(&mut self, message: MessageId, pictures: Vec<MessagePicture>) {
-        let Some(sent) = self.sent.get_mut(&message) else {
-            return;
-        };
-        sent.pictures.retain(|old| {
-            pictures
-                .iter()
-                .any(|new| strip_signature(new) == strip_signature(old))
-        });
-        self.drop_unused();
+    /// A message has these pictures now; more than before is not looked at. Answers with the texts that are gone.
+    pub fn update_message(
+        &mut self,
+        message: MessageId,
+        pictures: &[MessagePicture],
+    ) -> Vec<AttachedText> {
+        self.retain(|sent, old| {
+            let is_old = |new| strip_signature(new) == strip_signature(old);
+            sent.id != message || pictures.iter().any(is_old)
+        })
     }
 
-    pub fn remove_messages(&mut self, messages: &[MessageId]) {
-        if self.sent.is_empty() {
-            return;
-        }
-        self.sent.retain(|message, _| !messages.contains(message));
-        self.drop_unused();
+    /// Answers with the texts that are gone.
+    pub fn remove_messages(&mut self, messages: &[MessageId]) -> Vec<AttachedText> {
+        self.retain(|sent, _| !messages.contains(&sent.id))
     }
 
-    /// Somebody is forgotten, in these channels or everywhere.
-    pub fn forget(&mut self, user: UserId, channels: Option<&[ChannelId]>) {
+    /// Somebody is forgotten, in these channels or everywhere. Answers with the texts that are gone.
+    pub fn forget(&mut self, user: UserId, channels: Option<&[ChannelId]>) -> Vec<AttachedText> {
         let is_there = |channel| channels.is_none_or(|channels| channels.contains(&channel));
-        self.sent
-            .retain(|_, sent| sent.author != user || !is_there(sent.channel));
+        self.retain(|sent, _| sent.author.id != user || !is_there(sent.channel))
+    }
+
+    /// Keeps these pictures; answers with the texts that nothing brings any more.
+    fn retain(&mut self, is_kept: impl Fn(&Message, &MessagePicture) -> bool) -> Vec<AttachedText> {
+        let mut gone = Vec::new();
+        for PictureMessage { sent, pictures } in self.sent.values_mut() {
+            pictures.retain(|picture| {
+                let is_kept = is_kept(sent, picture);
+                if !is_kept
+                    && picture.is_text
+                    && let Some(File::Loaded(hash)) = self.files.get(strip_signature(picture))
+                    && let Some(DescriptionState::Description(text)) = self
+                        .known
+                        .get(hash)
+                        .and_then(|known| known.description.as_ref())
+                {
+                    gone.push((*hash, AttachedText::new(sent, text)));
+                }
+                is_kept
+            });
+        }
+        self.sent.retain(|_, sent| !sent.pictures.is_empty());
         self.drop_unused();
+        gone.retain(|(hash, _)| !self.known.contains_key(hash));
+        gone.into_iter().map(|(_, text)| text).collect()
     }
 
     pub fn of(&self, message: MessageId) -> &[MessagePicture] {

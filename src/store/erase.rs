@@ -8,13 +8,13 @@ use super::forget::stripped_turn;
 use super::former_authors::FormerAuthor;
 use super::write_ahead_log::empty_log;
 use super::{
-    Store, StoreReply, StoredPrompt, approvals, deleted_quotes, former_authors, intents,
-    log_messages, memories, sessions, stickers, summaries, text_index, todos, tool_data,
+    AppendOutcome, Store, StoreReply, StoredPrompt, approvals, deleted_quotes, former_authors,
+    intents, log_messages, memories, sessions, stickers, summaries, text_index, todos, tool_data,
     turn_signatures,
 };
 use crate::sql::{OptionalRow, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
-use kith_core::chat::{AuthorKind, ChannelId, DAY, MessageId, Millis, TurnId, UserId};
+use kith_core::chat::{AuthorKind, ChannelId, DAY, Message, MessageId, Millis, TurnId, UserId};
 use kith_core::quotes::ErasedMessage;
 use kith_core::report::TurnReport;
 
@@ -24,6 +24,57 @@ impl Store {
     pub fn scrub(&self) -> StoreReply<()> {
         self.write_as(JobKind::Upkeep, empty_log)
     }
+}
+
+/// The text of a file that came with a message. It is kept nowhere, but may be repeated like the message's own.
+#[derive(Clone, Debug)]
+pub struct AttachedText(Row);
+
+impl AttachedText {
+    pub fn new(message: &Message, text: &str) -> Self {
+        Self(Row {
+            arrival: 0,
+            channel: message.channel,
+            id: message.id,
+            at: message.at,
+            author: message.author.kind,
+            text: text.into(),
+            edited: None,
+            author_id: message.author.id,
+            author_name: String::new(),
+        })
+    }
+}
+
+impl Store {
+    /// Takes the texts of files that are gone out of whatever repeats them.
+    pub fn erase_attached(
+        &self,
+        mut texts: Vec<AttachedText>,
+        at: Millis,
+    ) -> StoreReply<AppendOutcome> {
+        self.write(move |db| {
+            let mut all = MessageErasure::default();
+            for AttachedText(file) in &mut texts {
+                file.arrival = find_arrival_before(db, file.channel, file.id)?;
+                all.append(forget_text(db, file, "", at)?);
+            }
+            Ok(AppendOutcome {
+                reworded: all.reworded,
+                erased: all.erased,
+                ..AppendOutcome::default()
+            })
+        })
+    }
+}
+
+/// When what stands before a message in its channel arrived; 0 where nothing does.
+fn find_arrival_before(db: &Database, channel: ChannelId, id: MessageId) -> SqlResult<i64> {
+    let mut find = db.conn.prepare_cached(
+        "SELECT arrival FROM messages WHERE channel = ?1 AND id < ?2 ORDER BY id DESC LIMIT 1",
+    )?;
+    let found = find.query_row(params![channel, id], |row| row.read(0));
+    Ok(found.optional()?.unwrap_or(0))
 }
 
 /// How far this machine's clock may be behind the platform's: a day, for one that takes another zone for its own.
@@ -54,6 +105,7 @@ impl MessageErasure {
     }
 }
 
+#[derive(Clone, Debug)]
 pub(super) struct Row {
     arrival: i64,
     channel: ChannelId,

@@ -98,6 +98,7 @@ pub use core_memory::StoredBlock;
 pub use decisions::DecisionReason;
 pub use deleted_quotes::RewordedLine;
 pub use departed_members::QuietMember;
+pub use erase::AttachedText;
 pub use error::StoreError;
 pub use export::holds_something;
 pub use forget::ForgetResult;

@@ -379,6 +379,7 @@ fn sample_sections() -> PromptSections {
         history: sample("the-history"),
         pieces: Vec::new(),
         others: Vec::new(),
+        descriptions: Vec::new(),
         members: sample("the-members"),
         lore: sample("the-lore"),
         recalled: sample("the-recalled"),

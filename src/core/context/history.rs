@@ -75,6 +75,7 @@ pub(super) struct HistoryText {
     pub text: String,
     pub pieces: Vec<HistoryPiece>,
     pub others: Vec<OthersLine>,
+    pub descriptions: Vec<(String, String)>,
 }
 
 pub(super) struct RenderedHistory<'a> {
@@ -85,6 +86,7 @@ pub(super) struct RenderedHistory<'a> {
     language: Language,
     zone: Tz,
     layout: PromptLayout,
+    descriptions: Vec<(String, String)>,
 }
 
 impl<'a> RenderedHistory<'a> {
@@ -145,14 +147,14 @@ impl<'a> RenderedHistory<'a> {
                 at,
             });
         }
-        let zone = writer.zone;
         Self {
             text,
             lines,
             start: 0,
             language,
-            zone,
+            zone: writer.zone,
             layout,
+            descriptions: writer.descriptions,
         }
     }
 
@@ -267,6 +269,7 @@ impl<'a> RenderedHistory<'a> {
             text: self.text,
             pieces,
             others,
+            descriptions: self.descriptions,
         }
     }
 

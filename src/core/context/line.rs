@@ -31,6 +31,8 @@ pub(super) struct LineWriter<'a> {
     longest_text: usize,
     last_at: Millis,
     last_date: Option<NaiveDate>,
+    /// What was said of pictures, as it stands there, and what is kept in its place.
+    pub descriptions: Vec<(String, String)>,
 }
 
 impl<'a> LineWriter<'a> {
@@ -52,6 +54,7 @@ impl<'a> LineWriter<'a> {
             longest_text,
             last_at: 0,
             last_date: None,
+            descriptions: Vec::new(),
         }
     }
 
@@ -120,10 +123,13 @@ impl<'a> LineWriter<'a> {
             .iter()
             .filter(|picture| picture.message == said.message.id)
         {
-            let note = picture.note(self.view.policy.persona.language);
+            let start = out.len();
+            let note = picture.note(self.language);
             let (note, missing) = shorten(&note, self.longest_text);
             out.push_str(note);
             self.write_missing(out, missing);
+            let bare = picture.render_bare_note(self.language);
+            self.descriptions.push((out[start..].to_owned(), bare));
         }
         if said.edited && said.message.author.kind != AuthorKind::Companion {
             out.push_str(&prompt::edited().in_language(self.language));

@@ -45,6 +45,9 @@ pub struct PromptSections {
     /// The lines of others in the history, for models that refuse what one of them says.
     #[serde(skip)]
     pub others: Vec<OthersLine>,
+    /// What the history says of pictures and files, and what is kept in its place.
+    #[serde(skip)]
+    pub descriptions: Vec<(String, String)>,
     /// Who was heard lately.
     pub members: PromptSection,
     /// What its persona knows of what is talked about.
@@ -66,6 +69,12 @@ pub struct PromptSections {
 }
 
 impl PromptSections {
+    /// A prompt of these sections as it is kept: what was said of its pictures and files is in memory only.
+    pub fn strip_descriptions(&self, prompt: String) -> String {
+        let strip = |kept: String, (shown, bare): &(String, String)| kept.replace(shown, bare);
+        self.descriptions.iter().fold(prompt, strip)
+    }
+
     /// The sizes of a prompt of `whole` tokens for people, in its order; parts with nothing to show are left out.
     pub fn measure_parts(&self, whole: u32) -> Vec<PromptPart> {
         let list = self.sections();

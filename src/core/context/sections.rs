@@ -104,6 +104,7 @@ pub fn render_sections(
     sections.history.tokens += forms;
     sections.pieces = history.pieces;
     sections.others = history.others;
+    sections.descriptions = history.descriptions;
     sections.name = window.names.own_name().to_owned();
     sections.cut = meter.cut;
     sections

@@ -48,6 +48,15 @@ impl DiscordPlatform {
         self.held_events.release(channel)
     }
 
+    /// Whether a message is among what is still to be fetched of its channel, where it is decided on.
+    pub(super) fn will_be_fetched(&self, channel: ChannelId, message: MessageId) -> bool {
+        let is_missed = self
+            .last_seen
+            .get(&channel)
+            .is_some_and(|seen| *seen < message);
+        is_missed && self.held_events.channels().any(|held| held == channel)
+    }
+
     /// A channel that was told of is no news any more.
     pub(super) fn record_channel_news(&mut self, channel: ChannelId) {
         let directory = self.directory();
@@ -296,7 +305,8 @@ impl Daemon<DiscordPlatform> {
             ..
         } in missed.edited
         {
-            self.pictures.update_message(message.id, pictures);
+            let texts = self.pictures.update_message(message.id, &pictures);
+            self.erase_attached_texts(texts);
             together.extend(
                 edited_at.map(|at| ChatEvent::edit_message(&message, message.text.clone(), at)),
             );

@@ -65,7 +65,8 @@ impl Daemon<DiscordPlatform> {
             ChatEvent::Message(message) => self.admit_message(message, nonce, pictures).await,
             ChatEvent::Earlier(message) => self.admit_earlier_message(message, pictures),
             ChatEvent::Edit { id, .. } if self.is_read(channel) => {
-                self.pictures.update_message(id, pictures);
+                let texts = self.pictures.update_message(id, &pictures);
+                self.erase_attached_texts(texts);
                 Some(event)
             }
             // What it says now is not to be read, and what it said before stands nowhere else any more.
@@ -232,7 +233,8 @@ impl Daemon<DiscordPlatform> {
         let state = self.core.channel_state(message.channel)?;
         let is_known = state.timeline().find(message.id).is_some()
             || state.state().begins_after >= Some(message.id)
-            || message.author.kind == AuthorKind::Companion && message.at >= self.platform.started;
+            || message.author.kind == AuthorKind::Companion && message.at >= self.platform.started
+            || self.platform.will_be_fetched(message.channel, message.id);
         if is_known
             || !self.is_read(message.channel)
             || self.person_preference(message.author.id) == PersonPreference::Ignore

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use crate::discord::discord_test::{DiscordTest, Prompts, on, remembering};
-use crate::discord::fake_discord::{ANNA, BEN, BOT, GENERAL, GUILD, Id, LinkFault, MO, World};
+use crate::discord::fake_discord::{
+    ANNA, BEN, BOT, Fault, GENERAL, GUILD, Id, LinkFault, MO, World,
+};
 
 /// A guild that is on, in which something was heard.
 async fn heard_of(world: World) -> (DiscordTest, Prompts) {
@@ -66,6 +68,21 @@ async fn a_thread_at_an_old_message_is_read_from_its_beginning() {
         .says(thread, ANNA, &format!("<@{BOT}> what else?"));
     test.starts().await;
     is_answered(&test, thread, &prompts).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_missed_question_is_answered_though_its_thread_is_read_first() {
+    let (mut test, _) = heard_of(World::small()).await;
+    test.kith.stop();
+    let asked = test
+        .fake
+        .says(GENERAL, BEN, &format!("<@{BOT}> what is a tuple?"));
+    let thread = test.fake.opens_thread_at(GENERAL, asked, ANNA, "tuples");
+    test.fake.says(thread, ANNA, "I would like to know, too");
+    let page = format!("GET /channels/{GENERAL}/messages");
+    test.fake.fault(&page, Fault::Slow(Duration::from_secs(2)));
+    test.starts().await;
+    assert_eq!(test.post(GENERAL, 0).await, "answer 1", "{}", test.log());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

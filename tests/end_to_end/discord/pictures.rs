@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::discord::discord_test::{DiscordTest, on, settings};
+use crate::discord::discord_test::{DiscordTest, on, say, settings};
 use crate::discord::fake_discord::{
     ANNA, BEN, BOT, FakeDiscord, Fault, GENERAL, Id, MO, Message, World,
 };
@@ -359,6 +359,29 @@ async fn a_deleted_message_takes_its_picture_and_what_was_said_of_it_along() {
         3,
         "nothing of it was known any more"
     );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_deleted_text_file_takes_along_what_repeats_it() {
+    let quotes = |prompt: &str| match prompt.contains("xylophonequartz") {
+        true => say("so she hides a xylophonequartz there"),
+        false => say("fine"),
+    };
+    let test = DiscordTest::of(World::small(), "", &on(GENERAL), quotes).await;
+    let text = b"nobody knows of the xylophonequartz in the cellar".to_vec();
+    let message = Message::by(ANNA, format!("<@{BOT}> look"));
+    let id = test
+        .fake
+        .post(GENERAL, message.file("message.txt", "text/plain", text));
+    assert!(test.post(GENERAL, 0).await.contains("xylophonequartz"));
+    let is_on_disk = async |wanted: bool| {
+        while test.kith.files_with("xylophonequartz").is_empty() == wanted {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    is_on_disk(true).await;
+    test.fake.deletes(GENERAL, &[id]);
+    is_on_disk(false).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
