@@ -29,7 +29,7 @@ pub(super) struct ModelFault {
 pub(super) struct InputRefusal {
     /// What its words are about; none where they fit no kind.
     pub kind: Option<RefusalTopic>,
-    /// The HTTP status; 0 where it came in place of an answer.
+    /// The HTTP status, or the code in place of an answer where that is one; else 0.
     pub status: u16,
     /// What it said.
     pub error: ServerError,

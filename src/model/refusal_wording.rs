@@ -86,6 +86,10 @@ const WORDINGS: [(RefusalTopic, &str, &[&str]); 6] = [
 const FILLS_AGAIN: &str = "retry in |try again in |retry delay|retrydelay| per minute| perminute|please wait|\
                            rate limit reached|rate limit exceeded";
 
+/// So does a model come up by itself that is told of so.
+const COMES_UP: &str =
+    " loading | not ready | not yet | starting | warming | initializing | initialized ";
+
 /// The phrases of other languages, in the order of [`WORDINGS`].
 static PHRASES: LazyLock<Vec<Vec<&str>>> = LazyLock::new(|| {
     let phrases = |list: &str| word_lists(list).flat_map(WordList::entries).collect();
@@ -99,7 +103,11 @@ pub(super) fn classify_refusal(text: &str) -> Option<RefusalTopic> {
     let is_worded = |wording: &&str| wording.split('+').all(has_one);
     let fits = |(kind, wordings, phrases): &(RefusalTopic, &[&str], &Vec<&str>)| {
         (wordings.iter().any(&is_worded) || contains_any(&words, phrases))
-            && (*kind != RefusalTopic::AccountSpent || !has_one(FILLS_AGAIN))
+            && match kind {
+                RefusalTopic::AccountSpent => !has_one(FILLS_AGAIN),
+                RefusalTopic::ModelUnknown => !has_one(COMES_UP),
+                _ => true,
+            }
     };
     let mut all = WORDINGS
         .iter()

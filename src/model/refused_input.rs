@@ -1,6 +1,7 @@
 //! What a model's server refuses in a question: pictures it cannot read, lines its filter does not let pass, fields of the
-//! body it does not know, a system message. The question is asked again without what its refusal is about; with what it
-//! was taken then is remembered as long as the process lives, and told once.
+//! body it does not know, a system message. The question is asked again without what its refusal is about, and how it was
+//! taken then is remembered and told: what the refusal named as long as the process lives, and what was only suspected
+//! until it is tried again.
 
 use std::borrow::Cow;
 use std::collections::{HashSet, VecDeque};
@@ -25,25 +26,64 @@ const PASSED_KEPT: usize = 16_384;
 /// So many of the newest lines that never passed are left out first.
 const FIRST_SUSPECTS: usize = 8;
 
+/// After so many questions something that was only suspected is asked again: it may have helped by chance.
+const TRIED_AGAIN: usize = 16;
+
 /// What the server of one model has refused.
 #[derive(Debug, Default)]
 pub(super) struct RefusedInput(Mutex<LearntRefusals>);
 
 #[derive(Debug, Default)]
 struct LearntRefusals {
-    /// Pictures and lines, by fingerprint.
+    /// Pictures and lines, by fingerprint, and how many questions were asked without any of them.
     pieces: VecDeque<u64>,
+    asked_without: usize,
     /// The lines that stood in a question it took, by fingerprint.
     passed: HashSet<u64>,
     changes: Vec<BodyChange>,
+    /// Those that no refusal named, and how many questions were asked with them.
+    guesses: Vec<BodyChange>,
+    asked_with_guesses: usize,
+}
+
+impl LearntRefusals {
+    /// Lets something be asked again whose turn it is: one of the pieces of this question, the one that was left out for
+    /// longest, and all guesses.
+    fn try_again(&mut self, request: &ModelRequest) {
+        if !self.guesses.is_empty() {
+            self.asked_with_guesses += 1;
+            if self.asked_with_guesses > TRIED_AGAIN {
+                (self.guesses, self.asked_with_guesses) = (Vec::new(), 0);
+            }
+        }
+        if self.pieces.is_empty() {
+            return;
+        }
+        let images = request.images.iter().map(fingerprint_image);
+        let here: HashSet<u64> = images
+            .chain(request.lines.iter().map(fingerprint))
+            .collect();
+        let Some(place) = self.pieces.iter().position(|piece| here.contains(piece)) else {
+            return;
+        };
+        self.asked_without += 1;
+        if self.asked_without > TRIED_AGAIN {
+            self.asked_without = 0;
+            self.pieces.remove(place);
+        }
+    }
 }
 
 /// A question on its way to one server, without what that refuses.
 pub(super) struct Question<'a> {
     pub request: Cow<'a, ModelRequest>,
     pub changes: Vec<BodyChange>,
+    /// Those of them that no refusal named.
+    guesses: Vec<BodyChange>,
     /// The pictures and lines that were left out of it on suspicion, by fingerprint.
     suspects: Vec<u64>,
+    /// So many of the first are pictures that a filter may have meant.
+    filtered_images: usize,
     /// How often lines were left out, and how many.
     line_tries: usize,
     lines_left_out: usize,
@@ -54,17 +94,20 @@ pub(super) struct Question<'a> {
 impl RefusedInput {
     /// The question without what was refused before.
     pub fn begin<'a>(&self, request: &'a ModelRequest) -> Question<'a> {
-        let learnt = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut learnt = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        learnt.try_again(request);
         let mut question = Question {
             request: Cow::Borrowed(request),
-            changes: learnt.changes.clone(),
+            changes: [&*learnt.changes, &*learnt.guesses].concat(),
+            guesses: learnt.guesses.clone(),
             suspects: Vec::new(),
+            filtered_images: 0,
             line_tries: 0,
             lines_left_out: 0,
             notes: Vec::new(),
         };
         let is_refused = |piece: u64| learnt.pieces.contains(&piece);
-        let is_refused_image = |one: &AttachedImage| is_refused(fingerprint(&one.image.data()));
+        let is_refused_image = |one: &AttachedImage| is_refused(fingerprint_image(one));
         if !request.requires_images && request.images.iter().any(is_refused_image) {
             let images = &mut question.request.to_mut().images;
             images.retain(|one| !is_refused_image(one));
@@ -82,8 +125,12 @@ impl RefusedInput {
     pub fn record_success(&self, question: Question<'_>) -> Vec<String> {
         let mut learnt = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for change in question.changes {
-            if !learnt.changes.contains(&change) {
-                learnt.changes.push(change);
+            let known = match question.guesses.contains(&change) {
+                true => &mut learnt.guesses,
+                false => &mut learnt.changes,
+            };
+            if !known.contains(&change) {
+                known.push(change);
             }
         }
         learnt.pieces.extend(question.suspects);
@@ -142,6 +189,10 @@ impl RefusedInput {
             question.line_tries += 1;
             if !suspects.is_empty() {
                 question.leave_out_lines(|line| suspects.contains(&fingerprint(line)));
+                // It was not the pictures, or not they alone.
+                question
+                    .suspects
+                    .drain(..std::mem::take(&mut question.filtered_images));
                 question.suspects.extend(&suspects);
                 // What was tried before did not help.
                 if question.lines_left_out > 0 {
@@ -177,25 +228,30 @@ impl Question<'_> {
             self.request.to_mut().merge_system();
         }
         let how: Vec<String> = changes.iter().map(BodyChange::describe).collect();
+        if is_guess {
+            self.guesses.extend(changes.clone());
+        }
         self.changes.extend(changes);
         (!how.is_empty()).then(|| how.join(" and "))
     }
 
-    /// Servers say in many ways that a model cannot see, or that they cannot read a picture. What passes says nothing
-    /// about the pictures.
+    /// Servers say in many ways that a model cannot see, or that they cannot read a picture, and filters do not say
+    /// whether they mean it. What passes says nothing about the pictures.
     fn leave_out_images(&mut self, refusal: &InputRefusal, is_lasting: bool) -> Option<String> {
         let is_other = matches!(
             refusal.kind,
             Some(RefusalTopic::AccountSpent | RefusalTopic::KeyRefused)
         );
-        let may_concern = matches!(refusal.status, 400 | 404 | 413 | 415 | 422 | 500) && !is_other;
+        let is_filtered = refusal.kind == Some(RefusalTopic::Filtered);
+        let may_concern =
+            is_filtered || matches!(refusal.status, 400 | 404 | 413 | 415 | 422 | 500) && !is_other;
         if !may_concern || self.request.images.is_empty() || self.request.requires_images {
             return None;
         }
         let images = std::mem::take(&mut self.request.to_mut().images);
         if is_lasting {
-            let fingerprints = images.iter().map(|one| fingerprint(&one.image.data()));
-            self.suspects.extend(fingerprints);
+            self.suspects.extend(images.iter().map(fingerprint_image));
+            self.filtered_images = if is_filtered { images.len() } else { 0 };
         }
         Some("without the pictures".to_owned())
     }
@@ -207,6 +263,10 @@ impl Question<'_> {
             self.request.to_mut().leave_out_lines(&left_out);
         }
     }
+}
+
+fn fingerprint_image(one: &AttachedImage) -> u64 {
+    fingerprint(&one.image.data())
 }
 
 /// What tells one picture or line from another while this runs.

@@ -236,7 +236,7 @@ impl ModelFault {
             server_unhealthy: passes || kind == Some(RefusalTopic::AccountSpent),
             refusal: Some(Box::new(InputRefusal {
                 kind,
-                status: 0,
+                status,
                 error,
             })),
             ..Self::new_permanent(message)

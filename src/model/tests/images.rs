@@ -190,6 +190,24 @@ async fn a_picture_that_was_refused_is_not_tried_again_and_hides_no_other() {
 }
 
 #[tokio::test]
+async fn a_filter_that_speaks_in_an_answer_may_mean_the_picture() {
+    let ok = Reply::openai(&["ok"]);
+    let filtered = Reply::events().finish("content_filter").done();
+    let server = FakeModel::openai([filtered, ok.clone(), ok]).await;
+    let model = chosen(&settings(&server)).await;
+    for _ in 0..2 {
+        let mut events = stream(&model, seen());
+        while events.recv().await.is_some() {}
+    }
+    let contents: Vec<bool> = server
+        .chats()
+        .iter()
+        .map(|chat| chat["messages"][1]["content"].is_array())
+        .collect();
+    assert_eq!(contents, [true, false, false]);
+}
+
+#[tokio::test]
 async fn who_sees_is_said_by_the_settings_else_by_the_server_or_the_provider() {
     let server = FakeModel::ollama("m1", []).await;
     let ollama = ModelSettings {

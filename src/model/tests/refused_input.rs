@@ -1,7 +1,8 @@
 //! What a server refuses in a question is left out and asked again at once: fields of the body, a system message, lines
 //! that a filter does not let pass. What it was taken with is remembered and told once.
 
-use kith_model::ChatLine;
+use kith_core::policy::OutputProtocol;
+use kith_model::{AnswerForm, AttachedImage, ChatLine, ModelImage};
 
 use super::*;
 
@@ -188,6 +189,83 @@ async fn a_line_that_a_filter_refuses_stays_out_and_the_lines_that_passed_before
             "1 Anna: hello\n2 Anna: (left out)\n3 Anna: Juno, how was it?\n4 Anna: not bad\nIt is noon.",
         ]
     );
+}
+
+#[tokio::test]
+async fn a_line_that_was_left_out_by_chance_is_shown_again() {
+    let bench = Bench::new().await;
+    let (ok, no) = (Reply::openai(&["ok"]), refusal(400, "Content Exists Risk"));
+    let words = ["harmless", "bad", "Juno, how was it?"];
+    let is_shown = |chat: &Value, word: &str| {
+        chat["messages"][1]["content"]
+            .as_str()
+            .unwrap()
+            .contains(word)
+    };
+    bench.server.now(PATH, [no.clone(), ok.clone()]);
+    assert!(answered(&bench.model, chat(&words)).await.1);
+    let mut asked = 0;
+    while !is_shown(bench.server.chats().last().unwrap(), "harmless") && asked < 100 {
+        bench.server.now(PATH, [ok.clone()]);
+        assert!(answered(&bench.model, chat(&words)).await.1);
+        asked += 1;
+    }
+    assert!((5..30).contains(&asked), "{asked}");
+    let chats = bench.server.chats();
+    assert!(chats[1..].iter().all(|chat| !is_shown(chat, "bad")));
+}
+
+#[tokio::test]
+async fn a_picture_is_not_suspected_where_a_line_was_to_blame() {
+    let bench = Bench::new().await;
+    let (ok, no) = (Reply::openai(&["ok"]), refusal(400, "Content Exists Risk"));
+    let picture = ModelImage::from_bytes(b"GIF89a\x01\0\x01\0;", Some(1)).unwrap();
+    let pictured = || {
+        let mut request = chat(&["bad", "Juno, look"]);
+        request.images.push(AttachedImage {
+            label: "Image:".into(),
+            image: picture.clone(),
+        });
+        request
+    };
+    bench.server.now(PATH, [no.clone(), no, ok.clone(), ok]);
+    assert!(answered(&bench.model, pictured()).await.1);
+    assert!(answered(&bench.model, pictured()).await.1);
+    let chats = bench.server.chats();
+    let contents: Vec<bool> = chats
+        .iter()
+        .map(|chat| chat["messages"][1]["content"].is_array())
+        .collect();
+    assert_eq!(contents, [true, false, false, true]);
+}
+
+#[tokio::test]
+async fn a_change_that_was_only_guessed_is_not_for_good() {
+    let bench = Bench::new().await;
+    let ok = Reply::openai(&["ok"]);
+    let schema = || ModelRequest {
+        form: AnswerForm::from_protocol(OutputProtocol::Json, &[]),
+        ..request()
+    };
+    bench
+        .server
+        .now(PATH, [refusal(400, "bad request"), ok.clone()]);
+    assert!(answered(&bench.model, schema()).await.1);
+    let has_schema = |chat: &Value| chat.get("response_format").is_some();
+    let mut asked = 0;
+    while !has_schema(bench.server.chats().last().unwrap()) && asked < 100 {
+        bench.server.now(PATH, [ok.clone()]);
+        assert!(answered(&bench.model, schema()).await.1);
+        asked += 1;
+    }
+    assert!((5..30).contains(&asked), "{asked}");
+}
+
+#[tokio::test]
+async fn a_refusal_in_place_of_an_answer_is_read_like_its_status() {
+    let inside = json!({"error": {"code": 400, "message": "no stop please"}});
+    let (sent, _) = fields_after(vec![Reply::json(200, inside)], &["stop"]).await;
+    assert_eq!(sent, [[true], [false], [false]]);
 }
 
 #[tokio::test]

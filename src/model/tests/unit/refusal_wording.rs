@@ -132,3 +132,14 @@ fn keys_filters_and_missing_models_are_known_by_the_words_of_each_server() {
         assert_eq!(classify_refusal(text), kind, "{text}");
     }
 }
+
+#[test]
+fn a_model_that_comes_up_is_no_unknown_one() {
+    for words in [
+        "Model not ready",
+        "Model m1 is not ready for inference yet",
+        "model_not_ready model does not exist yet, loading",
+    ] {
+        assert_eq!(classify_refusal(words), None, "{words}");
+    }
+}
