@@ -97,15 +97,24 @@ impl RoundExecutor<'_> {
         Some(CheckedCall { call, ignored })
     }
 
-    /// Whether something of this answer failed that a message behind it may promise: the model is told before people are.
-    /// In the last round there is nobody left to tell but the next turn.
+    /// Whether something of this answer failed that a message behind it may promise: the model is told before people are,
+    /// once of a tool that is not there. In the last round there is nobody left to tell but the next turn.
     fn has_failed_action(&self) -> bool {
         let mut calls = self.record.history.current().calls.iter();
+        let mut earlier = self
+            .record
+            .history
+            .earlier()
+            .iter()
+            .flat_map(|round| &round.calls);
+        let mut was_told =
+            |name: &str| earlier.any(|done| done.kind.is_none() && done.call.name == name);
         self.round.question.kind != RoundKind::WrapUp
             && calls.any(|done| {
                 let promises =
                     !matches!(&*done.call.name, "send_message" | "react" | "stay_silent");
-                promises && done.is_failed() || done.hindrance == Some(FailureKind::Hook)
+                let is_news = done.kind.is_some() || !was_told(&done.call.name);
+                promises && is_news && done.is_failed() || done.hindrance == Some(FailureKind::Hook)
             })
     }
 

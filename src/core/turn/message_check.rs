@@ -23,6 +23,8 @@ const READ_BY_PEOPLE: &[&str] = &[
 ];
 /// Nobody sees it happen, and everybody reads it.
 const SET_STATUS: &str = "set_status";
+/// What stands behind a word without a space.
+const SIGNS: &str = ",.!?~，。！？～";
 /// The most characters of a message that a note quotes.
 const QUOTED: usize = 80;
 
@@ -178,7 +180,9 @@ impl RoundExecutor<'_> {
         let mut held = None;
         for part in split_messages(text) {
             let part = self.strip_assistant_phrases(part);
-            let part = self.strip_own_calls(part);
+            let Some(part) = self.strip_own_calls(part) else {
+                continue;
+            };
             match self.find_objection(&part) {
                 Some(reason) if !self.should_say_anyway(reason) => {
                     // A message said twice is no reason to ask for another.
@@ -203,21 +207,22 @@ impl RoundExecutor<'_> {
         held.is_better_than_nothing() && was_told && self.record.is_answer_due()
     }
 
-    /// Without its own name where it calls itself and nobody is to be asked for other words.
-    fn strip_own_calls(&mut self, part: String) -> String {
+    /// Without its own name where it calls itself and nobody is to be asked for other words; none where it says nothing
+    /// else.
+    fn strip_own_calls(&mut self, part: String) -> Option<String> {
         let may_ask = self.record.retries.other_words.is_left() && self.record.is_answer_due();
         if may_ask || !self.calls_itself(&part) {
-            return part;
+            return Some(part);
         }
         self.add_note("took its own name out: it called itself");
         let (bare, _) = CompanionNames::new(&self.policy().names).strip_names(&part);
         let words: Vec<&str> = bare.split_whitespace().collect();
-        let joined = ",.!?~，。！？～"
-            .chars()
-            .fold(words.join(" "), |text, sign| {
-                text.replace(&format!(" {sign}"), &sign.to_string())
-            });
-        joined.trim_start_matches([',', '，', ' ']).to_owned()
+        let joined = SIGNS.chars().fold(words.join(" "), |text, sign| {
+            text.replace(&format!(" {sign}"), &sign.to_string())
+        });
+        let is_sign = |c: char| c.is_whitespace() || SIGNS.contains(c);
+        (!joined.chars().all(is_sign))
+            .then(|| joined.trim_start_matches([',', '，', ' ']).to_owned())
     }
 
     fn strip_assistant_phrases(&mut self, part: String) -> String {

@@ -64,6 +64,16 @@ fn who_calls_itself_is_asked_once_for_other_words_and_then_said_without_its_name
     sim.wait(5 * SECOND);
     assert!(sim.log.contains("say #1: good morning!"), "{}", sim.log);
 
+    let mut sim = Sim::new(policy());
+    sim.always = Some("<turn><send_message>Juno!</send_message></turn>");
+    sim.says("Anna", "@Juno who asked?");
+    sim.wait(5 * SECOND);
+    assert!(
+        !sim.log.contains("say #"),
+        "nothing is left of it: {}",
+        sim.log
+    );
+
     for text in [
         "Juno here",
         "it's me, Juno's bike and i",

@@ -210,6 +210,22 @@ fn native_calls_run_in_order_and_the_text_beside_them_is_thought() {
 }
 
 #[test]
+fn of_a_tool_that_is_not_there_the_model_is_told_once_before_its_message_goes_out() {
+    let hums = || {
+        let calls = &[("hum", "{}"), ("send_message", "{\"text\": \"hey\"}")];
+        Answer::Calls("", calls)
+    };
+    let mut sim = Sim::new(native())
+        .answer(hums())
+        .answer(hums())
+        .answer(hums());
+    sim.says("Anna", "@Juno hi");
+    sim.wait(5 * SECOND);
+    assert_eq!(sim.asked.len(), 2, "{}", sim.log);
+    assert!(sim.log.contains("say #1: hey"), "{}", sim.log);
+}
+
+#[test]
 fn unknown_tools_and_bad_arguments_come_back_as_errors_and_cut_calls_are_never_said() {
     let mut sim = Sim::new(native())
         .answer(Answer::Calls(
