@@ -31,6 +31,20 @@ pub(super) async fn finish_forgetting(store: &Store) {
     }
 }
 
+/// Signs what an earlier version saved of turns, in small steps beside everything else.
+pub(super) fn sign_turns(store: &Store) {
+    let store = store.clone();
+    tokio::spawn(async move {
+        let mut next = Some(TurnId(0));
+        while let Some(from) = next {
+            next = store.sign_turns(from).await.unwrap_or_else(|error| {
+                tracing::warn!(%error, "turns of an earlier version stay unsigned until the next start");
+                None
+            });
+        }
+    });
+}
+
 impl Daemon {
     /// A person, or what they wrote, is erased in the store. Answers with the turns that told of it.
     pub(super) fn apply_erasure(&mut self, erased: ForgetResult) -> Vec<TurnId> {

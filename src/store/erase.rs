@@ -349,9 +349,15 @@ pub(super) fn remove_message(db: &mut Database, old: &Row) -> SqlResult<()> {
 /// Takes a text out of the turns that ended after it was written: those of its channel, and others that show it,
 /// for it may have been recalled elsewhere.
 fn forget_in_turns(db: &Database, gone: &ErasedText, ended_since: Millis) -> SqlResult<()> {
-    turn_signatures::find_showing_turns(db, gone, ended_since)?
-        .into_iter()
-        .try_for_each(|(turn, is_signed)| forget_in_turn(db, gone, turn, is_signed))
+    let mut next = Some((ended_since, TurnId(0)));
+    while let Some(from) = next {
+        let page = turn_signatures::find_showing_turns(db, gone, from)?;
+        for (turn, is_signed) in page.showing {
+            forget_in_turn(db, gone, turn, is_signed)?;
+        }
+        next = page.next;
+    }
+    Ok(())
 }
 
 fn forget_in_turn(

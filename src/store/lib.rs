@@ -123,7 +123,7 @@ pub use sqlite::query::{
 };
 pub use sqlite::recover::{RecoveryReport, recover};
 pub use stored_history::{RestoredChannel, StoredMessage, StoredReaction};
-pub use tool_data::ToolDataError;
+pub use tool_data::{FILE_PREFIX, ToolDataError};
 pub use turn_reports::{StoredPrompt, StoredTurn};
 pub use usage::{ModelSpend, UsageRow, read_usage};
 pub use vectors::{SimilarMessages, UnembeddedBatch, UnembeddedMessage, VectorSearch};

@@ -17,13 +17,15 @@ use crate::values::{ReadRow, params};
 use kith_core::chat::Millis;
 use kith_core::quotes::change_strings;
 
-/// The most keys of a scope.
+/// What the keys of a session's files begin with: they have bounds of their own.
+pub const FILE_PREFIX: &str = "file:";
+/// The most keys of a scope, and of its files.
 pub const MOST_KEYS: usize = 100;
 /// The longest key, in characters.
 pub const KEY_CHARACTERS: usize = 64;
 /// The largest value, in bytes as JSON.
 pub const VALUE_BYTES: usize = 8_192;
-/// The most of a scope, in bytes: keys and values.
+/// The most of a scope, and of its files, in bytes: keys and values.
 pub const SCOPE_BYTES: usize = 65_536;
 
 /// Why nothing was kept, in a sentence.
@@ -91,16 +93,17 @@ fn save_changes(
             texts.push((key, text));
         }
     }
-    if sizes.len() > MOST_KEYS {
-        return Ok(Err(ToolDataError::Keys));
-    }
-    if sizes
-        .iter()
-        .map(|(key, size)| key.len() + size)
-        .sum::<usize>()
-        > SCOPE_BYTES
-    {
-        return Ok(Err(ToolDataError::Scope));
+    for is_file in [false, true] {
+        let same = sizes
+            .iter()
+            .filter(|(key, _)| key.starts_with(FILE_PREFIX) == is_file);
+        let bytes = same.clone().map(|(key, size)| key.len() + size);
+        if same.count() > MOST_KEYS {
+            return Ok(Err(ToolDataError::Keys));
+        }
+        if bytes.sum::<usize>() > SCOPE_BYTES {
+            return Ok(Err(ToolDataError::Scope));
+        }
     }
     let mut remove = db
         .conn

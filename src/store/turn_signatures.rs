@@ -1,12 +1,20 @@
 //! The signatures of turns in the database. A trigger takes one with any change of its turn, so that none tells of what is
 //! gone.
 
+use super::connection_threads::JobKind;
 use super::db::Database;
 use super::erased_text::{ErasedText, TurnSignature};
+use super::{Store, StoreReply, StoredPrompt};
 use crate::sql::SqlResult;
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, Millis, TurnId};
 use kith_core::quotes::TextSignature;
+use kith_core::report::TurnReport;
+
+/// How many signatures are looked at at once: 4 KB each.
+const PAGE: i64 = 1_000;
+/// How many turns are read in one commit to be signed: some ten milliseconds.
+const SIGNED_AT_ONCE: i64 = 50;
 
 pub(super) fn save(
     db: &Database,
@@ -22,17 +30,30 @@ pub(super) fn save(
     save.execute(params![turn, channel, told, shown]).map(drop)
 }
 
-/// The turns that ended since then and may show an erased text, and whether each is signed: what is not may show anything.
+/// The turns of a page that may show an erased text, and whether each is signed: what is not may show anything.
+pub(super) struct ShowingTurns {
+    pub showing: Vec<(TurnId, bool)>,
+    /// Where the next page begins; none after the last.
+    pub next: Option<PageStart>,
+}
+
+/// When a turn ended, and which it is.
+type PageStart = (Millis, TurnId);
+
+/// A page of the turns from there on.
 pub(super) fn find_showing_turns(
     db: &Database,
     gone: &ErasedText,
-    ended_since: Millis,
-) -> SqlResult<Vec<(TurnId, bool)>> {
+    (ended, turn): PageStart,
+) -> SqlResult<ShowingTurns> {
     let mut find = db.conn.prepare_cached(
-        "SELECT t.turn, s.channel, s.told, s.shown FROM turns t LEFT JOIN turn_signatures s ON s.turn = t.turn
-         WHERE t.ended >= ?1",
+        "SELECT t.turn, s.channel, s.told, s.shown, t.ended FROM turns t LEFT JOIN turn_signatures s ON s.turn = t.turn
+         WHERE (t.ended, t.turn) >= (?1, ?2) ORDER BY t.ended, t.turn LIMIT ?3",
     )?;
-    let turns = find.query_map(params![ended_since], |row| {
+    let mut rows = find.query(params![ended, turn, PAGE])?;
+    let (mut showing, mut count, mut last) = (Vec::new(), 0, None);
+    while let Some(row) = rows.next()? {
+        let turn: TurnId = row.read(0)?;
         let channel: Option<ChannelId> = row.read(1)?;
         let part = |column| -> SqlResult<Option<TextSignature>> {
             let bytes: Option<Vec<u8>> = row.read(column)?;
@@ -43,7 +64,52 @@ pub(super) fn find_showing_turns(
         let may_show = signature.as_ref().is_none_or(|signature| {
             signature.may_show(&gone.traces, channel == Some(gone.channel))
         });
-        Ok(may_show.then_some((row.read(0)?, signature.is_some())))
-    })?;
-    turns.filter_map(Result::transpose).collect()
+        if may_show {
+            showing.push((turn, signature.is_some()));
+        }
+        count += 1;
+        last = Some((row.read(4)?, TurnId(turn.0 + 1)));
+    }
+    let next = last.filter(|_| count == PAGE);
+    Ok(ShowingTurns { showing, next })
+}
+
+impl Store {
+    /// Signs some of the turns from this one on that an earlier version saved; answers with the first of the rest, none
+    /// where there is no rest. Else the first deletion would have to read them all.
+    pub fn sign_turns(&self, from: TurnId) -> StoreReply<Option<TurnId>> {
+        self.write_as(JobKind::Upkeep, move |db| {
+            let mut find = db.conn.prepare_cached(
+                "SELECT t.turn FROM turns t WHERE t.turn >= ?1
+                 AND NOT EXISTS (SELECT 1 FROM turn_signatures s WHERE s.turn = t.turn) ORDER BY t.turn LIMIT ?2",
+            )?;
+            let unsigned = find.query_map(params![from, SIGNED_AT_ONCE], |row| row.read(0))?;
+            let unsigned = unsigned.collect::<SqlResult<Vec<TurnId>>>()?;
+            drop(find);
+            let rest = unsigned.last().filter(|_| unsigned.len() as i64 == SIGNED_AT_ONCE);
+            let rest = rest.map(|last| TurnId(last.0 + 1));
+            unsigned.into_iter().try_for_each(|turn| sign(db, turn))?;
+            Ok(rest)
+        })
+    }
+}
+
+/// One that cannot be read stays unsigned: the next deletion drops it.
+fn sign(db: &Database, turn: TurnId) -> SqlResult<()> {
+    let mut read = db
+        .conn
+        .prepare_cached("SELECT report, prompts FROM turns WHERE turn = ?1")?;
+    let (report, prompts): (String, Option<String>) =
+        read.query_row(params![turn], |row| Ok((row.read(0)?, row.read(1)?)))?;
+    let prompts: Vec<StoredPrompt> =
+        serde_json::from_str(&prompts.unwrap_or_default()).unwrap_or_default();
+    match serde_json::from_str::<TurnReport>(&report) {
+        Ok(report) => save(
+            db,
+            &TurnSignature::new(&report, &prompts),
+            turn,
+            report.channel,
+        ),
+        Err(_) => Ok(()),
+    }
 }

@@ -256,6 +256,42 @@ fn a_turn_of_an_earlier_version_is_looked_into_and_then_known() {
 }
 
 #[test]
+fn turns_of_an_earlier_version_are_signed_in_small_steps() {
+    let (_folder, path) = on_disk();
+    let store = open(&path);
+    store_all(&store, vec![said(TALK, 1, "we will all be there by noon")]);
+    for id in 1..=120 {
+        drop(store.save_turn(turn(id, TALK, "a xylophone, she says"), Vec::new()));
+    }
+    store.scrub().wait().expect("all saved");
+    let forget = "DELETE FROM turn_signatures";
+    change_tables(&path, forget, forget);
+    let (mut next, mut steps) = (Some(TurnId(0)), 0);
+    while let Some(from) = next {
+        next = store.sign_turns(from).wait().expect("signed");
+        steps += 1;
+    }
+    assert_eq!(steps, 3);
+    [1, 120].into_iter().for_each(|id| make_unreadable(&path, id));
+    store_all(&store, vec![deleted(TALK, 1)]);
+    assert!(has_turn(&store, 1) && has_turn(&store, 120), "they need not be read");
+}
+
+#[test]
+fn a_deletion_reaches_all_of_very_many_turns() {
+    let (_folder, path) = on_disk();
+    let store = open(&path);
+    store_all(&store, vec![said(TALK, 1, "my secret is a xylophone of glass")]);
+    for id in 1..=2_100 {
+        let raw = if id % 1_050 == 0 { "a xylophone, she says" } else { "we sing" };
+        drop(store.save_turn(turn(id, TALK, raw), Vec::new()));
+    }
+    store_all(&store, vec![deleted(TALK, 1)]);
+    store.scrub().wait().expect("scrubbed");
+    assert_eq!(files_with(&path, "xylophone"), [] as [&str; 0]);
+}
+
+#[test]
 fn an_edit_leaves_standing_what_the_message_still_says() {
     let store = memory();
     store_all(&store, vec![said(TALK, 1, "flying tommorow from Heathrow")]);
