@@ -222,14 +222,7 @@ impl ToolRegistry {
                     return context.build_error(tools::tool_problem(problem, call.name));
                 }
             };
-            // Before anything is decided about it, and never about what a person approved: that is what runs.
-            let hooks = context.hooks.clone();
-            if context.approved.is_none()
-                && let Err(why) =
-                    (hooks.review_call(&call.name, &mut params, &check, &context)).await
-            {
-                return context.build_error(why);
-            }
+            // Before a program of the host's runs for it.
             if let Some(permission) = context.permissions.get(&call.name).cloned()
                 && let Some(why) = find_denial(&call.name, &permission, &context).await
             {
@@ -237,8 +230,13 @@ impl ToolRegistry {
                 context.news.send(ToolNewsItem::Denied(why.clone()));
                 return ToolResult::denied(why);
             }
+            let hooks = context.hooks.clone();
             if context.approved.is_none() {
-                // Before anybody is asked: what they approve is what runs.
+                // Before anybody is asked, and never about what a person approved: that is what runs.
+                let reviewed = hooks.review_call(&call.name, &mut params, &check, &context);
+                if let Err(why) = reviewed.await {
+                    return context.build_error(why);
+                }
                 let spoken = tool.spoken_parameters;
                 if let Err(why) = hooks.review_parameters(spoken, &mut params, &context).await {
                     return context.build_error(why);

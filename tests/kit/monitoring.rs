@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
 use crate::kith_process::KithProcess;
 
 /// The table that opens the port.
@@ -14,10 +17,7 @@ pub async fn probe(kith: &KithProcess, path: &str) -> (u16, String) {
 
 /// The same under the name of a host.
 pub async fn probe_as(kith: &KithProcess, path: &str, host: Option<&str>) -> (u16, String) {
-    kith.until_logged("metrics and health are at ").await;
-    let log = kith.log();
-    let address = log.rsplit("metrics and health are at ").next().unwrap();
-    let address = address.split("/metrics").next().unwrap();
+    let address = find_address(kith).await;
     let http = kith_system::tls::loopback_client().build().unwrap();
     let asked = http.get(format!("{address}{path}"));
     let asked = match host {
@@ -26,6 +26,24 @@ pub async fn probe_as(kith: &KithProcess, path: &str, host: Option<&str>) -> (u1
     };
     let answer = asked.send().await.unwrap();
     (answer.status().as_u16(), answer.text().await.unwrap())
+}
+
+/// What comes back for bytes that are sent as they are.
+pub async fn probe_raw(kith: &KithProcess, request: &str) -> String {
+    let address = find_address(kith).await;
+    let address = address.trim_start_matches("http://");
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    answer
+}
+
+async fn find_address(kith: &KithProcess) -> String {
+    kith.until_logged("metrics and health are at ").await;
+    let log = kith.log();
+    let address = log.rsplit("metrics and health are at ").next().unwrap();
+    address.split("/metrics").next().unwrap().to_owned()
 }
 
 /// Waits until a path answers with this status and body.

@@ -107,6 +107,8 @@ fn limit_process() {
         for (resource, most) in [
             (Resource::Cpu, TIME_OUT.as_secs()),
             (Resource::As, 512 << 20),
+            // What it reckoned with is somebody's, and stands in no file.
+            (Resource::Core, 0),
         ] {
             let limit = Rlimit {
                 current: Some(most),

@@ -9,10 +9,8 @@ use serde_json::{Map, Value};
 
 use crate::{Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
-use kith_store::ToolDataError;
+use kith_store::{FILE_PREFIX, ToolDataError};
 
-/// What the keys of files begin with, among what other tools keep.
-const PREFIX: &str = "file:";
 /// The longest path, in characters: a key's, without the prefix.
 const PATH_CHARACTERS: usize = 59;
 /// The largest file, in bytes: a value's, even where each line is short.
@@ -139,7 +137,8 @@ fn scope(context: &ToolContext) -> String {
 /// The session's files by path.
 async fn load_files(context: &ToolContext) -> Result<Map<String, Value>, LocalizedMessage> {
     let kept = context.store.load_tool_data(scope(context)).await?;
-    let file = |(key, text): (String, Value)| Some((key.strip_prefix(PREFIX)?.to_owned(), text));
+    let file =
+        |(key, text): (String, Value)| Some((key.strip_prefix(FILE_PREFIX)?.to_owned(), text));
     Ok(kept.into_iter().filter_map(file).collect())
 }
 
@@ -164,7 +163,7 @@ async fn save(
     context: &ToolContext,
 ) -> ToolResult {
     let text = context.redactor.redact_json(text);
-    let change = Map::from_iter([(format!("{PREFIX}{path}"), text)]);
+    let change = Map::from_iter([(format!("{FILE_PREFIX}{path}"), text)]);
     let kept = context
         .store
         .put_tool_data(scope(context), change, context.now);

@@ -8,7 +8,7 @@ use kith_core::call::{ToolCall, ToolResult};
 use kith_core::chat::ProposalId;
 use kith_core::persona::Language;
 use kith_tools::custom::{DefinedTool, Hooks, ToolDefinition, registry};
-use kith_tools::{ToolContext, ToolPermission, ToolRegistry};
+use kith_tools::{PermittedCallers, ToolContext, ToolPermission, ToolRegistry};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -175,6 +175,25 @@ async fn a_hook_changes_a_call_or_holds_it_back_and_its_arguments_are_checked_li
         "tools = [\"web_fetch\"]",
     );
     assert!(!run_own(&others).await.is_error);
+}
+
+#[tokio::test]
+async fn no_hook_runs_for_a_call_that_is_denied() {
+    let bench = hooked("call", r#"{"refuse": "not now"}"#, "");
+    let permission = ToolPermission {
+        caused_by: PermittedCallers::Host,
+        ..ToolPermission::default()
+    };
+    let context = ToolContext {
+        permissions: Arc::new(BTreeMap::from([("own".to_owned(), permission)])),
+        causes: Vec::new(),
+        ..bench.context.clone()
+    };
+    let denied = bench
+        .registry
+        .run(call("own", json!({"n": 1})), context)
+        .await;
+    assert!(denied.content.starts_with("denied"), "{denied:?}");
 }
 
 #[tokio::test]

@@ -1,6 +1,6 @@
 //! Numbers and health for programs that watch over it, over a real socket.
 
-use kith_testkit::monitoring::{MONITORED, probe, probe_as, until_probed};
+use kith_testkit::monitoring::{MONITORED, probe, probe_as, probe_raw, until_probed};
 
 use crate::daemon::kith_process::{KithProcess, model, run_to_the_end, settings};
 use crate::daemon::own;
@@ -110,6 +110,12 @@ async fn under_a_name_of_another_machine_it_tells_nothing() {
         assert_eq!(status, wanted, "{host:?}");
         assert_eq!(told.contains("kith_ready"), wanted == 200, "{told}");
     }
+    // Without a name at all.
+    let told = probe_raw(&kith, "GET /metrics HTTP/1.0\r\n\r\n").await;
+    assert!(
+        told.starts_with("HTTP/1.0 200 ") && told.contains("kith_ready"),
+        "{told}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -63,6 +63,34 @@ fn calculate(expression: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn the_calculator_leaves_no_picture_of_its_memory() {
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_kith"))
+        .arg("--calculate")
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let limits = format!("/proc/{}/limits", child.id());
+    let most = || {
+        let limits = std::fs::read_to_string(&limits).unwrap();
+        let core = limits
+            .lines()
+            .find(|line| line.starts_with("Max core file size"))
+            .unwrap()
+            .to_owned();
+        core.split_whitespace().nth_back(1).unwrap().to_owned()
+    };
+    let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
+    while most() != "0" {
+        assert!(kith_system::clock::monotonic() < end, "{}", most());
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    drop(child.stdin.take());
+    child.wait().unwrap();
+}
+
 #[cfg(unix)]
 #[test]
 fn the_calculator_ends_whatever_it_is_given_within_its_memory() {
