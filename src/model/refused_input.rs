@@ -35,40 +35,30 @@ pub(super) struct RefusedInput(Mutex<LearntRefusals>);
 
 #[derive(Debug, Default)]
 struct LearntRefusals {
-    /// Pictures and lines, by fingerprint, and how many questions were asked without any of them.
+    /// Pictures and lines, by fingerprint.
     pieces: VecDeque<u64>,
-    asked_without: usize,
     /// The lines that stood in a question it took, by fingerprint.
     passed: HashSet<u64>,
     changes: Vec<BodyChange>,
-    /// Those that no refusal named, and how many questions were asked with them.
+    /// Those that no refusal named.
     guesses: Vec<BodyChange>,
-    asked_with_guesses: usize,
+    /// How many questions were asked since something was tried again.
+    asked: usize,
 }
 
 impl LearntRefusals {
-    /// Lets something be asked again whose turn it is: one of the pieces of this question, the one that was left out for
-    /// longest, and all guesses.
+    /// From time to time all guesses are asked again, and the piece of this question that was left out for longest.
     fn try_again(&mut self, request: &ModelRequest) {
-        if !self.guesses.is_empty() {
-            self.asked_with_guesses += 1;
-            if self.asked_with_guesses > TRIED_AGAIN {
-                (self.guesses, self.asked_with_guesses) = (Vec::new(), 0);
-            }
-        }
-        if self.pieces.is_empty() {
+        self.asked = (self.asked + 1) % TRIED_AGAIN;
+        if self.asked > 0 {
             return;
         }
+        self.guesses.clear();
         let images = request.images.iter().map(fingerprint_image);
         let here: HashSet<u64> = images
             .chain(request.lines.iter().map(fingerprint))
             .collect();
-        let Some(place) = self.pieces.iter().position(|piece| here.contains(piece)) else {
-            return;
-        };
-        self.asked_without += 1;
-        if self.asked_without > TRIED_AGAIN {
-            self.asked_without = 0;
+        if let Some(place) = self.pieces.iter().position(|piece| here.contains(piece)) {
             self.pieces.remove(place);
         }
     }

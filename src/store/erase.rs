@@ -352,26 +352,16 @@ fn forget_in_turns(db: &Database, gone: &ErasedText, ended_since: Millis) -> Sql
     let mut next = Some((ended_since, TurnId(0)));
     while let Some(from) = next {
         let page = turn_signatures::find_showing_turns(db, gone, from)?;
-        for (turn, is_signed) in page.showing {
-            forget_in_turn(db, gone, turn, is_signed)?;
-        }
+        page.showing
+            .into_iter()
+            .try_for_each(|turn| forget_in_turn(db, gone, turn))?;
         next = page.next;
     }
     Ok(())
 }
 
-fn forget_in_turn(
-    db: &Database,
-    gone: &ErasedText,
-    turn: TurnId,
-    is_signed: bool,
-) -> SqlResult<()> {
-    let mut read = db
-        .conn
-        .prepare_cached("SELECT report, prompts FROM turns WHERE turn = ?1")?;
-    let (report, shown): (String, Option<String>) =
-        read.query_row(params![turn], |row| Ok((row.read(0)?, row.read(1)?)))?;
-    let shown = shown.unwrap_or_default();
+fn forget_in_turn(db: &Database, gone: &ErasedText, turn: TurnId) -> SqlResult<()> {
+    let (report, shown) = turn_signatures::read_turn(db, turn)?;
     let Ok(mut report) = serde_json::from_str::<TurnReport>(&report) else {
         return drop_turn(db, turn);
     };
@@ -385,16 +375,7 @@ fn forget_in_turn(
     let before = report.clone();
     let changed = gone.remove_from_turn(&mut report, &mut prompts);
     if !changed {
-        // What was saved by an earlier version is read this once.
-        return match is_signed {
-            true => Ok(()),
-            false => turn_signatures::save(
-                db,
-                &TurnSignature::new(&report, &read_prompts()),
-                turn,
-                report.channel,
-            ),
-        };
+        return Ok(());
     }
     if prompts.is_empty() {
         prompts = read_prompts();

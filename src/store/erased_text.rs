@@ -35,10 +35,9 @@ impl TurnSignature {
     /// Whether an erased text may have to be taken out of the turn: as a whole, and telling words of it if it is of the same
     /// channel.
     pub fn may_show(&self, erased: &QuoteTraces, is_same_channel: bool) -> bool {
-        erased.may_be_whole_in(&self.told)
-            || erased.may_be_whole_in(&self.shown)
-            || is_same_channel
-                && (erased.has_word_in(&self.told) || erased.has_word_in(&self.shown))
+        [&self.told, &self.shown]
+            .into_iter()
+            .any(|part| erased.may_be_whole_in(part) || is_same_channel && erased.has_word_in(part))
     }
 }
 
@@ -89,9 +88,6 @@ impl ErasedText {
     /// Takes the text out of a turn, and out of one that may have been shown it each of its telling words; answers
     /// whether anything was there.
     pub fn remove_from_turn(&self, report: &mut TurnReport, prompts: &mut [StoredPrompt]) -> bool {
-        if report.channel != self.channel && !self.is_shown(report, prompts) {
-            return false;
-        }
         let mut whole = false;
         let mut take_text = |text: &mut String| whole |= replace_text(text, self.text.redact(text));
         change_texts(report, &mut take_text);
@@ -111,16 +107,6 @@ impl ErasedText {
             .iter_mut()
             .for_each(|prompt| take_words(&mut prompt.user));
         whole || parts
-    }
-}
-
-impl ErasedText {
-    /// Whether a turn may show the text as a whole.
-    fn is_shown(&self, report: &mut TurnReport, prompts: &[StoredPrompt]) -> bool {
-        let mut parts = prompts.iter().flat_map(|one| [&one.system, &one.user]);
-        let mut is_shown = parts.any(|part| self.may_be_in(part));
-        change_texts(report, &mut |text| is_shown |= self.may_be_in(text));
-        is_shown
     }
 }
 

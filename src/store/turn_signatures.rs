@@ -30,9 +30,9 @@ pub(super) fn save(
     save.execute(params![turn, channel, told, shown]).map(drop)
 }
 
-/// The turns of a page that may show an erased text, and whether each is signed: what is not may show anything.
+/// The turns of a page that may show an erased text: what is not signed may show anything.
 pub(super) struct ShowingTurns {
-    pub showing: Vec<(TurnId, bool)>,
+    pub showing: Vec<TurnId>,
     /// Where the next page begins; none after the last.
     pub next: Option<PageStart>,
 }
@@ -61,11 +61,8 @@ pub(super) fn find_showing_turns(
         };
         let signature = part(2)?.zip(part(3)?);
         let signature = signature.map(|(told, shown)| TurnSignature { told, shown });
-        let may_show = signature.as_ref().is_none_or(|signature| {
-            signature.may_show(&gone.traces, channel == Some(gone.channel))
-        });
-        if may_show {
-            showing.push((turn, signature.is_some()));
+        if signature.is_none_or(|it| it.may_show(&gone.traces, channel == Some(gone.channel))) {
+            showing.push(turn);
         }
         count += 1;
         last = Some((row.read(4)?, TurnId(turn.0 + 1)));
@@ -96,13 +93,8 @@ impl Store {
 
 /// One that cannot be read stays unsigned: the next deletion drops it.
 fn sign(db: &Database, turn: TurnId) -> SqlResult<()> {
-    let mut read = db
-        .conn
-        .prepare_cached("SELECT report, prompts FROM turns WHERE turn = ?1")?;
-    let (report, prompts): (String, Option<String>) =
-        read.query_row(params![turn], |row| Ok((row.read(0)?, row.read(1)?)))?;
-    let prompts: Vec<StoredPrompt> =
-        serde_json::from_str(&prompts.unwrap_or_default()).unwrap_or_default();
+    let (report, prompts) = read_turn(db, turn)?;
+    let prompts: Vec<StoredPrompt> = serde_json::from_str(&prompts).unwrap_or_default();
     match serde_json::from_str::<TurnReport>(&report) {
         Ok(report) => save(
             db,
@@ -112,4 +104,17 @@ fn sign(db: &Database, turn: TurnId) -> SqlResult<()> {
         ),
         Err(_) => Ok(()),
     }
+}
+
+/// The report of a turn and its prompts, as they are kept.
+pub(super) fn read_turn(db: &Database, turn: TurnId) -> SqlResult<(String, String)> {
+    let mut read = db
+        .conn
+        .prepare_cached("SELECT report, prompts FROM turns WHERE turn = ?1")?;
+    read.query_row(params![turn], |row| {
+        Ok((
+            row.read(0)?,
+            row.read::<Option<String>>(1)?.unwrap_or_default(),
+        ))
+    })
 }
