@@ -179,7 +179,6 @@ pub async fn run(
         }
         on_start(&startup_info);
         daemon.look_for_damage();
-        erasure::sign_turns(&daemon.store);
         match is_model_known {
             true => daemon.warn_if_speechless(),
             false => daemon.wait_for_model(model_search),

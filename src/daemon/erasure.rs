@@ -29,10 +29,11 @@ pub(super) async fn finish_forgetting(store: &Store) {
             tracing::error!(%error, "what a stop cut off of forgetting people is not finished; the next start tries again");
         }
     }
+    sign_turns(store);
 }
 
 /// Signs what an earlier version saved of turns, in small steps beside everything else.
-pub(super) fn sign_turns(store: &Store) {
+fn sign_turns(store: &Store) {
     let store = store.clone();
     tokio::spawn(async move {
         let mut next = Some(TurnId(0));
