@@ -82,7 +82,7 @@ async fn a_path_that_leads_elsewhere_and_what_does_not_fit_are_refused() {
         written += 1;
     }
     assert_eq!(written, 10);
-    let votes = serde_json::Map::from_iter([("votes".to_owned(), json!("x".repeat(5_000)))]);
+    let votes = serde_json::Map::from_iter([("votes".to_owned(), json!("x".repeat(6_000)))]);
     let scope = format!("channel:{}", context.channel);
     let kept = context.store.put_tool_data(scope, votes, NOW).await;
     assert_eq!(
