@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use kith_language::{word_lists, word_table};
+use kith_language::{PhraseList, word_lists, word_table};
 
 word_table! {
     #[derive(Debug)]
@@ -12,6 +12,7 @@ word_table! {
         model: Vec<&'static str>,
         user: Vec<&'static str>,
         system: Vec<&'static str>,
+        says: PhraseList,
     }
 }
 

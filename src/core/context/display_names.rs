@@ -83,6 +83,12 @@ impl DisplayNames {
         &self.own_name
     }
 
+    /// The names others stand under.
+    pub fn list_others(&self) -> Vec<String> {
+        let names = self.entries.iter().map(|entry| entry.shown.clone());
+        names.collect()
+    }
+
     /// Only these people stay in view.
     pub(super) fn keep_in_view(&mut self, in_view: &BTreeSet<UserId>) {
         self.entries

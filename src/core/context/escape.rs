@@ -9,7 +9,7 @@ use crate::message_links::name_message_links;
 /// Stands for a line break inside a message: one token in most vocabularies.
 const BREAK: &str = " ¶ ";
 /// Stands for a `<` that could open a tag or a control token.
-const TAG: char = '‹';
+pub(crate) const TAG: char = '‹';
 /// The longest name shown, in characters.
 const LONGEST_NAME: usize = 32;
 

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::working_memory::QUOTE;
 use super::{HistoryPiece, OthersLine};
 use crate::protocol::AnswerShape;
 use crate::report::PromptPart;
@@ -96,6 +97,19 @@ impl PromptSections {
             })
             .filter(|part| part.tokens > 0 || part.left_out > 0)
             .collect()
+    }
+
+    /// The lines that may repeat what others wrote, without marks of quotation. The host's words of a session have none.
+    pub fn list_others_lines(&self) -> impl Iterator<Item = &str> {
+        let of_host = ["session", "plan", "working"];
+        let sections = self.sections().into_iter();
+        let others = sections.filter(move |(name, _)| !of_host.contains(name));
+        let lines = others.flat_map(|(_, section)| section.text.lines());
+        let session = self.session.text.lines();
+        session
+            .filter(|line| line.starts_with(QUOTE))
+            .chain(lines)
+            .map(|line| line.strip_prefix(QUOTE).unwrap_or(line))
     }
 
     /// The sections by name, in the order of the prompt.

@@ -101,6 +101,12 @@ impl Core {
             owes,
             lines: list_shown_lines(channel_state),
         };
+        let names = channel_state.window.names.list_others();
+        let others = sections.others.iter();
+        let typed = others.filter_map(|line| channel_state.timeline().find(line.message));
+        let typed = typed.map(|said| said.message.text.to_string()).collect();
+        let turn = channel_state.turn.as_mut()?;
+        turn.begin_answer(&sections, typed, names);
         Some(RoundPrompt {
             kind,
             ask: call_number,

@@ -301,7 +301,7 @@ impl<'a> Reader<'a> {
         };
         let stripped = behind.filter_map(name).find(|rest| {
             let rest = rest.trim_start();
-            let said = SPOKEN.says.strip_prefix(rest).filter(|_| is_own);
+            let said = ROLES.says.strip_prefix(rest).filter(|_| is_own);
             rest.starts_with(is_colon)
                 || said.is_some_and(|rest| rest.trim_start().starts_with(is_colon))
         });
@@ -311,7 +311,7 @@ impl<'a> Reader<'a> {
     fn skip_verb(&mut self, speaker: LineSpeaker) {
         let said = self.rest.trim_start();
         let is_own = speaker == LineSpeaker::Companion;
-        let mut verbs = SPOKEN
+        let mut verbs = ROLES
             .says
             .iter()
             .filter(|verb| is_own || verb.ends_with(is_unspaced));
@@ -427,7 +427,6 @@ word_table! {
     /// What stands around who speaks where a model writes the lines of a chat or a story, in all languages.
     #[derive(Debug)]
     pub(super) struct SpokenLineWords {
-        says: PhraseList,
         arrows: PhraseList,
         own_arrows: PhraseList,
         announces: PhraseList,

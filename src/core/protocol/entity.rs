@@ -5,7 +5,7 @@
 const LONGEST: usize = 10;
 
 /// `text` with its references resolved.
-pub(super) fn decode_entities(text: &str) -> String {
+pub(crate) fn decode_entities(text: &str) -> String {
     decode_entities_checked(text).0
 }
 

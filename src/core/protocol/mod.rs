@@ -50,6 +50,7 @@ use serde::Serialize;
 pub use answer_schema::{
     AnswerSchema, AnswerShape, build_answer_schema, build_shaped_answer_schema,
 };
+pub(crate) use entity::decode_entities;
 pub use native::ToolDelta;
 pub use repair::Repair;
 
@@ -96,16 +97,18 @@ pub struct ParsedAnswer {
 impl AnswerParser {
     /// For an answer asked for in `protocol`, by a companion with `tools`. The other protocol is read as well.
     pub fn new(protocol: OutputProtocol, tools: Arc<[ToolSpec]>) -> Self {
-        Self::with_optional_protocol(Some(protocol), tools, &[])
+        Self::with_names(protocol, tools, &[], &[])
     }
 
-    /// The same for a companion called by these names: what is under one of them is said by itself.
-    pub fn with_own_names(
+    /// The same for a companion called by these names, among people called by those: what stands under a name is said by
+    /// whoever has it.
+    pub fn with_names(
         protocol: OutputProtocol,
         tools: Arc<[ToolSpec]>,
         own_names: &[String],
+        others_names: &[String],
     ) -> Self {
-        Self::with_optional_protocol(Some(protocol), tools, own_names)
+        Self::with_optional_protocol(Some(protocol), tools, own_names, others_names)
     }
 
     /// As [`AnswerParser::new`]; without a protocol whichever is found is the one that was meant.
@@ -113,8 +116,9 @@ impl AnswerParser {
         protocol: Option<OutputProtocol>,
         tools: Arc<[ToolSpec]>,
         own_names: &[String],
+        others_names: &[String],
     ) -> Self {
-        let names = Arc::new(ToolNames::new(tools).with_own_names(own_names));
+        let names = Arc::new(ToolNames::new(tools).with_people(own_names, others_names));
         let scanner = AnswerScanner::new(protocol, names.clone());
         Self {
             utf8: Utf8Joiner::default(),
@@ -221,7 +225,7 @@ pub fn parse_whole_answer(
     tools: Arc<[ToolSpec]>,
     own_names: &[String],
 ) -> ParsedJson {
-    let mut parser = AnswerParser::with_optional_protocol(protocol, tools, own_names);
+    let mut parser = AnswerParser::with_optional_protocol(protocol, tools, own_names, &[]);
     let mut calls = parser.feed(text);
     let (last, answer) = parser.finish();
     calls.extend(last);

@@ -101,6 +101,8 @@ pub(super) struct ToolNames {
     folded: Vec<String>,
     /// What the companion itself is called, folded.
     own_names: Vec<String>,
+    /// What others are called whose words it is shown.
+    others_names: Vec<String>,
 }
 
 impl ToolNames {
@@ -113,17 +115,24 @@ impl ToolNames {
             tools,
             folded,
             own_names: Vec::new(),
+            others_names: Vec::new(),
         }
     }
 
-    /// The same for a companion that is called so.
-    pub(super) fn with_own_names(mut self, own_names: &[String]) -> Self {
-        self.own_names = own_names
-            .iter()
-            .map(|name| fold_name(name).into_owned())
-            .filter(|name| !name.is_empty())
-            .collect();
+    /// The same for a companion and for others that are called so.
+    pub(super) fn with_people(mut self, own_names: &[String], others_names: &[String]) -> Self {
+        let fold = |names: &[String]| -> Vec<String> {
+            let folded = names.iter().map(|name| fold_name(name).into_owned());
+            folded.filter(|name| !name.is_empty()).collect()
+        };
+        (self.own_names, self.others_names) = (fold(own_names), fold(others_names));
         self
+    }
+
+    /// Whether it is somebody else who is called so.
+    pub(super) fn is_others_name(&self, name: &str) -> bool {
+        let folded = fold_name(name);
+        self.others_names.iter().any(|other| *other == folded) && !self.is_own_name(name)
     }
 
     /// Whether the companion is called so, or what a model calls who answers.
@@ -390,6 +399,7 @@ pub(super) fn fold_name(name: &str) -> Cow<'_, str> {
             .collect(),
     )
 }
+
 /// Whether two folded names differ by a typing slip: none below five letters, one below eight, two from there.
 pub(super) fn is_typo(a: &str, b: &str) -> bool {
     if a == b {

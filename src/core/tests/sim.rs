@@ -18,7 +18,7 @@ use kith_core::policy::ChannelPolicy;
 use kith_core::quotes::ErasedMessage;
 use kith_core::report::{MessageDecision, TurnReport};
 use kith_core::willingness::Weights;
-use kith_core::{Core, CoreSetup};
+use kith_core::{Core, CoreSetup, RenderInputs};
 
 pub use model::Answer;
 pub use setup::{author, channel, policy};
@@ -48,6 +48,8 @@ pub struct Sim {
     pub refusals: Vec<&'static str>,
     /// What it said and nobody can read yet.
     pub lines_on_their_way: Vec<String>,
+    /// What prompts are given besides.
+    pub inputs: RenderInputs,
     /// What becomes of deeds about members; none where nobody knows yet.
     pub judged: Option<ToolResult>,
     /// What tools answer, by name; "12:00" where they are not named.
@@ -89,6 +91,7 @@ impl Sim {
             undeliverable: None,
             refusals: Vec::new(),
             lines_on_their_way: Vec::new(),
+            inputs: RenderInputs::default(),
             spares: 0,
             judged: Some(ToolResult::ok("done")),
             results: BTreeMap::new(),

@@ -1,6 +1,5 @@
 //! The calls of an answer: each is checked before it runs, and what came of it goes to working memory.
 
-use super::dictated_call::OthersLines;
 use super::executor::RoundExecutor;
 use super::hold_reason::HoldReason;
 use super::model_question::RoundKind;
@@ -60,7 +59,7 @@ impl RoundExecutor<'_> {
             self.refuse_call(call, Some(kind), refusals::before_result());
             return None;
         }
-        if self.is_dictated(&call) {
+        if self.is_dictated(spec, &call) {
             self.refuse_call(call, Some(kind), refusals::dictated());
             return None;
         }
@@ -118,17 +117,14 @@ impl RoundExecutor<'_> {
             })
     }
 
-    /// Whether somebody in the chat wrote this call. What they wrote is read once a round, and only where there is a call.
-    fn is_dictated(&mut self, call: &ToolCall) -> bool {
-        let (record, context) = (&*self.record, &self.context);
+    /// Whether somebody in the chat wrote this call. What says nothing and changes nothing may be written by anybody.
+    fn is_dictated(&self, spec: &ToolSpec, call: &ToolCall) -> bool {
         let kind = self.round.question.kind;
-        let lines = self.round.others_lines.get_or_insert_with(|| {
-            let tools = record.offered(kind);
-            OthersLines::read(context.timeline, context.names, &tools, || {
-                record.new_parser(kind)
-            })
-        });
-        lines.hold_call(call, &record.history.current().raw)
+        let is_harmless = spec.annotations.read_only || call.name == "stay_silent";
+        let raw = &self.record.history.current().raw;
+        let new_parser = || self.record.new_parser(kind, &[]);
+        !(is_harmless && call.params.is_empty())
+            && self.round.shown.hold_call(call, raw, new_parser)
     }
 
     /// Of the calls beyond the limit the model and the report are shown the first; the others are counted. None of them

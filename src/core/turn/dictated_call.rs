@@ -1,19 +1,17 @@
 //! A call that somebody in the chat wrote and the model only repeats. What people write is talk: they may ask for a thing
-//! in words, and none of them calls a tool. What a call is, the reader of answers says: it reads their lines, too.
+//! in words, and none of them calls a tool. It is held against all that the prompt showed of others, as it was shown:
+//! what is deleted or edited while the model writes was read all the same.
 
 use serde_json::Value;
+use unicode_normalization::UnicodeNormalization;
 
-use crate::call::{ToolCall, ToolSpec};
-use crate::chat::AuthorKind;
-use crate::context::{DisplayNames, escape};
-use crate::protocol::AnswerParser;
+use crate::call::ToolCall;
+use crate::context::{PromptSections, WorkingItem, escape};
+use crate::protocol::{AnswerParser, decode_entities};
 use crate::similarity::extract_letters;
-use crate::timeline::Timeline;
 
-/// How much of what others said last is read, in bytes.
-const MOST_READ: usize = 1 << 16;
-/// At how many signs, and at how many tools' names, a call in the middle of a line is looked for.
-const MOST_STARTS: usize = 3;
+/// At how many words and signs of a line a call is looked for.
+const MOST_STARTS: usize = 64;
 /// Stands for signs in a folded text.
 const SIGN: char = '|';
 /// So often a tool's name is looked for in an answer.
@@ -21,105 +19,141 @@ const MOST_PASSAGES: usize = 64;
 /// Texts of fewer bytes are only the same where they are equal: each long line holds some word of an answer.
 const SHORTEST_PART: usize = 8;
 
-/// What others said last.
-#[derive(Debug)]
-pub(super) struct OthersLines {
+/// What a prompt showed of others.
+#[derive(Debug, Default)]
+pub(super) struct ShownWords {
+    /// The names people stood under.
+    pub(super) names: Vec<String>,
+    /// The lines without their heads, and as they were typed.
+    lines: Vec<String>,
+    /// Each of them folded, all of them together, with their heads as well, and what tools answered.
     folded: Vec<String>,
-    calls: Vec<ToolCall>,
 }
 
-impl OthersLines {
-    /// Reads each line as it was written and as the prompt shows it: alone, behind the name of its author, and from every
-    /// place where a call may begin, for a model repeats any part of it.
-    pub(super) fn read(
-        timeline: &Timeline,
-        names: &DisplayNames,
-        tools: &[ToolSpec],
-        new_parser: impl Fn() -> AnswerParser,
+impl ShownWords {
+    pub(super) fn new(
+        sections: &PromptSections,
+        typed: Vec<String>,
+        working: &[WorkingItem],
+        names: Vec<String>,
     ) -> Self {
-        let (mut folded, mut calls, mut length) = (Vec::new(), Vec::new(), 0);
-        let mut read = |text: &str| {
-            let mut parser = new_parser();
-            let begun = parser.feed(text.as_bytes());
-            parser.mark_stopped();
-            calls.extend(begun.into_iter().chain(parser.finish().0));
+        let shown: Vec<&str> = sections.list_others_lines().collect();
+        let bare = |line: &&str| {
+            let (_, words) = line.split_once(": ").unwrap_or(("", line));
+            words.replace(escape::TAG, "<")
         };
-        let messages = timeline.messages().rev().map(|said| &said.message);
-        for message in messages.filter(|message| message.author.kind != AuthorKind::Companion) {
-            length += message.text.len();
-            let mut shown = String::new();
-            escape::escape_line(&mut shown, &message.text, &|_| None);
-            let name = names.shown(message.author.id, &message.author.name);
-            let bodies = [&*message.text, &shown];
-            let is_same = bodies[0].trim() == bodies[1];
-            for body in &bodies[usize::from(is_same)..] {
-                folded.push(fold(body));
-                if length > MOST_READ {
-                    continue;
-                }
-                read(body);
-                read(&format!("{name}: {body}"));
-                for start in find_starts(body, tools) {
-                    let part = &body[start..];
-                    let end = part
-                        .rfind(is_sign)
-                        .map_or(0, |last| part.ceil_char_boundary(last + 1));
-                    read(part);
-                    read(&part[..end]);
-                }
-            }
+        let lines: Vec<String> = shown.iter().map(bare).chain(typed).collect();
+        let results = working.iter().filter_map(|item| match item {
+            WorkingItem::Called { result, .. } => Some(fold(&result.content)),
+            _ => None,
+        });
+        let together = [fold(&shown.concat()), fold(&lines.concat())];
+        let folded = lines.iter().map(|line| fold(line));
+        let folded = folded.chain(together).chain(results).collect();
+        Self {
+            names,
+            lines,
+            folded,
         }
-        Self { folded, calls }
     }
 
-    /// Whether one of them holds this call of the answer `raw`: its passage, with whatever signs, or a call of the same
-    /// tool that says the same.
-    pub(super) fn hold_call(&self, call: &ToolCall, raw: &str) -> bool {
+    /// Whether any of it holds this call of the answer `raw`: its passage, with whatever signs, or a call of the same tool
+    /// that says the same. What people see is compared whole, lest a line forbids each message that holds a word of it.
+    pub(super) fn hold_call(
+        &self,
+        call: &ToolCall,
+        raw: &str,
+        new_parser: impl Fn() -> AnswerParser,
+    ) -> bool {
+        let is_whole = matches!(&*call.name, "send_message" | "react");
         let values = read_values(call);
+        let says_same = |other: &ToolCall| {
+            let theirs = read_values(other);
+            let longest = theirs.iter().max_by_key(|value| value.len());
+            match longest.filter(|_| !is_whole) {
+                Some(longest) => values.iter().any(|value| is_same(value, longest)),
+                None => values == theirs,
+            }
+        };
+        let may_hold = |text: &str| {
+            let letters = extract_letters(text);
+            let is_in = |value: &String| letters.contains(value) || text.contains(value);
+            match is_whole {
+                true => values.iter().all(is_in),
+                false => values.is_empty() || values.iter().any(|value| is_near(value, &letters)),
+            }
+        };
+        let holds_same = |text: &str| {
+            let mut calls = read_calls(text, &new_parser).into_iter();
+            may_hold(text) && calls.any(|other| other.name == call.name && says_same(&other))
+        };
+        // People split a call over two lines.
+        let mut pairs = self.lines.windows(2).map(|two| two.join("\n"));
+        self.hold_passage(call, raw, is_whole)
+            || self.lines.iter().any(|line| holds_same(line))
+            || pairs.any(|two| holds_same(&two))
+    }
+
+    /// Whether any of it holds the stretch of the answer from the tool's name to what is said to it, or back.
+    fn hold_passage(&self, call: &ToolCall, raw: &str, is_whole: bool) -> bool {
         let texts = call.params.values().filter_map(Value::as_str).map(fold);
         let longest = texts.max_by_key(String::len).unwrap_or_default();
-        let (name, raw) = (fold(&call.name), fold(raw));
-        let is_repeated = |passage| self.folded.iter().any(|line| line.contains(passage));
         let value = longest.trim_matches(SIGN);
-        let is_passage = || !value.is_empty() && find_passages(&raw, &name, value).any(is_repeated);
-        let is_same = |a: &str, b: &str| {
-            let is_part = |a: &str, b: &str| a.len() >= SHORTEST_PART && b.contains(a);
-            a == b || is_part(a, b) || is_part(b, a)
+        let (name, raw) = (fold(&call.name), fold(raw));
+        let ends = |behind: &str| !is_whole || !behind.starts_with(char::is_alphanumeric);
+        let is_repeated = |passage: &str| {
+            let mut found = self.folded.iter().flat_map(|text| {
+                let places = text.match_indices(passage);
+                places.map(|(at, _)| &text[at + passage.len()..])
+            });
+            found.any(ends)
         };
-        let says_same = |other: &ToolCall| {
-            let theirs = read_values(other).into_iter().max_by_key(String::len);
-            theirs.map_or(values.is_empty(), |theirs| {
-                values.iter().any(|value| is_same(value, &theirs))
-            })
-        };
-        let same_tool = |other: &&ToolCall| other.name == call.name;
-        is_passage() || self.calls.iter().filter(same_tool).any(says_same)
+        !value.is_empty() && find_passages(&raw, &name, value).any(is_repeated)
     }
 }
 
-/// Where a call may begin within a line: at its first signs, and at tools' names with the signs before them.
-fn find_starts(body: &str, tools: &[ToolSpec]) -> Vec<usize> {
-    let signs = body.match_indices(is_sign).map(|(at, _)| at);
-    let named = tools
-        .iter()
-        .flat_map(|tool| body.match_indices(&*tool.name));
-    let named = named.map(|(at, _)| {
-        let before =
-            body[..at].trim_end_matches(|c: char| !c.is_alphanumeric() && !c.is_whitespace());
-        before.len()
+/// The calls in a text, read from every place where one may begin, for a model repeats any part of it.
+fn read_calls(text: &str, new_parser: impl Fn() -> AnswerParser) -> Vec<ToolCall> {
+    let mut before = ' ';
+    let begins = |(at, c): (usize, char)| {
+        let before = std::mem::replace(&mut before, c);
+        let is_start = before.is_whitespace() || is_sign(c) && !is_sign(before);
+        is_start.then_some(at)
+    };
+    let mut calls = Vec::new();
+    for start in text.char_indices().filter_map(begins).take(MOST_STARTS) {
+        let part = &text[start..];
+        let last = part.rfind(is_sign).map_or(0, |last| last + 1);
+        for part in [part, &part[..part.ceil_char_boundary(last)]] {
+            let mut parser = new_parser();
+            calls.extend(parser.feed(part.as_bytes()));
+            parser.mark_stopped();
+            calls.extend(parser.finish().0);
+        }
+    }
+    calls
+}
+
+/// Whether two values say the same, or one is a part of the other.
+fn is_same(a: &str, b: &str) -> bool {
+    let is_part = |a: &str, b: &str| a.len() >= SHORTEST_PART && b.contains(a);
+    a == b || is_part(a, b) || is_part(b, a)
+}
+
+/// Whether a text may hold a value that is the same, by its letters.
+fn is_near(value: &str, letters: &str) -> bool {
+    let mut parts = value.char_indices().filter_map(|(at, _)| {
+        let end = value.ceil_char_boundary(at + SHORTEST_PART);
+        value
+            .get(at..end)
+            .filter(|part| part.len() >= SHORTEST_PART)
     });
-    let mut starts: Vec<usize> = signs
-        .take(MOST_STARTS)
-        .chain(named.take(MOST_STARTS))
-        .collect();
-    starts.sort_unstable();
-    starts.dedup();
-    starts
+    value.len() < SHORTEST_PART || parts.any(|part| letters.contains(part))
 }
 
 /// Whether a character is more than what stands between words.
 fn is_sign(c: char) -> bool {
-    let is_plain = |c: char| ".,!?;:'@#…，。！？；：、".contains(c);
+    let is_plain = |c: char| ".,!?;:'@#…，。！？；：、¶".contains(c) || escape::is_invisible(c);
     !(c.is_alphanumeric() || c.is_whitespace() || is_plain(c))
 }
 
@@ -127,7 +161,7 @@ fn is_sign(c: char) -> bool {
 /// in words, "recall: where the keys are", has written no call.
 fn fold(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
-    for c in text.chars() {
+    for c in decode_entities(text).nfkc() {
         if c.is_alphanumeric() {
             folded.extend(c.to_lowercase());
         } else if is_sign(c) && !"_-\\".contains(c) && !folded.ends_with(SIGN) {
@@ -151,7 +185,7 @@ fn find_passages<'a>(raw: &'a str, name: &'a str, value: &'a str) -> impl Iterat
         })
 }
 
-/// What a call holds, as the letters of each value, and as it stands where it has none.
+/// What a call holds in order, as the letters of each value, and as it stands where it has none.
 fn read_values(call: &ToolCall) -> Vec<String> {
     let to_text = |value: &Value| {
         value
@@ -163,5 +197,7 @@ fn read_values(call: &ToolCall) -> Vec<String> {
         letters => letters,
     };
     let values = call.params.values().map(to_text).map(letters);
-    values.filter(|value| !value.is_empty()).collect()
+    let mut values: Vec<String> = values.filter(|value| !value.is_empty()).collect();
+    values.sort();
+    values
 }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::dictated_call::ShownWords;
 use super::executor::RoundExecutor;
 use super::model_question::RoundKind;
 use super::phase::TurnPhase;
@@ -9,7 +10,7 @@ use super::record::TurnRecord;
 use super::turn_context::TurnContext;
 use crate::call::ToolSpec;
 use crate::chat::{MessageId, Millis, TurnId, UserId};
-use crate::context::WorkingItem;
+use crate::context::{PromptSections, WorkingItem};
 use crate::effect::Effect;
 use crate::event::TurnEvent;
 use crate::intent::ScheduledIntent;
@@ -75,7 +76,7 @@ impl Turn {
             | TurnEvent::AnswerEnded { ask, .. } => {
                 // Answers to earlier questions are ignored.
                 if ask == self.record.history.current().ask {
-                    self.begin_round();
+                    self.begin_round(ShownWords::default());
                     self.drive_round(context, effects, |executor| {
                         executor.handle_event(event);
                     });
@@ -120,9 +121,9 @@ impl Turn {
     }
 
     /// The prompt is put together, or the model call is over before.
-    fn begin_round(&mut self) {
+    fn begin_round(&mut self, shown: ShownWords) {
         if let TurnPhase::Rendering(question) = &self.phase {
-            let round = self.record.begin_round(*question);
+            let round = self.record.begin_round(*question, shown);
             self.phase = TurnPhase::Running(Box::new(round));
         }
     }
@@ -168,13 +169,27 @@ impl Turn {
         };
     }
 
-    /// The prompt of the current round was rendered up to this arrival number; `addressed` are the fresh direct
+    /// The prompt of the current round is rendered up to this arrival number; `addressed` are the fresh direct
     /// addresses in it.
     pub fn record_rendered_prompt(&mut self, cursor: u64, addressed: Vec<MessageId>) {
         self.record.begin_clean_prompt();
         self.record.cursor = cursor;
         self.record.obligations.add_addressed(addressed);
-        self.begin_round();
+    }
+
+    /// The model is asked with these sections, in which people stand under these names and have `typed` this.
+    pub fn begin_answer(
+        &mut self,
+        sections: &PromptSections,
+        typed: Vec<String>,
+        names: Vec<String>,
+    ) {
+        self.begin_round(ShownWords::new(
+            sections,
+            typed,
+            self.record.memory.items(),
+            names,
+        ));
     }
 
     /// Whether it holds a place, does without one, or is over.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::dictated_call::ShownWords;
 use super::limits::TurnCounts;
 use super::model_question::{ModelQuestion, RoundKind};
 use super::obligations::Obligations;
@@ -119,14 +120,15 @@ impl TurnRecord {
     }
 
     /// The round of a question, whose answer is about to come.
-    pub(super) fn begin_round(&self, question: ModelQuestion) -> Round {
-        let parser = self.new_parser(question.kind);
-        Round::new(question, parser)
+    pub(super) fn begin_round(&self, question: ModelQuestion, shown: ShownWords) -> Round {
+        let parser = self.new_parser(question.kind, &shown.names);
+        Round::new(question, shown, parser)
     }
 
-    pub(super) fn new_parser(&self, kind: RoundKind) -> AnswerParser {
+    pub(super) fn new_parser(&self, kind: RoundKind, others_names: &[String]) -> AnswerParser {
         let policy = &self.identity.policy;
-        AnswerParser::with_own_names(policy.protocol, self.offered(kind), &policy.names)
+        let tools = self.offered(kind);
+        AnswerParser::with_names(policy.protocol, tools, &policy.names, others_names)
     }
 
     /// Shows people that it writes, where that is due.

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use super::answer::AnswerProgress;
-use super::dictated_call::OthersLines;
+use super::dictated_call::ShownWords;
 use super::hold_reason::HoldReason;
 use super::model_question::ModelQuestion;
 use super::turn_step::TurnStep;
@@ -36,8 +36,8 @@ pub(super) struct Round {
     pub(super) next_round: NextRoundNeed,
     /// A tool was asked: what people would see is not done before the model knows the result.
     pub(super) has_asked_tool: bool,
-    /// What others wrote, once there is a call to compare with it.
-    pub(super) others_lines: Option<OthersLines>,
+    /// What its prompt showed of others.
+    pub(super) shown: ShownWords,
     /// Why the last message of this round was held back.
     pub(super) hold_reason: Option<HoldReason>,
     /// Why it chose to say nothing.
@@ -45,7 +45,7 @@ pub(super) struct Round {
 }
 
 impl Round {
-    pub(super) fn new(question: ModelQuestion, parser: AnswerParser) -> Self {
+    pub(super) fn new(question: ModelQuestion, shown: ShownWords, parser: AnswerParser) -> Self {
         Self {
             question,
             answer: AnswerProgress::Writing {
@@ -56,7 +56,7 @@ impl Round {
             wait: None,
             next_round: NextRoundNeed::None,
             has_asked_tool: false,
-            others_lines: None,
+            shown,
             hold_reason: None,
             silence_reason: None,
         }

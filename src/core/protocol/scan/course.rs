@@ -14,6 +14,7 @@ use crate::protocol::collect_call::is_placeholder_call;
 use crate::protocol::collected_calls::CollectedCalls;
 use crate::protocol::names::{self, ToolNames};
 use crate::protocol::repair::Repair;
+use crate::protocol::speaker::Speaker;
 use kith_language::answer_problems;
 
 /// Elements of no meaning that are remembered while they are open.
@@ -40,8 +41,16 @@ pub(super) enum ScanVerdict {
 struct HeldCall {
     call: ToolCall,
     start: usize,
-    /// Words stand before it on its line.
-    is_behind_words: bool,
+    lead: LeadIn,
+}
+
+/// What stands before a document on its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
+enum LeadIn {
+    None,
+    Words,
+    /// Words that may go on with it, such as `Ben wrote`.
+    Sentence,
 }
 
 /// What is known of a call that was taken, to know the same again: nobody says one thing twice in an answer, nor answers
@@ -73,7 +82,7 @@ struct Document {
     verdict: ScanVerdict,
     /// Another stands before it.
     is_second: bool,
-    is_behind_words: bool,
+    lead: LeadIn,
     /// How many calls were taken before it.
     calls_before: usize,
     start: usize,
@@ -95,8 +104,8 @@ pub(super) struct ScanCourse {
     is_complete: bool,
     /// How much speaks for the document that was taken.
     rank: u8,
-    /// Where the line begins that was looked at last, and up to where its end was looked for.
-    line: Range<usize>,
+    /// Who has the word behind the text that was read.
+    pub(super) speaker: Speaker,
     unknown_elements: Vec<UnknownElement>,
     /// Where elements of no meaning that hold nothing but calls began and ended.
     enclosed_ranges: Vec<Range<usize>>,
@@ -133,7 +142,13 @@ impl ScanCourse {
     /// The answer is over: calls that were only spoken of are none, and nobody is to wait for those of unknown tools.
     /// Whether any was left out.
     pub(super) fn finish_course(&mut self, behind: &str, found: &mut CollectedCalls) -> bool {
-        let dropped = self.drop_mentioned_calls(behind);
+        let ends_in_sentence = |held: &HeldCall| held.lead == LeadIn::Sentence;
+        let dropped = if self.held_calls.last().is_some_and(ends_in_sentence) {
+            let paragraph = behind.split("\n\n").next().unwrap_or_default();
+            self.drop_mentioned_calls(&paragraph.replace('\n', " "))
+        } else {
+            self.drop_mentioned_calls(behind)
+        };
         if !self.taken_calls.is_empty() {
             for call in self.unknown.drain(..) {
                 let name = names::shorten_name(&call.name);
@@ -152,7 +167,7 @@ impl ScanCourse {
         let kept = self
             .held_calls
             .iter()
-            .rposition(|held| !held.is_behind_words)
+            .rposition(|held| held.lead == LeadIn::None)
             .map_or(0, |last| last + 1);
         if kept == self.held_calls.len() {
             return false;
@@ -167,14 +182,14 @@ impl ScanCourse {
         self.held_calls
             .iter_mut()
             .skip(kept)
-            .for_each(|held| held.is_behind_words = false);
+            .for_each(|held| held.lead = LeadIn::None);
         is_mentioned
     }
 
     /// The document that is being read stands in a provider's syntax, not behind words.
     pub(super) fn mark_provider_syntax(&mut self) {
         if let Some(document) = &mut self.document {
-            document.is_behind_words = false;
+            document.lead = LeadIn::None;
         }
     }
 
@@ -256,14 +271,12 @@ impl ScanCourse {
         }
         self.taken_calls.push(taken);
         if self.is_held {
-            let is_behind_words = self
-                .document
-                .as_ref()
-                .is_some_and(|document| document.is_behind_words);
+            let document = self.document.as_ref();
+            let lead = document.map_or(LeadIn::None, |document| document.lead);
             self.held_calls.push(HeldCall {
                 call,
                 start: from,
-                is_behind_words,
+                lead,
             });
         } else {
             self.ready.push(call);

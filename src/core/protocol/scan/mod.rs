@@ -15,6 +15,7 @@ mod thought_marks;
 
 pub(super) use self::second_reading::scan_nested_text;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::call::ToolCall;
@@ -196,10 +197,9 @@ impl AnswerScanner {
         let rest = &self.text[self.pos..];
         if let Mode::Call(call) = &mut self.mode {
             if call.is_json_container(rest) {
-                self.prose_from = call.tag.range.end;
-                self.has_structure = true;
+                let container = call.tag.range.clone();
                 self.mode = Mode::Outside;
-                return;
+                return self.enter_container(container);
             }
             match find_first_sign(rest, ['<', '＜']) {
                 Some((offset, bracket)) => self.begin_tag(self.pos + offset, bracket),
@@ -332,6 +332,7 @@ impl AnswerScanner {
         let Some(chunk) = self.text.get(self.prose_from..to) else {
             return;
         };
+        self.course.speaker = self.course.speaker.follow(chunk, &self.names);
         let text = self
             .outside_text
             .add_piece(chunk, next, &mut self.found.repairs);
@@ -339,6 +340,22 @@ impl AnswerScanner {
             self.course.hold_calls();
         }
         self.prose_from = to;
+    }
+
+    /// What was taken for a call holds others.
+    fn enter_container(&mut self, tag: Range<usize>) {
+        self.skip_tag(tag);
+        self.has_structure = true;
+    }
+
+    /// Text goes on behind a tag of no meaning.
+    fn skip_tag(&mut self, tag: Range<usize>) {
+        let before = self
+            .text
+            .get(self.prose_from..tag.start)
+            .unwrap_or_default();
+        self.course.speaker = self.course.speaker.follow(before, &self.names);
+        self.prose_from = tag.end;
     }
 
     /// The answer is over: what is open is given up or, where its end can be told, read.

@@ -17,7 +17,7 @@ use crate::protocol::outside_text::{split_fence, strip_tokens};
 use crate::protocol::repair::Repair;
 use crate::protocol::sign::is_unseen;
 use crate::protocol::sign_search::find_in_prefix;
-use crate::protocol::speaker::drop_others_lines;
+use crate::protocol::speaker::{Speaker, drop_others_lines};
 use crate::protocol::{speech, spelled_calls};
 use kith_language::answer_problems;
 
@@ -36,12 +36,12 @@ impl AnswerScanner {
             return;
         }
         // Without somebody else's lines, also where only a reading shows that they are: other readings lose their marks.
-        let mut inner = drop_others_lines(&self.text, &self.names).into_owned();
+        let mut inner = drop_others_lines(&self.text, &self.names);
         for _ in 0..MOST_WRAPPINGS {
             let Some(unwrapped) = unwrap_text(&inner, &self.names) else {
                 break;
             };
-            inner = drop_others_lines(&unwrapped, &self.names).into_owned();
+            inner = drop_others_lines(&unwrapped, &self.names);
             let mut found = CollectedCalls::new(scan_nested_text);
             if scan_nested_text(&inner, &self.names, &mut found)
                 && (!found.calls.is_empty() || !self.has_structure)
@@ -114,6 +114,7 @@ impl AnswerScanner {
         for problem in found.problems {
             self.found.record_problem(Repair::UnreadableCall, problem);
         }
+        self.course.speaker = Speaker::Nobody;
         self.settle_calls(0);
     }
 }

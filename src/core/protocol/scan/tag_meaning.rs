@@ -52,8 +52,7 @@ impl AnswerScanner {
                 self.handle_outside_tag(tag);
             }
             InnerTag::Container => {
-                self.prose_from = call.tag.range.end;
-                self.has_structure = true;
+                self.enter_container(call.tag.range);
                 self.add_repair(Repair::Wrapper);
                 self.handle_outside_tag(tag);
             }
@@ -316,8 +315,7 @@ impl AnswerScanner {
             } else {
                 Repair::MissingEndTag
             });
-            self.prose_from = end_tag.end;
-            return;
+            return self.skip_tag(call.tag.range.start..end_tag.end);
         }
         if !call.in_turn {
             if matches!(ended, CallEnd::Boundary | CallEnd::SameToolStart) {

@@ -99,7 +99,7 @@ pub fn read_in(
     input: &[u8],
     size: usize,
 ) -> (Vec<ToolCall>, ParsedAnswer) {
-    let mut parser = AnswerParser::with_own_names(protocol, tools(), &OWN.map(str::to_owned));
+    let mut parser = AnswerParser::with_names(protocol, tools(), &OWN.map(str::to_owned), &[]);
     let mut calls = Vec::new();
     for piece in input.chunks(size.max(1)) {
         calls.extend(parser.feed(piece));

@@ -248,7 +248,7 @@ fn a_list_of_messages_is_as_many_messages_or_none() {
 fn what_stands_beside_words_tells_only_who_says_them_and_how() {
     let own = ["Juno".to_owned(), "阿柚".to_owned()];
     let read = |input: &str| {
-        let mut parser = AnswerParser::with_own_names(Json, tools(), &own);
+        let mut parser = AnswerParser::with_names(Json, tools(), &own, &[]);
         let mut calls = parser.feed(input.as_bytes());
         calls.extend(parser.finish().0);
         shape(&calls)

@@ -29,7 +29,7 @@ impl Sim {
         let inputs = RenderInputs {
             intentions: self.stored_intentions(channel),
             lines_on_their_way: self.lines_on_their_way.clone(),
-            ..RenderInputs::default()
+            ..self.inputs.clone()
         };
         let Some(round) = self.core.build_round_prompt(self.now, turn, inputs) else {
             return;

@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-use super::{Document, HeldCall, MOST_STRANGE, QUOTES, ScanVerdict, UnknownElement};
+use super::{Document, HeldCall, LeadIn, MOST_STRANGE, QUOTES, ScanVerdict, UnknownElement};
 use crate::protocol::names::fold_name;
 use crate::protocol::repair::Repair;
 use crate::protocol::scan::label::{
     CandidateLabel, has_words, read_label, strip_fence, strip_list_marks,
 };
 use crate::protocol::scan::{AnswerScanner, Mode};
-use crate::protocol::speaker::{is_foreign_line, is_quoted_line};
+use crate::protocol::speaker::is_foreign_line;
 
 impl AnswerScanner {
     /// A document, or a call outside of any, begins at `at`: what is to be done with it. A whole one is `is_root`.
@@ -30,7 +30,11 @@ impl AnswerScanner {
         let is_syntax = line.contains(['|', '｜'])
             || line.contains("[TOOL")
             || !is_in_quote && line.trim_end().ends_with(['=', '(', '"', '\'']);
-        let is_behind_words = is_in_quote || !is_syntax && has_words(strip_list_marks(line));
+        let lead = match is_in_quote || !is_syntax && has_words(strip_list_marks(line)) {
+            true if line.trim_end().ends_with(char::is_alphanumeric) => LeadIn::Sentence,
+            true => LeadIn::Words,
+            false => LeadIn::None,
+        };
         if let Some(strange) = self.course.unknown_elements.last_mut() {
             strange.has_words |= has_words(
                 self.text
@@ -47,7 +51,8 @@ impl AnswerScanner {
         let begins_another = self.is_other_answer_start(chunk);
         let is_apart =
             has_words(strip_fence(chunk)) || self.course.is_complete && self.header.is_some();
-        let is_shown = label == CandidateLabel::Draft || self.is_on_quoted_line(at);
+        let speaker = self.course.speaker.follow(chunk, &self.names);
+        let is_shown = label == CandidateLabel::Draft || speaker.is_other();
         let course = &mut self.course;
         let mut verdict = if is_shown {
             ScanVerdict::Skip
@@ -64,7 +69,7 @@ impl AnswerScanner {
                     ScanVerdict::Replace
                 }
                 () if ended => ScanVerdict::Ended,
-                () if !is_root && is_behind_words && !course.is_held => ScanVerdict::Skip,
+                () if !is_root && lead > LeadIn::None && !course.is_held => ScanVerdict::Skip,
                 () => verdict,
             };
         }
@@ -80,7 +85,7 @@ impl AnswerScanner {
         course.document = Some(Document {
             verdict,
             is_second: course.is_complete && is_root,
-            is_behind_words,
+            lead,
             calls_before: course.taken_calls.len(),
             start: at,
         });
@@ -119,23 +124,10 @@ impl AnswerScanner {
             .is_some_and(|document| document.is_second)
     }
 
-    /// Whether the line that `at` stands on is shown as somebody else's. Going forward, no byte is looked at twice for it.
-    fn is_on_quoted_line(&mut self, at: usize) -> bool {
-        let line = &mut self.course.line;
-        if at < line.end {
-            *line = 0..0;
-        }
-        if let Some(end) = self.text[line.end..at].rfind('\n') {
-            line.start = line.end + end + 1;
-        }
-        line.end = at;
-        is_quoted_line(&self.text[line.start..at], &self.names)
-    }
-
-    /// Takes the calls just found, as the document they stand in says; none that stands on somebody else's line.
+    /// Takes the calls just found, as the document they stand in says; none where somebody else has the word.
     pub(in crate::protocol::scan) fn settle_calls(&mut self, from: usize) {
         let calls = std::mem::take(&mut self.found.calls);
-        let is_quoted = !calls.is_empty() && self.is_on_quoted_line(from);
+        let is_quoted = self.course.speaker.is_other();
         for call in calls {
             let document = self.course.document.as_ref();
             let verdict = match document.map_or(ScanVerdict::Take, |document| document.verdict) {
