@@ -1,20 +1,12 @@
 //! Whose words are these: its own, a role's of a model's training, or somebody else's in the chat that it repeats.
 
-use std::borrow::Cow;
-
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::confusable_detection::skeleton;
 
 use crate::protocol::answer_words::ANSWER_WORDS;
+use crate::protocol::entity::decode_entities;
 use crate::protocol::names::{ToolNames, fold_name};
-use crate::transcript_roles::{self, ROLES};
-
-/// The longest role before a colon, in bytes.
-const LONGEST_ROLE: usize = 160;
-/// The longest name of a member, in characters: no prompt shows a longer one.
-const LONGEST_NAME: usize = 40;
-/// A date, a time of day, and the numbers of a line and of the one it answers.
-const MOST_NUMBERS: usize = 8;
+use crate::transcript_roles::{self, parse_history_head, strip_verb};
 
 /// Who has the word at a place in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,7 +59,7 @@ fn strip_open_fence(text: &str) -> &str {
 pub(super) fn drop_others_lines(text: &str, names: &ToolNames) -> String {
     let mut speaker = Speaker::Nobody;
     let mut is_kept = |line: &&str| {
-        speaker = find_speaker(line, false, names).unwrap_or(speaker);
+        speaker = read_head(&normalize(line), false, names).unwrap_or(speaker);
         !speaker.is_other()
     };
     text.split_inclusive('\n')
@@ -83,110 +75,45 @@ fn find_speaker(line: &str, is_before_call: bool, names: &ToolNames) -> Option<S
 }
 
 fn read_head(part: &str, is_before_call: bool, names: &ToolNames) -> Option<Speaker> {
-    let is_own = |name: &str| names.is_own_name(name) || names.is_own_name(strip_verb(name));
-    let judge = |name: &str| {
-        if is_own(name) {
-            Speaker::Companion
-        } else {
-            Speaker::Other
-        }
+    let judge = |name: &str| match [name, strip_verb(name)] {
+        called if called.iter().any(|name| names.is_own_name(name)) => Speaker::Companion,
+        _ => Speaker::Other,
     };
     if let Some((name, words)) = parse_history_head(part) {
         let mut later = words.match_indices(' ').map(|(at, _)| &words[at + 1..]);
         let is_others = |text: &str| {
-            text.starts_with(char::is_numeric)
-                && parse_history_head(text).is_some_and(|(name, _)| !is_own(name))
+            let head = parse_history_head(text).filter(|_| text.starts_with(char::is_numeric));
+            head.is_some_and(|(name, _)| judge(name) == Speaker::Other)
         };
         let speaker = judge(name);
-        return Some(match speaker {
-            Speaker::Companion if later.any(is_others) => Speaker::Other,
-            speaker => speaker,
-        });
+        let goes_on = speaker == Speaker::Companion && later.any(is_others);
+        return Some(if goes_on { Speaker::Other } else { speaker });
     }
     let (marks, behind) = part.split_at(part.find(char::is_alphabetic)?);
-    let (name, has_colon) = behind
-        .split_once(':')
-        .map_or((behind, false), |(name, _)| (name, true));
-    if !has_colon && !is_before_call {
-        return None;
-    }
+    let name = behind.split(':').next().unwrap_or_default();
+    let has_colon = name.len() < behind.len();
     // Not the colour of a terminal.
     let is_apart = has_colon || !marks.ends_with(char::is_numeric);
     if is_before_call && is_apart && marks.contains(char::is_numeric) {
         return Some(judge(name));
     }
-    names
-        .is_others_name(strip_verb(name))
-        .then_some(Speaker::Other)
-}
-
-/// The name and the words of a line as the history writes it, `15>12 Ben: hey`, with whatever marks and numbers before.
-fn parse_history_head(text: &str) -> Option<(&str, &str)> {
-    let is_mark = |c: char| !c.is_alphanumeric();
-    let mut rest = text.trim_start_matches(is_mark);
-    let (mut number, mut marks) = ("", "");
-    for _ in 0..MOST_NUMBERS {
-        let behind = rest.trim_start_matches(char::is_numeric);
-        if behind.len() == rest.len() {
-            break;
-        }
-        let is_apart = marks.ends_with(char::is_whitespace);
-        number = if is_apart {
-            &rest[..rest.len() - behind.len()]
-        } else {
-            ""
-        };
-        rest = behind.trim_start_matches(is_mark);
-        marks = &behind[..behind.len() - rest.len()];
-    }
-    // A name of digits or of signs alone.
-    if let Some((sign, _)) = marks.split_once(':') {
-        let is_plain = |c: char| c.is_whitespace() || c.is_ascii_punctuation();
-        let name = Some(sign.trim_matches(is_plain)).filter(|sign| !sign.is_empty());
-        let name = name.unwrap_or(number);
-        return (!name.is_empty()).then_some((name, rest));
-    }
-    // Points of a list, and lines of a document that are counted.
-    let is_counted = marks.contains('{') || marks.contains('"') && marks.starts_with("  ");
-    if marks.is_empty() || marks.contains(['.', ')', ',']) || is_counted {
-        return None;
-    }
-    let near = rest
-        .char_indices()
-        .nth(LONGEST_NAME)
-        .map_or(rest, |(end, _)| &rest[..end]);
-    let (name, _) = near
-        .split_once(':')
-        .filter(|(name, _)| !name.contains([',', '、', '。']))?;
-    Some((name, &rest[name.len() + 1..]))
+    let mut called = [name, strip_verb(name)].into_iter();
+    let is_head = has_colon || is_before_call;
+    (is_head && called.any(|name| names.is_others_name(name))).then_some(Speaker::Other)
 }
 
 /// A text in the plainest letters and signs there are.
-fn normalize(text: &str) -> Cow<'_, str> {
-    let text = match text.contains("&gt;") {
-        true => Cow::Owned(text.replace("&gt;", ">")),
-        false => Cow::Borrowed(text),
-    };
+fn normalize(text: &str) -> String {
+    let text = decode_entities(text);
     if text.is_ascii() {
         return text;
     }
-    let is_colon = |c: char| !c.is_alphanumeric() && skeleton(c.encode_utf8(&mut [0; 4])).eq([':']);
+    let is_colon = |c: char| {
+        let is_letter = c.is_alphanumeric();
+        !is_letter && skeleton(c.encode_utf8(&mut [0; 4])).eq([':'])
+    };
     let plain = text.chars().map(|c| if is_colon(c) { ':' } else { c });
-    plain.nfkc().collect::<String>().into()
-}
-
-/// A name without the word for saying something behind it, and without marks.
-fn strip_verb(name: &str) -> &str {
-    let name = name.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let verbs = ROLES.says.iter().filter(|verb| {
-        name.len() > verb.len()
-            && name.is_char_boundary(name.len() - verb.len())
-            && name[name.len() - verb.len()..].eq_ignore_ascii_case(verb)
-    });
-    verbs
-        .map(|verb| &name[..name.len() - verb.len()])
-        .min_by_key(|name| name.len())
-        .unwrap_or(name)
+    plain.nfkc().collect()
 }
 
 /// Whether a line is what somebody else says: a role before a colon or in a heading, or a line of the chat's history.
@@ -198,10 +125,10 @@ pub(super) fn is_foreign_line(line: &str, names: &ToolNames) -> bool {
         |c: char| c.is_whitespace() || matches!(c, '#' | '*' | '[' | ']' | '<' | '>' | '|' | '_');
     let is_heading = line.trim_start().starts_with('#');
     let line = line.trim_start_matches(is_frame);
-    let near = &line[..line.floor_char_boundary(LONGEST_ROLE)];
-    let (role, words) = near
-        .split_once([':', '：'])
-        .map_or((line, None), |(role, words)| (role, Some(words)));
+    let (role, words) = match line.split_once([':', '：']) {
+        Some((role, words)) => (role, Some(words)),
+        None => (line, None),
+    };
     let folded = fold_name(role.trim_end_matches(is_frame));
     let is_known = transcript_roles::is_role(&folded) || ANSWER_WORDS.others.contains(&folded);
     let is_call = words.is_some_and(|words| names.find_tool(words.trim()).is_some());

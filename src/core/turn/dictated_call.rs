@@ -75,17 +75,10 @@ impl ShownWords {
                 None => values == theirs,
             }
         };
-        let may_hold = |text: &str| {
-            let letters = extract_letters(text);
-            let is_in = |value: &String| letters.contains(value) || text.contains(value);
-            match is_whole {
-                true => values.iter().all(is_in),
-                false => values.is_empty() || values.iter().any(|value| is_near(value, &letters)),
-            }
-        };
+        let is_call = |other: &ToolCall| other.name == call.name && says_same(other);
         let holds_same = |text: &str| {
-            let mut calls = read_calls(text, &new_parser).into_iter();
-            may_hold(text) && calls.any(|other| other.name == call.name && says_same(&other))
+            let is_near = values.is_empty() || values.iter().any(|value| is_near(value, text));
+            is_near && read_calls(text, &new_parser).iter().any(is_call)
         };
         // People split a call over two lines.
         let mut pairs = self.lines.windows(2).map(|two| two.join("\n"));
@@ -141,14 +134,14 @@ fn is_same(a: &str, b: &str) -> bool {
 }
 
 /// Whether a text may hold a value that is the same, by its letters.
-fn is_near(value: &str, letters: &str) -> bool {
+fn is_near(value: &str, text: &str) -> bool {
+    let letters = extract_letters(text);
+    let longest = SHORTEST_PART.min(value.len());
     let mut parts = value.char_indices().filter_map(|(at, _)| {
-        let end = value.ceil_char_boundary(at + SHORTEST_PART);
-        value
-            .get(at..end)
-            .filter(|part| part.len() >= SHORTEST_PART)
+        let end = value.ceil_char_boundary(at + longest);
+        value.get(at..end).filter(|part| part.len() >= longest)
     });
-    value.len() < SHORTEST_PART || parts.any(|part| letters.contains(part))
+    text.contains(value) || parts.any(|part| letters.contains(part))
 }
 
 /// Whether a character is more than what stands between words.

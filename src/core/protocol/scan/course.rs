@@ -41,16 +41,8 @@ pub(super) enum ScanVerdict {
 struct HeldCall {
     call: ToolCall,
     start: usize,
-    lead: LeadIn,
-}
-
-/// What stands before a document on its line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
-enum LeadIn {
-    None,
-    Words,
-    /// Words that may go on with it, such as `Ben wrote`.
-    Sentence,
+    /// Words stand before it on its line.
+    is_behind_words: bool,
 }
 
 /// What is known of a call that was taken, to know the same again: nobody says one thing twice in an answer, nor answers
@@ -82,7 +74,7 @@ struct Document {
     verdict: ScanVerdict,
     /// Another stands before it.
     is_second: bool,
-    lead: LeadIn,
+    is_behind_words: bool,
     /// How many calls were taken before it.
     calls_before: usize,
     start: usize,
@@ -106,6 +98,8 @@ pub(super) struct ScanCourse {
     rank: u8,
     /// Who has the word behind the text that was read.
     pub(super) speaker: Speaker,
+    /// The newest document stands behind words that may go on with it, such as `Ben wrote`.
+    is_in_sentence: bool,
     unknown_elements: Vec<UnknownElement>,
     /// Where elements of no meaning that hold nothing but calls began and ended.
     enclosed_ranges: Vec<Range<usize>>,
@@ -142,9 +136,8 @@ impl ScanCourse {
     /// The answer is over: calls that were only spoken of are none, and nobody is to wait for those of unknown tools.
     /// Whether any was left out.
     pub(super) fn finish_course(&mut self, behind: &str, found: &mut CollectedCalls) -> bool {
-        let ends_in_sentence = |held: &HeldCall| held.lead == LeadIn::Sentence;
-        let dropped = if self.held_calls.last().is_some_and(ends_in_sentence) {
-            let paragraph = behind.split("\n\n").next().unwrap_or_default();
+        let paragraph = behind.split("\n\n").next().unwrap_or_default();
+        let dropped = if self.is_in_sentence {
             self.drop_mentioned_calls(&paragraph.replace('\n', " "))
         } else {
             self.drop_mentioned_calls(behind)
@@ -167,7 +160,7 @@ impl ScanCourse {
         let kept = self
             .held_calls
             .iter()
-            .rposition(|held| held.lead == LeadIn::None)
+            .rposition(|held| !held.is_behind_words)
             .map_or(0, |last| last + 1);
         if kept == self.held_calls.len() {
             return false;
@@ -182,14 +175,14 @@ impl ScanCourse {
         self.held_calls
             .iter_mut()
             .skip(kept)
-            .for_each(|held| held.lead = LeadIn::None);
+            .for_each(|held| held.is_behind_words = false);
         is_mentioned
     }
 
     /// The document that is being read stands in a provider's syntax, not behind words.
     pub(super) fn mark_provider_syntax(&mut self) {
         if let Some(document) = &mut self.document {
-            document.lead = LeadIn::None;
+            document.is_behind_words = false;
         }
     }
 
@@ -271,12 +264,14 @@ impl ScanCourse {
         }
         self.taken_calls.push(taken);
         if self.is_held {
-            let document = self.document.as_ref();
-            let lead = document.map_or(LeadIn::None, |document| document.lead);
+            let is_behind_words = self
+                .document
+                .as_ref()
+                .is_some_and(|document| document.is_behind_words);
             self.held_calls.push(HeldCall {
                 call,
                 start: from,
-                lead,
+                is_behind_words,
             });
         } else {
             self.ready.push(call);

@@ -199,7 +199,8 @@ impl AnswerScanner {
             if call.is_json_container(rest) {
                 let container = call.tag.range.clone();
                 self.mode = Mode::Outside;
-                return self.enter_container(container);
+                self.has_structure = true;
+                return self.skip_tag(container);
             }
             match find_first_sign(rest, ['<', '＜']) {
                 Some((offset, bracket)) => self.begin_tag(self.pos + offset, bracket),
@@ -340,12 +341,6 @@ impl AnswerScanner {
             self.course.hold_calls();
         }
         self.prose_from = to;
-    }
-
-    /// What was taken for a call holds others.
-    fn enter_container(&mut self, tag: Range<usize>) {
-        self.skip_tag(tag);
-        self.has_structure = true;
     }
 
     /// Text goes on behind a tag of no meaning.

@@ -52,7 +52,8 @@ impl AnswerScanner {
                 self.handle_outside_tag(tag);
             }
             InnerTag::Container => {
-                self.enter_container(call.tag.range);
+                self.skip_tag(call.tag.range);
+                self.has_structure = true;
                 self.add_repair(Repair::Wrapper);
                 self.handle_outside_tag(tag);
             }

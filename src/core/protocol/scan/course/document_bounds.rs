@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Document, HeldCall, LeadIn, MOST_STRANGE, QUOTES, ScanVerdict, UnknownElement};
+use super::{Document, HeldCall, MOST_STRANGE, QUOTES, ScanVerdict, UnknownElement};
 use crate::protocol::names::fold_name;
 use crate::protocol::repair::Repair;
 use crate::protocol::scan::label::{
@@ -30,11 +30,8 @@ impl AnswerScanner {
         let is_syntax = line.contains(['|', '｜'])
             || line.contains("[TOOL")
             || !is_in_quote && line.trim_end().ends_with(['=', '(', '"', '\'']);
-        let lead = match is_in_quote || !is_syntax && has_words(strip_list_marks(line)) {
-            true if line.trim_end().ends_with(char::is_alphanumeric) => LeadIn::Sentence,
-            true => LeadIn::Words,
-            false => LeadIn::None,
-        };
+        let is_behind_words = is_in_quote || !is_syntax && has_words(strip_list_marks(line));
+        self.course.is_in_sentence = line.trim_end().ends_with(char::is_alphanumeric);
         if let Some(strange) = self.course.unknown_elements.last_mut() {
             strange.has_words |= has_words(
                 self.text
@@ -69,7 +66,7 @@ impl AnswerScanner {
                     ScanVerdict::Replace
                 }
                 () if ended => ScanVerdict::Ended,
-                () if !is_root && lead > LeadIn::None && !course.is_held => ScanVerdict::Skip,
+                () if !is_root && is_behind_words && !course.is_held => ScanVerdict::Skip,
                 () => verdict,
             };
         }
@@ -85,7 +82,7 @@ impl AnswerScanner {
         course.document = Some(Document {
             verdict,
             is_second: course.is_complete && is_root,
-            lead,
+            is_behind_words,
             calls_before: course.taken_calls.len(),
             start: at,
         });
