@@ -77,7 +77,10 @@ impl ShownWords {
         };
         let is_call = |other: &ToolCall| other.name == call.name && says_same(other);
         let holds_same = |text: &str| {
-            let is_near = values.is_empty() || values.iter().any(|value| is_near(value, text));
+            // What is compared whole begins alike.
+            let most = if is_whole { 1 } else { usize::MAX };
+            let is_near =
+                values.is_empty() || values.iter().any(|value| is_near(value, text, most));
             is_near && read_calls(text, &new_parser).iter().any(is_call)
         };
         // People split a call over two lines.
@@ -133,15 +136,15 @@ fn is_same(a: &str, b: &str) -> bool {
     a == b || is_part(a, b) || is_part(b, a)
 }
 
-/// Whether a text may hold a value that is the same, by its letters.
-fn is_near(value: &str, text: &str) -> bool {
+/// Whether a text may hold a value that is the same, by the letters of its first `most` parts.
+fn is_near(value: &str, text: &str, most: usize) -> bool {
     let letters = extract_letters(text);
     let longest = SHORTEST_PART.min(value.len());
-    let mut parts = value.char_indices().filter_map(|(at, _)| {
+    let parts = value.char_indices().filter_map(|(at, _)| {
         let end = value.ceil_char_boundary(at + longest);
         value.get(at..end).filter(|part| part.len() >= longest)
     });
-    text.contains(value) || parts.any(|part| letters.contains(part))
+    text.contains(value) || parts.take(most).any(|part| letters.contains(part))
 }
 
 /// Whether a character is more than what stands between words.
