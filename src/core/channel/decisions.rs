@@ -3,6 +3,7 @@
 use super::answer_candidate::AnswerCandidate;
 use super::channel_state::ChannelState;
 use super::demands::{ChannelDemands, DecisionContext};
+use super::open_question::is_news;
 use super::pending_message::PendingMessage;
 use crate::chat::Millis;
 use crate::effect::Effect;
@@ -173,6 +174,7 @@ impl ChannelState {
         let due = || self.unseen.iter().filter(|unseen| !unseen.is_waiting(now));
         due()
             .filter(|unseen| self.find_message_refusal(unseen, now).is_none())
+            .filter(|unseen| !is_news(&unseen.score) || !self.is_taken_up(unseen))
             .map(|unseen| self.build_candidate(unseen, context))
             .chain(self.question_candidates(now))
             .max_by(|a, b| a.margin().total_cmp(&b.margin()))

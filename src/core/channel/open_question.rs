@@ -35,8 +35,7 @@ impl OpenQuestion {
     pub(super) fn from_message(unseen: &PendingMessage, now: Millis) -> Option<Self> {
         let score = &unseen.score;
         let crowd = score.mix.share(RoomKind::Crowd);
-        let wants = is_room_question(score) || crowd < CROWD && is_news(score);
-        let wants = wants && unseen.author.kind == AuthorKind::Person && score.address.is_none();
+        let wants = wants_an_answer(score) && unseen.author.kind == AuthorKind::Person;
         let question = Self {
             message: unseen.id,
             author: unseen.author.id,
@@ -59,6 +58,12 @@ impl OpenQuestion {
     }
 }
 
+/// Whether it asks the room, or among friends tells it news.
+pub(super) fn wants_an_answer(score: &WillingnessScore) -> bool {
+    let is_crowd = score.mix.share(RoomKind::Crowd) >= CROWD;
+    score.address.is_none() && (is_room_question(score) || !is_crowd && is_news(score))
+}
+
 fn is_room_question(score: &WillingnessScore) -> bool {
     let seen = |signal: Signal| score.values[signal as usize];
     seen(Signal::Question) > 0.0
@@ -67,7 +72,7 @@ fn is_room_question(score: &WillingnessScore) -> bool {
 }
 
 /// Something is wrong with them, or went well, and they told nobody in particular.
-fn is_news(score: &WillingnessScore) -> bool {
+pub(super) fn is_news(score: &WillingnessScore) -> bool {
     let seen = |signal: Signal| score.values[signal as usize];
     seen(Signal::Distress).max(seen(Signal::GoodNews)) > 0.0 && seen(Signal::OtherAddressed) == 0.0
 }

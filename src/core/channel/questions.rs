@@ -5,7 +5,7 @@
 use super::answer_candidate::AnswerCandidate;
 use super::channel_state::ChannelState;
 use super::demands::DecisionContext;
-use super::open_question::{CROWD, OpenQuestion, find_next_look};
+use super::open_question::{CROWD, OpenQuestion, find_next_look, wants_an_answer};
 use super::pending_message::PendingMessage;
 use crate::chat::{MINUTE, MessageId, Millis, UserId};
 use crate::willingness::RoomKind;
@@ -66,19 +66,20 @@ impl ChannelState {
             });
         let due = self.unseen.iter().filter(|unseen| !unseen.is_waiting(now));
         let asked = due.filter(|unseen| self.find_message_refusal(unseen, now).is_none());
-        let settled = |unseen: &&PendingMessage| {
-            let crowd = unseen.score.mix.share(RoomKind::Crowd) >= CROWD;
-            self.state
-                .sense
-                .is_settled(unseen.id, unseen.author.id, crowd)
-        };
-        let asked = asked.filter(|unseen| !settled(unseen));
+        let asked = asked.filter(|unseen| !self.is_taken_up(unseen));
         let asked: Vec<OpenQuestion> = asked
             .filter_map(|unseen| OpenQuestion::from_message(unseen, now))
             .collect();
         self.state.questions.extend(asked);
         let surplus = self.state.questions.len().saturating_sub(KEPT);
         self.state.questions.drain(..surplus);
+    }
+
+    /// Whether it asks the room, or tells it news, and somebody has answered.
+    pub(super) fn is_taken_up(&self, unseen: &PendingMessage) -> bool {
+        let crowd = unseen.score.mix.share(RoomKind::Crowd) >= CROWD;
+        let sense = &self.state.sense;
+        wants_an_answer(&unseen.score) && sense.is_settled(unseen.id, unseen.author.id, crowd)
     }
 
     /// When a waiting question is looked at again.

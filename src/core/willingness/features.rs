@@ -134,6 +134,7 @@ impl ChannelFeatures {
         let at = self.pace.room_time(message.at);
         let address = self.find_address(message, matcher);
         let named = self.find_named_people(message, matcher, &address);
+        let mentioned = self.find_mentioned_person(&words, message);
         let mut cues = words.cues;
         cues.add(
             DialogueCue::NamesMe,
@@ -141,8 +142,7 @@ impl ChannelFeatures {
         );
         cues.add(
             DialogueCue::NamesOther,
-            named.get().iter().any(|id| *id != matcher.me)
-                || self.is_other_mentioned(&words, message),
+            named.get().iter().any(|id| *id != matcher.me) || mentioned.is_some(),
         );
         if cues.has(DialogueCue::YouTwo) {
             match is_one_of_two(&self.links, message.author.id, matcher.me, at) {
@@ -175,6 +175,7 @@ impl ChannelFeatures {
             cues,
             address: &address,
             named: named.get(),
+            mentioned,
             guess: &guess,
         };
         let SignalValues { values: seen, mix } = self.compute_values(&facts, matcher);
@@ -264,7 +265,7 @@ impl ChannelFeatures {
         let newest = self.links.lines().back().map(|line| line.author);
         if newest != Some(me) {
             self.steps.count_turn(self.classify_turn(to));
-            self.company.record_own_turn();
+            self.company.record_own_turn(self.pending.is_some());
             self.own_partner = newest;
         }
         let before = newest.filter(|author| *author != me);
@@ -452,6 +453,7 @@ impl ChannelFeatures {
             person.to = None;
         }
         self.pending = self.pending.filter(|(by, _)| *by != user);
+        self.own_partner = self.own_partner.filter(|partner| *partner != user);
     }
 
     fn remember_message(&mut self, facts: &MessageFacts, arrival: &LinkArrival) {
@@ -460,6 +462,7 @@ impl ChannelFeatures {
             words,
             address,
             named,
+            mentioned,
             guess,
             ..
         } = *facts;
@@ -477,7 +480,12 @@ impl ChannelFeatures {
             }
         };
         let guessed = guess.author.filter(|author| *author != arrival.author);
-        let to = named.first().copied().or(guessed).or_else(continued);
+        let to = named
+            .first()
+            .copied()
+            .or(guessed)
+            .or(mentioned)
+            .or_else(continued);
         let last = self.links.lines().back().map(|line| line.author);
         self.run = if last == Some(arrival.author) {
             self.run + 1

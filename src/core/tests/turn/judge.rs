@@ -31,7 +31,7 @@ fn near_the_bar_a_turn_asks_first_whether_to_speak_and_far_from_it_the_score_dec
     ] {
         let mut sim = judged(level, is_judged).answer(Answer::Says(HI));
         sim.says("Anna", LINE);
-        sim.wait(15 * SECOND);
+        sim.wait(22 * SECOND);
         assert!(
             sim.log.contains(outcome),
             "{level} {is_judged}: {}",
@@ -52,7 +52,7 @@ fn who_speaks_to_it_is_answered_whatever_a_judge_would_say() {
         "Anna",
         "@Juno does anybody here know whether the shop is open?",
     );
-    sim.wait(15 * SECOND);
+    sim.wait(22 * SECOND);
     assert!(
         !sim.reports[0].wake.is_doubtful && sim.log.contains("addressed"),
         "{}",
@@ -66,7 +66,7 @@ fn a_turn_that_a_judge_declines_ends_in_silence_with_the_reason() {
         .answer(Answer::Starts(""))
         .answer(Answer::Says(HI));
     sim.says("Anna", LINE);
-    sim.wait(15 * SECOND);
+    sim.wait(22 * SECOND);
     let why = "it was in doubt and asked".to_owned();
     sim.event(Event::Turn {
         turn: TurnId(1),

@@ -79,7 +79,7 @@ fn an_unasked_turn_that_somebody_spoke_into_owes_them_a_reaction_when_it_fails()
         "Anna",
         "does anybody here know whether the shop is open on sundays at all?",
     );
-    sim.wait(15 * SECOND);
+    sim.wait(22 * SECOND);
     assert!(
         sim.log.contains("ask #1"),
         "the test needs an unasked turn\n{}",
@@ -288,7 +288,7 @@ fn a_bot_beside_a_person_does_not_take_the_persons_place() {
         kind: AuthorKind::Bot,
     };
     sim.hear(1, bot, "@Juno buy now", None);
-    sim.wait(15 * SECOND);
+    sim.wait(22 * SECOND);
     assert!(sim.log.contains("willing"), "{}", sim.log);
 }
 

@@ -49,7 +49,7 @@ fn a_line_to_its_author_before_the_decision_ends_the_turn_before_a_model_is_aske
         sim.says("Anna", LINE);
         sim.wait(3 * SECOND);
         sim.says("Ben", to_anna);
-        sim.wait(9 * SECOND);
+        sim.wait(17 * SECOND);
         assert!(sim.log.contains("willing"), "{to_anna}: {}", sim.log);
         assert_eq!(
             outcomes(&sim),
@@ -76,7 +76,7 @@ fn a_line_to_its_author_while_the_model_writes_or_it_types_ends_the_turn_too() {
     ] {
         let mut sim = sim(policy).answer(answer);
         sim.says("Anna", LINE);
-        sim.wait(12 * SECOND);
+        sim.wait(20 * SECOND);
         assert_eq!((sim.asked.len(), sim.reports.len()), (1, 0), "{}", sim.log);
         sim.says("Ben", "anna did you call them?");
         assert_eq!(outcomes(&sim), [TurnOutcome::Silent(OVERTAKEN.into())]);
@@ -92,7 +92,7 @@ fn a_line_to_its_author_while_the_model_writes_or_it_types_ends_the_turn_too() {
 fn its_author_who_turns_to_somebody_else_is_left_to_them() {
     let mut sim = sim(eager()).answer(Answer::Starts("<turn>"));
     sim.says("Anna", LINE);
-    sim.wait(12 * SECOND);
+    sim.wait(20 * SECOND);
     sim.says("Anna", "ben you live there, don't you?");
     assert_eq!(outcomes(&sim), [TurnOutcome::Silent(OVERTAKEN.into())]);
 }
@@ -103,7 +103,7 @@ fn another_talk_of_others_does_not_keep_it_from_speaking_but_is_told_apart() {
     sim.says("Anna", LINE);
     sim.wait(3 * SECOND);
     sim.says("Ben", "cleo can you bring the blue chairs tomorrow");
-    sim.wait(9 * SECOND);
+    sim.wait(17 * SECOND);
     assert_eq!(outcomes(&sim), [TurnOutcome::Acted], "{}", sim.log);
     let told = "The newest line, 5, is Ben talking to Cleo: that one is not yours to answer.";
     assert!(sim.asked[0].1.contains(told), "{}", sim.asked[0].1);

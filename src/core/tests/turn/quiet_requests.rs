@@ -33,8 +33,8 @@ fn a_request_for_quiet_is_answered_by_a_reaction_and_kept_for_half_an_hour() {
     sim.expect(&format!("0.0 react 🤐 on {asked}"));
     assert_eq!(sim.decisions[0].refusal, Some(Refusal::Quiet));
     sim.says("Ben", TO_THE_ROOM);
-    sim.wait(15 * SECOND);
-    sim.expect("17.0 beat #1: refused(quiet)");
+    sim.wait(22 * SECOND);
+    sim.expect("25.0 beat #1: refused(quiet)");
     sim.says("Ben", "@Juno do you know?");
     sim.wait(5 * SECOND);
     assert!(
@@ -44,7 +44,7 @@ fn a_request_for_quiet_is_answered_by_a_reaction_and_kept_for_half_an_hour() {
     );
     sim.wait(30 * MINUTE);
     sim.says("Ben", TO_THE_ROOM);
-    sim.wait(15 * SECOND);
+    sim.wait(40 * SECOND);
     assert!(sim.log.contains("willing"), "{}", sim.log);
 }
 
@@ -201,7 +201,7 @@ fn a_request_from_hours_ago_changes_nothing_and_is_not_answered() {
 fn what_nobody_asked_for_stops_in_the_middle_and_an_answer_does_not() {
     let mut sim = chatty().answer(Answer::Starts("<turn><thoughts>hm"));
     sim.says("Anna", TO_THE_ROOM);
-    sim.wait(15 * SECOND);
+    sim.wait(22 * SECOND);
     assert!(sim.log.contains("ask #1"), "{}", sim.log);
     sim.says("Ben", "Juno be quiet");
     assert_eq!(

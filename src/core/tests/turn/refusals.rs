@@ -62,7 +62,7 @@ fn a_pause_is_shown_once_and_what_is_still_fresh_when_it_ends_gets_one_turn() {
          0.8 beat #1: refused(paused)
          480.8 react ⏸️ on {late}
          480.8 beat #1: refused(paused)
-         552.0 beat #1: refused(paused)
+         560.0 beat #1: refused(paused)
          900.0 beat #1: addressed
          900.0 typing #1
          900.0 ask #1 Normal
@@ -207,7 +207,7 @@ fn in_quiet_hours_only_who_speaks_to_it_is_answered() {
     .answer(Answer::Says(HI))
     .answer(Answer::Says(HI));
     sim.says("Anna", TO_THE_ROOM);
-    sim.wait(15 * SECOND);
+    sim.wait(22 * SECOND);
     assert!(sim.log.contains("refused(quiet)"), "{}", sim.log);
     sim.says("Anna", "@Juno do you?");
     sim.wait(5 * SECOND);

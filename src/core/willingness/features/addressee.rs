@@ -1,6 +1,7 @@
 //! Whom a message is meant for: the companion, somebody else by name, mention or reply, or nobody.
 
 use super::named_people::NamedPeople;
+use super::person::PersonFeatures;
 use super::{AddressMatcher, ChannelFeatures};
 use crate::address::{NameUse, find_called_person};
 use crate::chat::{Message, Millis, UserId};
@@ -29,6 +30,8 @@ pub(super) struct MessageFacts<'a> {
     pub cues: CueSet,
     pub address: &'a AddressFacts,
     pub named: &'a [UserId],
+    /// Somebody else whose name stands anywhere in it.
+    pub mentioned: Option<UserId>,
     pub guess: &'a LinkGuess,
 }
 
@@ -121,14 +124,19 @@ impl ChannelFeatures {
         })
     }
 
-    /// Whether the name of somebody else who is known here stands anywhere in a message.
-    pub(super) fn is_other_mentioned(&self, words: &MessageShape, message: &Message) -> bool {
-        let others = || {
-            self.people
-                .iter()
-                .filter(|person| person.id != message.author.id && person.spelt[0] != 0)
-        };
+    /// Somebody else who is known here and whose name stands anywhere in a message.
+    pub(super) fn find_mentioned_person(
+        &self,
+        words: &MessageShape,
+        message: &Message,
+    ) -> Option<UserId> {
         let all = words.all();
-        (0..all.len()).any(|at| others().any(|person| person.is_spelt_at(all, at)))
+        let mut others = self
+            .people
+            .iter()
+            .filter(|person| person.id != message.author.id && person.spelt[0] != 0);
+        let is_named =
+            |person: &&PersonFeatures| (0..all.len()).any(|at| person.is_spelt_at(all, at));
+        others.find(is_named).map(|person| person.id)
     }
 }

@@ -20,6 +20,8 @@ const HOLD_LEFT: f32 = 0.7;
 const HOLD_LEFT_ELSEWHERE: f32 = 0.4;
 /// How much of a talk a remark nobody asked for holds before anybody takes it up.
 const UNASKED_HOLD: f32 = 0.3;
+/// From which hold on a turn goes on in its own talk.
+const ASKED_HOLD: f32 = 0.5;
 /// What each remark beyond its allowance costs, and each that nobody took up, in log-odds; and the most of the first.
 const COST: f32 = 1.0;
 const MOST_COST: f32 = 4.0;
@@ -37,6 +39,8 @@ pub(super) struct Company {
     earned: f32,
     /// What it said unasked, each remark 1, less what was taken up; older ones counting less.
     spent: f32,
+    /// How many turns it began that went on in no talk of its own: what a rate counts; older ones counting less.
+    said: f32,
     /// How many remarks in a row it made unasked that nobody took up.
     unheeded: u8,
     /// Whether somebody has turned to it since its last turn.
@@ -61,6 +65,7 @@ impl Company {
     pub fn record_line(&mut self, turning: &Turning, median_share: f32) {
         self.earned = self.earned * LINE_FADES + median_share;
         self.spent *= LINE_FADES;
+        self.said *= LINE_FADES;
         if turning.to_companion {
             self.take_up();
         } else if turning.elsewhere {
@@ -78,8 +83,11 @@ impl Company {
         (self.unheeded, self.turned, self.hold) = (0, true, 1.0);
     }
 
-    /// It began a turn.
-    pub fn record_own_turn(&mut self) {
+    /// It began a turn, perhaps because somebody had called it.
+    pub fn record_own_turn(&mut self, is_called: bool) {
+        if !is_called && self.hold < ASKED_HOLD {
+            self.said += 1.0;
+        }
         if !self.turned {
             self.spent += 1.0;
             self.unheeded = self.unheeded.saturating_add(1);
@@ -108,12 +116,17 @@ impl ChannelFeatures {
     /// What what it said unasked raises the threshold by, in log-odds: by how much that is more than its allowance. It
     /// is less than 0 where so many an hour are asked for and it has said less.
     pub fn allowance_cost(&self, wanted: Talkativeness) -> f32 {
-        let Company { earned, spent, .. } = self.company;
+        let Company {
+            earned,
+            spent,
+            said,
+            ..
+        } = self.company;
         let over = match wanted {
             Talkativeness::Level(level) => (spent - compute_allowance(level) * earned).max(0.0),
             Talkativeness::Hourly(hourly) => {
                 let heard: f32 = self.people.iter().map(|person| person.lines).sum();
-                spent - compute_hourly_share(hourly, self.pace.lines_an_hour()) * heard
+                said - compute_hourly_share(hourly, self.pace.lines_an_hour()) * heard
             }
         };
         (COST * over).clamp(-MOST_CREDIT, MOST_COST)
