@@ -40,7 +40,7 @@ fn lessons(root: &Path) -> Vec<Dataset> {
 #[test]
 fn it_learns_that_who_is_mentioned_answers_and_who_overhears_does_not() {
     let root = invented_corpus::corpus(4);
-    let learnt = learn_model(lessons(root.path()).iter(), &[])
+    let learnt = learn_model(lessons(root.path()).iter(), &[], &[])
         .unwrap()
         .to_weights()
         .unwrap();
@@ -58,7 +58,7 @@ fn it_learns_that_who_is_mentioned_answers_and_who_overhears_does_not() {
 #[test]
 fn what_the_logs_never_show_keeps_the_weight_it_is_drawn_to() {
     let root = invented_corpus::corpus(2);
-    let learnt = learn_model(lessons(root.path()).iter(), &[])
+    let learnt = learn_model(lessons(root.path()).iter(), &[], &[])
         .unwrap()
         .to_weights()
         .unwrap();
@@ -81,6 +81,7 @@ fn the_same_logs_give_the_same_file_and_a_report_on_logs_it_did_not_learn_from()
             out: Some(out(name)),
             extra_split: None,
             friends: None,
+            people: None,
             load_persona: no_persona,
             run_ablation: false,
         };
@@ -170,6 +171,7 @@ fn a_folder_without_annotated_logs_says_what_is_missing_and_what_makes_it() {
         out: None,
         extra_split: None,
         friends: None,
+        people: None,
         load_persona: no_persona,
         run_ablation: false,
     };
