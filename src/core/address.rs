@@ -12,7 +12,8 @@ mod nicknames;
 mod spaced_script;
 mod unspaced_script;
 
-pub use self::called_person::find_called_person;
+pub use self::called_person::{find_called_person, is_calling_stranger};
+use self::called_person::{find_name_ends, find_name_starts};
 use self::cues::AddressCues;
 pub use self::description::find_descriptions;
 pub use self::ending::{LineEnding, classify_ending};
@@ -71,7 +72,8 @@ impl CompanionNames {
         self.find_name_use_among(text, |_| false)
     }
 
-    /// The same where others are around: what people made of its name is theirs where it `is_other`'s own.
+    /// The same where others are around: what people made of its name is theirs where it `is_other`'s own, and so is its
+    /// name as a part of a longer one.
     pub fn find_name_use_among(&self, text: &str, is_other: impl Fn(&str) -> bool) -> NameUse {
         self.find_use_by_cues(AddressCues::embedded(), text, is_other)
     }
@@ -186,7 +188,13 @@ impl CompanionNames {
             while let Some(found) = name.find(line, rest) {
                 rest = found.end;
                 let written = &line[found.start..found.end];
-                if name.derived && is_other(written) {
+                let mut ends = find_name_ends(line, found.start).filter(|end| *end > found.end);
+                let mut starts =
+                    find_name_starts(line, found.end).filter(|start| *start < found.start);
+                if name.derived && is_other(written)
+                    || ends.any(|end| is_other(&line[found.start..end]))
+                    || starts.any(|start| is_other(&line[start..found.end]))
+                {
                     continue;
                 }
                 let place = NamePosition {
@@ -229,9 +237,14 @@ fn is_stop(c: char) -> bool {
     )
 }
 
+/// What sets a name off from what is said.
+fn is_comma(c: char) -> bool {
+    matches!(c, ',' | ':' | '，' | '：')
+}
+
 /// Neither a letter nor a comma: emoji, brackets, stars.
 fn is_mark(c: char) -> bool {
-    !c.is_alphanumeric() && !c.is_whitespace() && !matches!(c, ',' | ':' | '，' | '：' | '、')
+    !c.is_alphanumeric() && !c.is_whitespace() && !is_comma(c) && c != '、'
 }
 
 fn char_width(text: &str, at: usize) -> usize {

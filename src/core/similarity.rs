@@ -51,7 +51,8 @@ fn dice_coefficient(a: &[char], b: &[char]) -> f32 {
     2.0 * shared as f32 / (a.len() + b.len() - 2) as f32
 }
 
-fn strip_fillers(text: &str) -> String {
+/// A text without the words and sounds that say nothing, in lower case.
+pub(crate) fn strip_fillers(text: &str) -> String {
     let text = text.to_lowercase().replace(&FILLERS.signs[..], "");
     let words = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’')));
     words.filter(|word| !FILLERS.words.contains(word)).collect()

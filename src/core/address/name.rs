@@ -189,11 +189,12 @@ fn is_in_longer_word(line: &str, start: usize, end: usize) -> bool {
     longer.is_some_and(|to| whole(start, to)) || earlier.is_some_and(|from| whole(from, end))
 }
 
-/// Whether its last character and the next, or its first and the one before, are an everyday word: "周周" in "周周末".
+/// Whether its last character and the next, or its first and the one before, are an everyday word or the same: "周周" in
+/// "周周末", 周 in 周周.
 fn is_overlapping_word(line: &str, start: usize, end: usize) -> bool {
     let found = line.get(start..end).unwrap_or_default();
     let pair = |a: Option<char>, b: Option<char>| match (a, b) {
-        (Some(a), Some(b)) => is_ordinary(&String::from_iter([a, b])),
+        (Some(a), Some(b)) => a == b || is_ordinary(&String::from_iter([a, b])),
         _ => false,
     };
     let before = line

@@ -2,7 +2,7 @@
 //! languages' own business.
 
 use super::cues::{AddressCues, SpacedCues, UnspacedCues};
-use super::{NameUse, char_width, is_mark, is_stop};
+use super::{NameUse, char_width, is_comma, is_mark, is_stop};
 use crate::word::{is_ordinary, is_unspaced};
 
 /// A name in its line.
@@ -39,7 +39,7 @@ impl<'a> NamePosition<'a> {
 
     /// The use of a name that is an everyday word.
     pub fn everyday_use(&self) -> NameUse {
-        let set_off = self.after.starts_with([',', ':', '，', '：']) && !self.is_list_start();
+        let set_off = self.after.starts_with(is_comma) && !self.is_list_start();
         let starts = self.before.trim().is_empty() && (set_off || self.is_spoken_to());
         let call = (self.has_at_sign() || starts || self.is_surely_last()) && !self.is_quoted();
         if call {
@@ -102,8 +102,11 @@ impl<'a> NamePosition<'a> {
     fn is_opening_alone(&self) -> bool {
         self.before.trim().is_empty()
             && match self.next_part() {
-                Next::End | Next::Stop => true,
                 Next::Comma => !self.is_list_start(),
+                _ if self.name.chars().nth(1).is_none() => {
+                    self.unspaced().is_turning_to(self.tail().trim_start())
+                }
+                Next::End | Next::Stop => true,
                 Next::Gap => {
                     self.has_addressing_tail() || self.tail().contains(&self.unspaced().you[..])
                 }
@@ -112,7 +115,7 @@ impl<'a> NamePosition<'a> {
     }
 
     /// … or ends it behind a greeting or what can only be followed by a call.
-    fn is_sure_ending(&self) -> bool {
+    pub fn is_sure_ending(&self) -> bool {
         if self.is_unspaced() {
             return self.is_surely_last()
                 || self.next_part() == Next::End && self.unspaced().hails.contains(self.segment());
@@ -214,7 +217,7 @@ impl<'a> NamePosition<'a> {
             .fold(said, |said, face| said.strip_suffix(face).unwrap_or(said));
         if !said.chars().any(char::is_alphanumeric) {
             Next::End
-        } else if first.is_some_and(|c| matches!(c, ',' | ':' | '，' | '：')) {
+        } else if first.is_some_and(is_comma) {
             Next::Comma
         } else if first.is_some_and(|c| is_stop(c) || matches!(c, '-' | '–' | '—')) {
             Next::Stop
@@ -239,7 +242,9 @@ impl<'a> NamePosition<'a> {
             Next::End | Next::Stop => starts,
             Next::Comma => !self.is_list_start(),
             Next::Gap => {
-                self.has_addressing_tail() || self.unspaced().is_reaching_owner(self.tail())
+                self.has_addressing_tail()
+                    || !self.unspaced().is_telling_of_owner(self.tail())
+                        && (starts || self.unspaced().is_reaching_owner(self.tail()))
             }
             Next::More => self.has_addressing_tail() || starts && self.is_repeated(),
         }
@@ -261,7 +266,7 @@ impl<'a> NamePosition<'a> {
     }
 
     /// A greeting stands right before the name, whatever follows: "hi Mia and Tom".
-    fn is_hailed(&self) -> bool {
+    pub fn is_hailed(&self) -> bool {
         let part = self
             .clause()
             .rsplit([',', '，'])
@@ -293,6 +298,14 @@ impl<'a> NamePosition<'a> {
                 || self.unspaced().has_thanks_reason(greeting, self.tail());
         }
         (ends || self.has_addressing_tail()) && self.spaced().closes.contains(part)
+    }
+
+    /// It ends a question behind a comma, and is no more of a list: "are you in, Mia?".
+    pub fn is_asked_last(&self) -> bool {
+        self.before.trim_end().ends_with(is_comma)
+            && self.next_part() == Next::End
+            && self.line.contains(['?', '？'])
+            && !self.is_list_continued()
     }
 
     /// The name closes the sentence as a call, or stands between commas.

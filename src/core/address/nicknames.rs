@@ -45,7 +45,7 @@ pub fn derive_nicknames(names: &[&str], cues: &AddressCues) -> Vec<CompanionName
 
 /// Whether a pet name may be meant as something else: a fruit, or the month of which three letters are written.
 fn is_word(form: &str) -> bool {
-    is_ordinary(form) || form.is_ascii() && form.len() <= SHORTEST
+    is_ordinary(form) || form.chars().count() == 1 || form.is_ascii() && form.len() <= SHORTEST
 }
 
 /// The character of a name that people make others of, with what it has around it; `names` say which people of the same
@@ -92,6 +92,8 @@ fn derive_unspaced_nicknames(name: &str, names: &[&str], cues: &UnspacedCues) ->
         );
     }
     forms.push(twice);
+    // The character alone counts only where it opens as a call.
+    forms.push(core.to_string());
     // Of a name of two characters the first is also taken for a family's: 麦哥 of 麦冬.
     if let [family, _] = chars[..]
         && !prefixed

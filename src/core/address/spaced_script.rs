@@ -1,5 +1,7 @@
 //! How a language with spaces between words shows that a name is called. Its words stand in the lists.
 
+use kith_language::WordSet;
+
 use super::cues::SpacedCues;
 use super::split_words;
 
@@ -14,11 +16,12 @@ impl SpacedCues {
             words.next().unwrap_or_default(),
             words.next().unwrap_or_default(),
         );
-        self.asks.contains(first) && self.asked.contains(second)
+        self.is_asking_owner(tail)
             || self.asks_about.contains(first) && self.asked_about.contains(second)
             || self.after_first.contains(first)
             || self.asks_shortly.contains(first) && tail.trim_end().ends_with('?')
             || self.asks_which.contains(first)
+                && !second.is_empty()
                 && (tail.trim_end().ends_with('?') || self.asks_somebody(tail))
             || self.me.contains(second) && self.is_asking_verb(first)
             || self.short_after.contains(first)
@@ -26,6 +29,13 @@ impl SpacedCues {
             || self.tells.contains(first) && self.told_of.contains(second)
             || self.be.contains(first) && self.be_asked.contains(second)
             || self.is_choice(tail)
+    }
+
+    /// Whether it begins as a question does that asks somebody: "are you", which stands behind no verb.
+    pub fn is_asking_owner(&self, tail: &str) -> bool {
+        let mut words = split_words(tail);
+        let mut is_next = |list: &WordSet| words.next().is_some_and(|word| list.contains(word));
+        is_next(&self.asks) && is_next(&self.asked)
     }
 
     /// Whether somewhere in it somebody is asked: "which one would you pick".

@@ -171,6 +171,23 @@ impl UnspacedCues {
         self.reaches.is_within(tail)
     }
 
+    /// Whether what follows cannot belong to anything but a call, so that even one character before it is a name: "你来吗",
+    /// and alone "呢", "在吗".
+    pub fn is_turning_to(&self, tail: &str) -> bool {
+        let said = tail.trim_end_matches(|c: char| !c.is_alphanumeric());
+        tail.starts_with(&self.you[..])
+            || self.alone_asks.contains(said)
+            || self.after_first.find_prefix(said) == Some(said)
+    }
+
+    /// Whether what follows a name and a space is told of the person: "昨天来了", "她昨天没来", "和小明 谁更高".
+    pub fn is_telling_of_owner(&self, tail: &str) -> bool {
+        let tail = tail.trim_start();
+        self.of_them.is_prefix_of(tail)
+            || tail.contains(&self.they[..])
+            || self.is_told_as_done(tail, tail)
+    }
+
     /// Whether a name that ends its clause is called by what stands before it: "去吗", "几点睡", but not "别理", "夸了".
     pub fn is_call_ending(&self, segment: &str) -> bool {
         let length = segment.chars().count();

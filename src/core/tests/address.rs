@@ -33,16 +33,23 @@ impl Agreement {
 }
 
 fn holds(language: &str, pairs: &str) {
+    holds_so_far(language, pairs, 0.95);
+}
+
+/// The same where that share of the calls is found.
+fn holds_so_far(language: &str, pairs: &str, least_recall: f64) {
     let mut agreement = Agreement::default();
     for pair in pairs.lines() {
-        let [names, line, expected] = pair
-            .split('\t')
-            .collect::<Vec<_>>()
-            .try_into()
-            .expect("names, line, call|not");
+        let columns: Vec<&str> = pair.split('\t').collect();
+        let (names, others, line, expected) = match columns[..] {
+            [names, line, expected] => (names, "", line, expected),
+            [names, others, line, expected] => (names, others, line, expected),
+            _ => panic!("names, others if any, line, call|not: {pair}"),
+        };
+        let is_other = |name: &str| name.eq_ignore_ascii_case(others);
         let names = CompanionNames::new(&names.split(',').map(String::from).collect::<Vec<_>>());
         agreement.count(
-            names.find_name_use(line) == NameUse::Vocative,
+            names.find_name_use_among(line, is_other) == NameUse::Vocative,
             expected == "call",
             pair,
         );
@@ -54,7 +61,7 @@ fn holds(language: &str, pairs: &str) {
     );
     let wrong = agreement.wrong.join("\n");
     assert!(
-        precision >= 0.95 && recall >= 0.95,
+        precision >= 0.95 && recall >= least_recall,
         "{language}: precision {precision:.3}, recall {recall:.3}; judged otherwise:\n{wrong}"
     );
 }
@@ -83,6 +90,18 @@ fn an_english_name_is_known_in_what_people_make_of_it() {
 fn names_are_known_as_well_in_lines_that_were_put_aside_until_the_code_was_done() {
     holds("Chinese", include_str!("address/people_zh_aside.tsv"));
     holds("English", include_str!("address/people_en_aside.tsv"));
+}
+
+#[test]
+fn a_companion_among_friends_is_called_as_people_do() {
+    holds_so_far("Chinese", include_str!("address/zh_room.tsv"), 0.9);
+    holds_so_far("English", include_str!("address/en_room.tsv"), 0.9);
+}
+
+#[test]
+fn friends_lines_put_aside_until_the_code_was_done_are_told_as_well() {
+    holds_so_far("Chinese", include_str!("address/zh_room_aside.tsv"), 0.7);
+    holds_so_far("English", include_str!("address/en_room_aside.tsv"), 0.7);
 }
 
 #[test]

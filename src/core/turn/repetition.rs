@@ -158,9 +158,10 @@ impl RoundExecutor<'_> {
 
     /// Whether a text calls the companion as others call it: a small model that was called so calls itself.
     pub(super) fn calls_itself(&self, text: &str) -> bool {
-        let names = CompanionNames::new(&self.policy().names);
+        let own = &self.policy().names;
         // What people make of its name may be a thing: 柚子 of 阿柚.
-        names.find_name_use_among(text, |_| true) == NameUse::Vocative
+        let is_other = |said: &str| !own.iter().any(|name| said.contains(name.as_str()));
+        CompanionNames::new(own).find_name_use_among(text, is_other) == NameUse::Vocative
     }
 }
 

@@ -24,7 +24,7 @@ use named_people::NamedPeople;
 use serde::{Deserialize, Serialize};
 
 use super::{AddressMatcher, ReceptionStats, Weights, WillingnessScore, logistic, push};
-use crate::address::NameUse;
+use crate::address::{NameUse, is_calling_stranger};
 use crate::chat::{AuthorKind, HOUR, MINUTE, Message, MessageId, Millis, UserId};
 use crate::links::{CLUES, LinkArrival, LinkGuess, ReplyLinks};
 use crate::message_shape::{CueSet, DialogueCue, MessageShape};
@@ -397,6 +397,7 @@ impl ChannelFeatures {
             .iter()
             .all(|person| person.id == author || now - person.heard >= GONE)
             && others.into_iter().all(|other| other == author)
+            && !is_calling_stranger(&message.text)
     }
 
     /// How long somebody has to be quiet before what they wrote is taken for the whole of it, by their own habit.

@@ -2,6 +2,8 @@
 
 use kith_core::address::{CompanionNames, NameUse, find_called_person};
 
+use super::Channel;
+
 /// What a message does with the name Mia, the name 小雨 and the everyday word "hope".
 fn called(text: &str) -> NameUse {
     CompanionNames::new(&["Mia".into(), "小雨".into(), "hope".into()]).find_name_use(text)
@@ -197,5 +199,75 @@ fn a_member_called_by_name_is_the_one_addressed_with_or_without_a_comma() {
         "",
     ] {
         assert_eq!(find_called_person(text, known), None, "{text}");
+    }
+}
+
+#[test]
+fn a_longer_name_of_a_member_is_theirs() {
+    let known = |name: &str| {
+        ["Juno K", "阿柚子"]
+            .iter()
+            .position(|known| known.eq_ignore_ascii_case(name))
+    };
+    for (text, who) in [
+        ("@Juno K can you bring chairs", 0),
+        ("thanks juno k", 0),
+        ("juno k are you there", 0),
+        ("@阿柚子 明天带伞", 1),
+        ("@阿柚子来不来", 1),
+        ("谢谢阿柚子", 1),
+    ] {
+        assert_eq!(find_called_person(text, known), Some(who), "{text}");
+    }
+}
+
+#[test]
+fn whoever_is_alone_and_calls_somebody_unknown_does_not_speak_to_the_companion() {
+    let is_alone = |text: &str| {
+        let mut channel = Channel::new();
+        let message = channel.message(2, text);
+        channel.sense.is_alone(&message)
+    };
+    for text in [
+        "Ben are you there",
+        "Ben, are you coming?",
+        "@ben dinner at seven",
+        "hey Ben",
+        "Thanks Ben!",
+        "Hi Ben, how was it",
+        "what do you think, Ben?",
+        "小周你在吗",
+        "小周，帮我带瓶水",
+        "@胖虎 出来",
+        "晚安小周",
+    ] {
+        assert!(!is_alone(text), "{text}");
+    }
+    for text in [
+        "hello there",
+        "Are you there?",
+        "Paris",
+        "I am in Berlin",
+        "Is it in Paris, France?",
+        "Ugh, what a day",
+        "Yikes, what a day",
+        "Recommend any good books?",
+        "Translate: how are you",
+        "Remind me to call mum",
+        "Tokyo, then Kyoto",
+        "Bro what do you think",
+        "Hello, are you there?",
+        "LOL you again",
+        "Hey, what's up",
+        "Yes, Rome",
+        "Thanks!",
+        "今天好累",
+        "小心，你后面",
+        "老哥你在吗",
+        "在吗",
+        "晚安",
+        "大家好",
+    ] {
+        assert!(is_alone(text), "{text}");
     }
 }
