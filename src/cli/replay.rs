@@ -34,10 +34,12 @@ pub struct ReplayArgs {
     #[arg(
         long = "as",
         value_name = "AUTHOR",
-        required_unless_present = "points",
+        required_unless_present_any = ["points", "live_in"],
         conflicts_with = "points"
     )]
     me: Option<String>,
+    #[arg(long, conflicts_with_all = ["me", "points", "prompts", "turns", "sweep", "compare"])]
+    live_in: bool,
     #[arg(long, value_name = "FILE", conflicts_with = "points")]
     persona: Option<String>,
     #[arg(long, value_name = "FILE", requires = "root")]
@@ -109,7 +111,9 @@ fn run(
     let source = match (args.points, args.root, args.me) {
         (Some(points), Some(root), _) => ReplaySource::Points { points, root },
         (_, _, me) => ReplaySource::Logs {
-            me: replay::find_companion(&args.logs, &me.unwrap_or_default())?,
+            me: me
+                .map(|wanted| replay::find_companion(&args.logs, &wanted))
+                .transpose()?,
             files: args.logs,
             policy: Box::new(build_policy(settings)),
         },
@@ -138,6 +142,11 @@ fn run(
         return Ok(());
     }
     let summary = replay::run(&options)?;
+    if args.live_in {
+        let tables = summary.live_in.iter().map(ToString::to_string);
+        print_line(tables.collect::<Vec<_>>().join("\n\n"));
+        return Ok(());
+    }
     print_line(&summary);
     if let Some(sound) = summary.lint_report.filter(|_| args.lint) {
         print_line(format_args!("\nhow it sounds\n{sound}"));

@@ -7,6 +7,7 @@ pub mod discord;
 pub mod event;
 pub mod ids;
 pub mod lint;
+mod live_in;
 pub mod log;
 pub mod player;
 pub mod plot;
@@ -34,6 +35,7 @@ use kith_core::policy::ChannelPolicy;
 use kith_core::willingness::Weights;
 use kith_store::Store;
 use kith_system::clock;
+use live_in::{LIVE_IN, LiveIn, LiveInTable};
 use player::{ReplayPlayer, ReplayRole};
 use recording::ReplayRecording;
 pub use report::ReplaySummary;
@@ -63,8 +65,8 @@ pub enum ReplaySource {
     /// Logs, one after the other, each from a fresh start.
     Logs {
         files: Vec<PathBuf>,
-        /// The author who is the companion, by the log's id.
-        me: String,
+        /// The author who is the companion, by the log's id; none if somebody new lives in.
+        me: Option<String>,
         /// The companion's settings; to its names come those of the author.
         policy: Box<ChannelPolicy>,
     },
@@ -123,9 +125,9 @@ fn load_recordings(source: &ReplaySource) -> anyhow::Result<Vec<ReplayRecording>
                 name: path.display().to_string(),
                 path: path.clone(),
                 role: ReplayRole {
-                    me: me.clone(),
+                    me: me.clone().unwrap_or_else(|| LIVE_IN.to_owned()),
                     policy: ChannelPolicy::clone(policy),
-                    learns_names: true,
+                    learns_names: me.is_some(),
                 },
                 wanted: None,
             })
@@ -158,6 +160,7 @@ fn replay_recording(
     player.reply_links = options.reply_links;
     player.previews = options.prompts.is_some();
     player.turn_runner = turn_runner.take();
+    player.live_in = (recording.role.me == LIVE_IN).then(|| LiveIn::new(&recording.role.policy));
     let mut spoken = false;
     let mut left = recording.wanted.clone();
     let mut see = |seen: ReplayEvent<'_>| -> anyhow::Result<()> {
@@ -188,6 +191,11 @@ fn replay_recording(
     })?;
     player.finish(&mut see)?;
     *turn_runner = player.turn_runner.take();
+    let lived_in = player.live_in.map(|live_in| LiveInTable {
+        log: recording.name.clone(),
+        ..live_in.table
+    });
+    summary.live_in.extend(lived_in);
     summary.missing += left.map_or(0, |left| left.len() as u64);
     if !spoken {
         summary.silent.push(format!(

@@ -250,6 +250,7 @@ parse-examples =
 replay = Replay recorded chats: when would it have spoken, and why?
 replay--logs = Recorded chats: JSON Lines, or a JSON export of DiscordChatExporter
 replay--me = Who in the chat is the companion, by id or name
+replay--live-in = Nobody in the chat is the companion: somebody new is there, and what it would say stays in the chat. Print who writes how much
 replay--points = Replay every person and decide every message that this file of points names
 replay--root = The folder the points' logs are in, with eval/personas.json
 replay--out = Where the decisions go
@@ -266,6 +267,7 @@ replay-examples =
       kith replay export.json --as 42 --out decisions.jsonl --prompts prompts-sent/
       kith replay friends.jsonl --as 42 --turns --lint    what would it have said, and how does it sound?
       kith replay --points eval/dev.points.jsonl --root groupchat/ --out decisions.jsonl
+      kith replay friends.jsonl --live-in                  how much would it write among them?
       kith replay friends.jsonl --as Anna --sweep talkativeness=0.1..0.9 --plot levels.svg
                                                           how often would it have spoken at each level?
       kith replay --points eval/dev.points.jsonl --root groupchat/ --sweep talkativeness=0.1..0.9 --plot pr.svg

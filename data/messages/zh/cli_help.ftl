@@ -247,6 +247,7 @@ parse-examples =
 replay = 重放聊天记录：它会在什么时候开口，为什么？
 replay--logs = 聊天记录：JSON Lines，或 DiscordChatExporter 导出的 JSON
 replay--me = 聊天里谁是伙伴，写 ID 或名字
+replay--live-in = 聊天里没有人是伙伴：来了一个新人，它会说的话留在聊天里。显示每个人写了多少
 replay--points = 重放每个人，对这个点文件里的每条消息作决定
 replay--root = 点文件所指记录的文件夹，含 eval/personas.json
 replay--out = 决定写到哪里
@@ -263,6 +264,7 @@ replay-examples =
       kith replay export.json --as 42 --out decisions.jsonl --prompts prompts-sent/
       kith replay friends.jsonl --as 42 --turns --lint    它会说什么，听起来怎么样？
       kith replay --points eval/dev.points.jsonl --root groupchat/ --out decisions.jsonl
+      kith replay friends.jsonl --live-in                 它在他们中间会写多少？
       kith replay friends.jsonl --as Anna --sweep talkativeness=0.1..0.9 --plot levels.svg
                                                           每个健谈度下它多久开口一次？
       kith replay --points eval/dev.points.jsonl --root groupchat/ --sweep talkativeness=0.1..0.9 --plot pr.svg

@@ -93,6 +93,14 @@ impl LogIds {
         }
     }
 
+    /// What the log calls a channel.
+    pub fn find_channel_name(&self, id: ChannelId) -> Option<&str> {
+        let mut known = self.channels.iter();
+        known
+            .find(|(_, number)| **number == id.0)
+            .map(|(name, _)| name.as_str())
+    }
+
     /// A message that came before.
     pub fn find_message_id(&self, id: &str) -> Option<MessageId> {
         self.recent.get(id).copied()

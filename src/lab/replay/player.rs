@@ -8,11 +8,12 @@ use anyhow::anyhow;
 
 use super::event::{ReplayEvent, ReplaySink};
 use super::ids::LogIds;
+use super::live_in::LiveIn;
 use super::recorded_message::RecordedMessage;
 use super::turn_runner::TurnRunner;
 use super::undecided_messages::UndecidedMessages;
 use kith_agent::prompt::PromptTemplates;
-use kith_core::chat::{AuthorKind, Channel, ChannelKind, Message, Millis, TurnId};
+use kith_core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, Message, Millis, TurnId};
 use kith_core::context::{CoreBlock, TokenEstimator};
 use kith_core::effect::Effect;
 use kith_core::event::{ChatEvent, Event, TurnEvent};
@@ -31,7 +32,7 @@ const GROUPS_AHEAD: usize = 2;
 /// Who plays the companion.
 #[derive(Clone, Debug)]
 pub struct ReplayRole {
-    /// The author's id in the log.
+    /// The author's id in the log; [`super::live_in::LIVE_IN`] if it is nobody of the log.
     pub me: String,
     /// The companion's settings.
     pub policy: ChannelPolicy,
@@ -47,6 +48,8 @@ pub struct ReplayPlayer {
     pub previews: bool,
     /// Where turns are run; without one they end before a model is asked.
     pub turn_runner: Option<TurnRunner>,
+    /// What somebody new says; none where the companion is one of the log.
+    pub live_in: Option<LiveIn>,
     ids: LogIds,
     role: ReplayRole,
     policy: Arc<ChannelPolicy>,
@@ -104,6 +107,7 @@ impl ReplayPlayer {
             reply_links: false,
             previews: false,
             turn_runner: None,
+            live_in: None,
             ids,
             role,
             policy,
@@ -129,8 +133,21 @@ impl ReplayPlayer {
         recorded: RecordedMessage,
         see: &mut ReplaySink<'_>,
     ) -> anyhow::Result<()> {
+        if let Some(live_in) = self.live_in.as_mut()
+            && recorded.author.id != self.role.me
+        {
+            if let Some(greeting) = live_in.greet(&recorded) {
+                self.feed(greeting, see)?;
+            }
+            // Its own line gets its numbers before those of what comes after it.
+            self.pass_time(recorded.at, see)?;
+        }
         let waiting = self.convert_message(recorded);
         self.batch.push(waiting);
+        if self.live_in.is_some() {
+            self.send_batch();
+            return self.handle_batch(see);
+        }
         if self.batch.len() >= GROUP {
             self.send_batch();
         }
@@ -250,6 +267,9 @@ impl ReplayPlayer {
         if let Some(turn_runner) = self.turn_runner.as_mut().filter(|_| person) {
             turn_runner.record_message(&message);
         }
+        if let Some(live_in) = &mut self.live_in {
+            live_in.count_line(&message);
+        }
         let heard = message.id;
         let effects = self
             .core
@@ -268,16 +288,29 @@ impl ReplayPlayer {
 
     /// Lets the decisions come that are due until then.
     fn pass_time(&mut self, until: Millis, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
-        while let Some(deadline) = self
-            .core
-            .next_deadline()
-            .filter(|deadline| *deadline <= until)
-        {
+        loop {
+            let deadline = self.core.next_deadline().unwrap_or(Millis::MAX).min(until);
+            let due = self
+                .live_in
+                .as_mut()
+                .and_then(|live_in| live_in.take_due(deadline));
+            if let Some(line) = due.and_then(|due| self.write_own_line(due)) {
+                self.feed(line, see)?;
+                continue;
+            }
+            if self.core.next_deadline().is_none_or(|next| next > until) {
+                return Ok(());
+            }
             self.now = self.now.max(deadline);
             let effects = self.core.handle_event(self.now, Event::Tick);
             self.execute_effects(effects, see)?;
         }
-        Ok(())
+    }
+
+    fn write_own_line(&mut self, (at, channel): (Millis, ChannelId)) -> Option<RecordedMessage> {
+        let channel = self.ids.find_channel_name(channel)?;
+        let live_in = self.live_in.as_mut()?;
+        Some(live_in.write_next_line(at, channel))
     }
 
     /// Executes what the core asks for. Without a turn runner each turn ends where a model would be asked, and everything
@@ -290,6 +323,9 @@ impl ReplayPlayer {
         let mut open = VecDeque::from(effects);
         while let Some(effect) = open.pop_front() {
             if let Effect::ReportMessageDecision(decision) = &effect {
+                if let Some(live_in) = &mut self.live_in {
+                    live_in.begin_line(decision, self.now);
+                }
                 let is_shown = self.previews && decision.speak;
                 let prompt = is_shown
                     .then(|| self.render_preview(decision))
@@ -307,6 +343,9 @@ impl ReplayPlayer {
                     see(ReplayEvent::TurnFinished { transcript })?;
                 }
             } else if let Effect::AskModel { turn, ask, .. } = effect {
+                if let Some(live_in) = &mut self.live_in {
+                    live_in.table.calls += 1;
+                }
                 open.extend(self.end_turn_before_model(turn, ask, see)?);
             }
         }

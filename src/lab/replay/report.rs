@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::lint::LintReport;
+use super::live_in::LiveInTable;
 use kith_core::persona::Language;
 use kith_core::report::{DirectAddress, MessageDecision, ScoreTerm};
 use kith_core::willingness::explain_decision;
@@ -29,6 +30,8 @@ pub struct ReplaySummary {
     pub missing: u64,
     /// Logs in which the companion's author wrote nothing.
     pub silent: Vec<String>,
+    /// Who wrote how much, for each log that somebody new lived in.
+    pub live_in: Vec<LiveInTable>,
     /// How the companion sounded, where turns were run.
     pub lint_report: Option<LintReport>,
     /// How long it took.

@@ -1,5 +1,7 @@
 //! `kith replay` as a library: both kinds of log, points, what is written, and what is said about broken files.
 
+mod live_in;
+
 use std::collections::HashMap;
 use std::fs;
 use std::path::PathBuf;
@@ -28,7 +30,7 @@ impl Case {
         fs::write(&file, log).unwrap();
         let source = ReplaySource::Logs {
             files: vec![file],
-            me: "mia".into(),
+            me: Some("mia".into()),
             policy: Box::default(),
         };
         let options = ReplayOptions {
@@ -161,7 +163,7 @@ fn a_discord_export_is_read_with_its_typed_replies_and_mentions() {
     let ReplaySource::Logs { me, .. } = &mut case.options.source else {
         unreachable!()
     };
-    *me = "11".into();
+    *me = Some("11".into());
     let (summary, decisions) = case.run();
     let addresses: Vec<(&str, &Value)> = decisions
         .iter()
