@@ -71,7 +71,7 @@ fn links_and_score(bencher: Bencher) {
     let weights = Weights::load_embedded();
     let names = ["Mia".into(), "Mimi".into(), "小雨".into()];
     let listener = AddressMatcher::new(ME, &names, &persona(), ChannelKind::Group);
-    let mut sense = ChannelFeatures::new(&weights);
+    let mut sense = ChannelFeatures::default();
     let mut number = 0;
     let mut next = || {
         number += 1;
