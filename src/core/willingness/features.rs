@@ -11,6 +11,7 @@ mod rapport;
 mod recent_activity;
 mod room_pace;
 mod score_decay;
+mod settled;
 mod signal_values;
 mod talk;
 mod turn_transitions;
@@ -33,7 +34,7 @@ use person::PersonFeatures;
 pub use rapport::Acquaintance;
 use room_pace::RoomPace;
 use signal_values::SignalValues;
-use talk::{BURST_GAP, CONTINUES, is_one_of_two};
+use talk::{CONTINUES, is_one_of_two};
 use turn_transitions::{TurnTransition, TurnTransitions};
 
 /// How many people are remembered.
@@ -52,8 +53,6 @@ const PARTNER_TURNS: f32 = 0.03;
 const OTHER_TURNS: f32 = 0.65;
 /// Nobody is waited for longer, however slow the room is.
 const WAIT_LONGEST: Millis = 10 * MINUTE;
-/// Within this time what anybody says next may be the answer to a question to the room.
-const ANSWERED_WITHIN: Millis = 3 * MINUTE;
 /// One channel's memory of who speaks how.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChannelFeatures {
@@ -343,46 +342,6 @@ impl ChannelFeatures {
         } else {
             TurnTransition::StepsIn
         }
-    }
-
-    /// Whether somebody else seems to have answered a message.
-    pub fn is_answered(&self, message: MessageId, author: UserId) -> bool {
-        let mut later = self
-            .links
-            .lines()
-            .iter()
-            .rev()
-            .take_while(|line| line.id != message);
-        later.any(|line| line.to == Some(author) && Some(line.at) > self.spoke_room_at)
-    }
-
-    /// Whether a question to the room is settled: somebody else answered, or its author has moved on. Among few people
-    /// whoever says something next that asks nothing and is for nobody else answers it; in a crowd it is settled only
-    /// where somebody is seen to answer.
-    pub fn is_settled(&self, question: MessageId, author: UserId, crowd: bool) -> bool {
-        let mut later = self
-            .links
-            .lines()
-            .iter()
-            .skip_while(|line| line.id != question);
-        let Some(asked) = later.next().filter(|_| !crowd) else {
-            return self.is_answered(question, author);
-        };
-        let mut wrote = asked.at;
-        later.any(|line| {
-            if line.author == author {
-                let moves_on = line.at - wrote > BURST_GAP
-                    || line.cues.has(DialogueCue::Closing)
-                    || line.cues.has(DialogueCue::Slight);
-                wrote = line.at;
-                return moves_on;
-            }
-            let answers = line.at - asked.at <= ANSWERED_WITHIN
-                && !self.own.contains(&line.id)
-                && !line.cues.has(DialogueCue::Question)
-                && !line.cues.has(DialogueCue::NamesOther);
-            line.to == Some(author) || answers
-        })
     }
 
     /// Whether nobody but the author of a message has spoken for a while, and it is not meant for anybody else.

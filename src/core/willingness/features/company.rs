@@ -139,11 +139,6 @@ impl ChannelFeatures {
         (f32::from(unheeded) < most_unheeded(level)).then_some(UNHEEDED_COST * f32::from(unheeded))
     }
 
-    /// How many remarks in a row it made unasked that nobody took up.
-    pub fn unheeded_count(&self) -> u8 {
-        self.company.unheeded
-    }
-
     /// The share of the others' lines it may follow with an unasked one here.
     pub fn wanted_share(&self, wanted: Talkativeness) -> f32 {
         match wanted {
