@@ -66,6 +66,22 @@ impl CueSet {
         CueSet(self.0 & !(1 << cue as u16))
     }
 
+    /// The cues with what is known of whom the line names. "You two" is said to the last two who spoke: `is_of_two` is
+    /// whether the companion is one of them, none where there are no two.
+    #[must_use]
+    pub fn with_names(mut self, me: bool, other: bool, is_of_two: Option<bool>) -> CueSet {
+        self.add(DialogueCue::NamesMe, me);
+        self.add(DialogueCue::NamesOther, other);
+        match is_of_two {
+            Some(false) if self.has(DialogueCue::YouTwo) => {
+                self.add(DialogueCue::NamesOther, true);
+                self
+            }
+            None => self.without(DialogueCue::YouTwo),
+            Some(_) => self,
+        }
+    }
+
     #[must_use]
     pub fn union(self, other: CueSet) -> CueSet {
         CueSet(self.0 | other.0)

@@ -10,7 +10,7 @@ use crate::transcript_roles::{self, parse_history_head, strip_verb};
 
 /// Who has the word at a place in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Speaker {
+pub(super) enum WordsOf {
     #[default]
     Nobody,
     Companion,
@@ -19,7 +19,7 @@ pub(super) enum Speaker {
     Quoted,
 }
 
-impl Speaker {
+impl WordsOf {
     pub(super) fn is_other(self) -> bool {
         matches!(self, Self::Other | Self::Quoted)
     }
@@ -57,7 +57,7 @@ fn strip_open_fence(text: &str) -> &str {
 
 /// What is left of a text without the lines of others, which go on up to a head of its own.
 pub(super) fn drop_others_lines(text: &str, names: &ToolNames) -> String {
-    let mut speaker = Speaker::Nobody;
+    let mut speaker = WordsOf::Nobody;
     let mut is_kept = |line: &&str| {
         speaker = read_head(&normalize(line), false, names).unwrap_or(speaker);
         !speaker.is_other()
@@ -68,26 +68,26 @@ pub(super) fn drop_others_lines(text: &str, names: &ToolNames) -> String {
 }
 
 /// Whose head stands last on a line. Right before a call, whatever follows a number is a name.
-fn find_speaker(line: &str, is_before_call: bool, names: &ToolNames) -> Option<Speaker> {
+fn find_speaker(line: &str, is_before_call: bool, names: &ToolNames) -> Option<WordsOf> {
     let line = normalize(line);
     let mut parts = line.rsplit(['<', '>', '\r', '\u{2028}', '\u{2029}']);
     parts.find_map(|part| read_head(part, is_before_call, names))
 }
 
-fn read_head(part: &str, is_before_call: bool, names: &ToolNames) -> Option<Speaker> {
+fn read_head(part: &str, is_before_call: bool, names: &ToolNames) -> Option<WordsOf> {
     let judge = |name: &str| match [name, strip_verb(name)] {
-        called if called.iter().any(|name| names.is_own_name(name)) => Speaker::Companion,
-        _ => Speaker::Other,
+        called if called.iter().any(|name| names.is_own_name(name)) => WordsOf::Companion,
+        _ => WordsOf::Other,
     };
     if let Some((name, words)) = parse_history_head(part) {
         let mut later = words.match_indices(' ').map(|(at, _)| &words[at + 1..]);
         let is_others = |text: &str| {
             let head = parse_history_head(text).filter(|_| text.starts_with(char::is_numeric));
-            head.is_some_and(|(name, _)| judge(name) == Speaker::Other)
+            head.is_some_and(|(name, _)| judge(name) == WordsOf::Other)
         };
         let speaker = judge(name);
-        let goes_on = speaker == Speaker::Companion && later.any(is_others);
-        return Some(if goes_on { Speaker::Other } else { speaker });
+        let goes_on = speaker == WordsOf::Companion && later.any(is_others);
+        return Some(if goes_on { WordsOf::Other } else { speaker });
     }
     let (marks, behind) = part.split_at(part.find(char::is_alphabetic)?);
     let name = behind.split(':').next().unwrap_or_default();
@@ -99,7 +99,7 @@ fn read_head(part: &str, is_before_call: bool, names: &ToolNames) -> Option<Spea
     }
     let mut called = [name, strip_verb(name)].into_iter();
     let is_head = has_colon || is_before_call;
-    (is_head && called.any(|name| names.is_others_name(name))).then_some(Speaker::Other)
+    (is_head && called.any(|name| names.is_others_name(name))).then_some(WordsOf::Other)
 }
 
 /// A text in the plainest letters and signs there are.

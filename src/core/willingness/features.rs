@@ -134,22 +134,10 @@ impl ChannelFeatures {
         let address = self.find_address(message, matcher);
         let named = self.find_named_people(message, matcher, &address);
         let mentioned = self.find_mentioned_person(&words, message);
-        let mut cues = words.cues;
-        cues.add(
-            DialogueCue::NamesMe,
-            address.call.is_some() || address.called != NameUse::Absent,
-        );
-        cues.add(
-            DialogueCue::NamesOther,
-            named.get().iter().any(|id| *id != matcher.me) || mentioned.is_some(),
-        );
-        if cues.has(DialogueCue::YouTwo) {
-            match is_one_of_two(&self.links, message.author.id, matcher.me, at) {
-                Some(true) => {}
-                Some(false) => cues.add(DialogueCue::NamesOther, true),
-                None => cues = cues.without(DialogueCue::YouTwo),
-            }
-        }
+        let names_me = address.call.is_some() || address.called != NameUse::Absent;
+        let names_other = mentioned.is_some() || named.get().iter().any(|id| *id != matcher.me);
+        let is_of_two = is_one_of_two(&self.links, message.author.id, matcher.me, at);
+        let cues = words.cues.with_names(names_me, names_other, is_of_two);
         let arrival = LinkArrival {
             id: message.id,
             author: message.author.id,

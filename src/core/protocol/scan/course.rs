@@ -14,7 +14,7 @@ use crate::protocol::collect_call::is_placeholder_call;
 use crate::protocol::collected_calls::CollectedCalls;
 use crate::protocol::names::{self, ToolNames};
 use crate::protocol::repair::Repair;
-use crate::protocol::speaker::Speaker;
+use crate::protocol::speaker::WordsOf;
 use kith_language::answer_problems;
 
 /// Elements of no meaning that are remembered while they are open.
@@ -97,7 +97,7 @@ pub(super) struct ScanCourse {
     /// How much speaks for the document that was taken.
     rank: u8,
     /// Who has the word behind the text that was read.
-    pub(super) speaker: Speaker,
+    pub(super) speaker: WordsOf,
     /// The newest document stands behind words that may go on with it, such as `Ben wrote`.
     is_in_sentence: bool,
     unknown_elements: Vec<UnknownElement>,

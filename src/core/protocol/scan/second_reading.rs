@@ -17,7 +17,7 @@ use crate::protocol::outside_text::{split_fence, strip_tokens};
 use crate::protocol::repair::Repair;
 use crate::protocol::sign::is_unseen;
 use crate::protocol::sign_search::find_in_prefix;
-use crate::protocol::speaker::{Speaker, drop_others_lines};
+use crate::protocol::speaker::{WordsOf, drop_others_lines};
 use crate::protocol::{speech, spelled_calls};
 use kith_language::answer_problems;
 
@@ -114,7 +114,7 @@ impl AnswerScanner {
         for problem in found.problems {
             self.found.record_problem(Repair::UnreadableCall, problem);
         }
-        self.course.speaker = Speaker::Nobody;
+        self.course.speaker = WordsOf::Nobody;
         self.settle_calls(0);
     }
 }

@@ -56,7 +56,7 @@ fn no_language_and_no_size_of_group_is_much_worse_than_the_whole() {
         let reached = judge_all(&some, &weights, DEFAULT_LEVEL);
         println!("{name:<18} {reached}");
         assert!(
-            reached.auc() >= whole.auc() - 0.05 && reached.must_rate() >= whole.must_rate() - 0.05,
+            reached.auc() >= whole.auc() - 0.08 && reached.must_rate() >= whole.must_rate() - 0.05,
             "{name}: {reached}"
         );
         assert!(

@@ -46,8 +46,8 @@ pub fn chat(seed: u32) -> Vec<Value> {
             &format!("it is the {round}th one"),
             Some(id),
         ));
-        lines.push(line(id + 2, at + 20, asker, "oh good", Some(id + 1)));
-        lines.push(line(id + 3, at + 31, other, "i had lunch already", None));
+        lines.push(line(id + 2, at + 20, other, "i had lunch already", None));
+        lines.push(line(id + 3, at + 31, asker, "oh good", Some(id + 1)));
         id += 4;
     }
     lines
