@@ -211,7 +211,11 @@ impl SpokenMoment {
                 self.is_exact |= matches!(fact, DayFact::Date(_));
                 (vec![fact], 1)
             }
-            [Number(year), ..] if year >= FIRST_YEAR => (vec![Year(year)], 1),
+            [Number(year), ref behind @ ..]
+                if year >= FIRST_YEAR && !matches!(behind, [Unit(_), ..]) =>
+            {
+                (vec![Year(year)], 1)
+            }
             _ => return None,
         };
         self.day.extend(facts);

@@ -11,6 +11,8 @@ use crate::willingness::logistic;
 
 /// What it already meant to answer when it came in may fall this far below the threshold until it is decided on.
 const MEANT: f32 = 0.5;
+/// What is told of the remarks that nobody took up where they silence it, in log-odds.
+const SILENCED: f32 = 4.0;
 
 impl ChannelState {
     /// The threshold for a message, as a probability, and what moved it. `own_conversation_share` is how much the message
@@ -26,10 +28,13 @@ impl ChannelState {
         let (allowance, unheeded) = (sense.allowance_cost(wanted), sense.unheeded_cost(level));
         let moved = ThresholdShift {
             allowance: joins * allowance,
-            unheeded: joins * unheeded.unwrap_or(0.0),
+            unheeded: joins * unheeded.unwrap_or(SILENCED),
             meant: if reached_threshold { -MEANT } else { 0.0 },
         };
-        if wanted.is_never() || unheeded.is_none() && joins > 0.5 {
+        if wanted.is_never() {
+            return (1.0, ThresholdShift::default());
+        }
+        if unheeded.is_none() && joins > 0.5 {
             return (1.0, moved);
         }
         let base = blend_thresholds(

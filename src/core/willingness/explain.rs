@@ -323,6 +323,7 @@ pub fn describe_threshold(
     let percent = |share: f32| lists::percent(format!("{:.digits$}", share * 100.0));
     let usual = logistic((threshold / (1.0 - threshold)).ln() - moved.sum());
     let why = match describe_shift(moved, language) {
+        _ if threshold >= 1.0 && moved.unheeded > 0.0 => reasons::not_taken_up(),
         _ if threshold >= 1.0 => reasons::nothing_unasked(),
         Some(movers) if percent(usual) != percent(threshold) && threshold > usual => {
             reasons::threshold_higher(movers, percent(usual))

@@ -27,7 +27,10 @@ pub fn name_places(text: &str) -> String {
         let digits = rest[start..].bytes().take_while(u8::is_ascii_digit).count();
         let (before, behind) = rest.split_at(start + digits);
         named.push_str(before);
+        // `[channel.811…]` names a table of the settings: it is copied as it stands.
+        let is_key = before[..start].ends_with('.');
         if digits >= SHORTEST_ID
+            && !is_key
             && let Some(name) = before[start..].parse().ok().and_then(find_name)
         {
             // Writing into a text cannot fail.

@@ -250,7 +250,7 @@ async fn a_log_channel_it_may_not_write_in_or_cannot_find_is_told_once_with_the_
     let test = DiscordTest::of(world, "", &tables, |_| say("hello")).await;
     test.kith
         .until_logged(&format!(
-            "into the log channel {LOG}: give the bot View Channel"
+            "into the log channel {LOG} (#log in The Lounge): give the bot View Channel"
         ))
         .await;
     test.kith
