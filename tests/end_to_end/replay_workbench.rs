@@ -177,12 +177,12 @@ fn a_comparison_shows_what_differs_with_the_lines_before_and_both_sides() {
     fs::write(den.path().join("log.jsonl"), log).unwrap();
     fs::write(
         den.path().join("a.toml"),
-        "name = \"Mia\"\ntalkativeness = 0.1\n",
+        "name = \"Mia\"\ntalkativeness = 0.0\n",
     )
     .unwrap();
     fs::write(
         den.path().join("b.toml"),
-        "name = \"Zed\"\ntalkativeness = 0.1\n",
+        "name = \"Zed\"\ntalkativeness = 0.0\n",
     )
     .unwrap();
     fs::write(den.path().join("c.toml"), "persona = \"b.toml\"\n").unwrap();
@@ -206,7 +206,7 @@ fn a_comparison_shows_what_differs_with_the_lines_before_and_both_sides() {
                     > tom: Zed, does  [1mit boot?\n    a.toml  silent  ";
         assert!(last.starts_with(said), "{last}");
         assert!(
-            last.contains(&format!("\n    {other}  speaks  ")) && last.contains(" %, spoken to\n"),
+            last.contains(&format!("\n    {other}  speaks  ")) && last.contains(", spoken to\n"),
             "{last}"
         );
         assert!(
