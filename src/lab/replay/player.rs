@@ -32,7 +32,7 @@ const GROUPS_AHEAD: usize = 2;
 /// Who plays the companion.
 #[derive(Clone, Debug)]
 pub struct ReplayRole {
-    /// The author's id in the log; [`super::live_in::LIVE_IN`] if it is nobody of the log.
+    /// The author's id in the log; `(live-in)` if it is nobody of the log.
     pub me: String,
     /// The companion's settings.
     pub policy: ChannelPolicy,
