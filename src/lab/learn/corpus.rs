@@ -221,23 +221,6 @@ impl Corpus {
     }
 }
 
-/// Reads a file of one JSON value a line.
-///
-/// # Errors
-/// The file cannot be read, or a line is not what it should be: which.
-pub fn read_json_lines<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Vec<T>> {
-    let text =
-        fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
-    let lines = text.lines().enumerate();
-    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
-    lines
-        .map(|(number, line)| {
-            serde_json::from_str(line)
-                .with_context(|| format!("{}:{}: not a point", path.display(), number + 1))
-        })
-        .collect()
-}
-
 fn read_json<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
     let text =
         fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;

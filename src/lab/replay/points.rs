@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use super::player::ReplayRole;
 use super::recording::{ReplayRecording, RequestedPoints};
@@ -37,23 +38,9 @@ struct Person {
 /// A file that cannot be read, a line that is no point, a persona whose names are not known.
 pub fn read_recordings(points: &Path, root: &Path) -> anyhow::Result<Vec<ReplayRecording>> {
     let names = read_names(&root.join("eval/personas.json"))?;
-    let text = fs::read_to_string(points)
-        .with_context(|| format!("{}: cannot be read", points.display()))?;
     let mut order: Vec<(String, String)> = Vec::new();
     let mut wanted: HashMap<(String, String), RequestedPoints> = HashMap::new();
-    for (number, line) in text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty())
-    {
-        let place = || {
-            format!(
-                "{}:{}: not a point: expected f, p and id",
-                points.display(),
-                number + 1
-            )
-        };
-        let point: Point = serde_json::from_str(line).with_context(place)?;
+    for point in read_json_lines::<Point>(points)? {
         let key = (point.f, point.p);
         if !wanted.contains_key(&key) {
             order.push(key.clone());
@@ -95,6 +82,28 @@ pub fn read_recordings(points: &Path, root: &Path) -> anyhow::Result<Vec<ReplayR
         })
     };
     order.into_iter().map(&mut recording).collect()
+}
+
+/// Reads a file of one JSON value a line.
+///
+/// # Errors
+/// The file cannot be read, or a line is not what it should be: which.
+pub fn read_json_lines<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Vec<T>> {
+    let text =
+        fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    let lines = text.lines().enumerate();
+    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    lines
+        .map(|(number, line)| {
+            serde_json::from_str(line).with_context(|| {
+                format!(
+                    "{}:{}: not a point: expected f, p and id",
+                    path.display(),
+                    number + 1
+                )
+            })
+        })
+        .collect()
 }
 
 /// The names of the people whose places are taken, by log and person.
