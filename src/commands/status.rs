@@ -248,7 +248,14 @@ fn describe_persona(context: &CommandContext<'_>) -> String {
         policy.talkativeness.describe(context.language()),
         context.facts.max_talkativeness,
     );
-    context.say(status::persona_line(chatty, most.to_string(), name))
+    let line = context.say(status::persona_line(chatty, most.to_string(), name));
+    let Some(snapshot) = &context.facts.snapshot else {
+        return line;
+    };
+    let [median, wanted] = [snapshot.median_share, snapshot.wanted_share]
+        .map(|share| formats::format_percent(share, context.language()));
+    let allowance = context.say(status::allowance(median, wanted));
+    format!("{line}\n{allowance}")
 }
 
 fn describe_model(context: &CommandContext<'_>) -> String {

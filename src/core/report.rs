@@ -96,8 +96,10 @@ pub enum SelfTrigger {
 pub struct ThresholdShift {
     /// It has said more, or less, than its talkativeness allows it beside what the others write.
     pub allowance: f32,
-    /// Nobody took up what it said last.
+    /// Nobody took up its last remarks.
     pub unheeded: f32,
+    /// How many of them there are.
+    pub unheeded_remarks: u8,
     /// It meant to answer this message when it came in.
     pub meant: f32,
 }

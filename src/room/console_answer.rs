@@ -129,6 +129,8 @@ pub struct TalkRate {
     /// The share of messages that its talkativeness wants to follow with one of its own; none where the channel is not
     /// awake.
     pub wanted_share: Option<f32>,
+    /// The median member's share of what people wrote lately; none where the channel is not awake.
+    pub median_share: Option<f32>,
     /// Messages of people that did not speak to it.
     pub messages: usize,
     /// Turns nobody asked for that ended in a message.

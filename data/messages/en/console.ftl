@@ -75,10 +75,12 @@ its-own = Its own
 unasked-turns = Spoke unasked
 all-turns-here = All turns here
 talk-rate = How often it speaks unasked
+rate-share = Its lines, beside those of the others
+rate-median = What the median member writes of those
 rate-messages = Messages not addressed to it
 rate-wanted = Wanted
 rate-reached = Reached
-rate-note = Wanted: the share that its talkativeness asks for, at the pace people talk here now. Answers, and lines in its own conversations, are not counted.
+rate-note = Wanted: the most that its talkativeness allows it unasked, beside what the median member writes lately. Answers, and lines in its own conversations, are not counted.
 rate-asleep = The channel is not awake, so that what is wanted is not known.
 
 # Turns.

@@ -19,7 +19,10 @@ like-anybody = received like anybody
 meant-to-answer = it meant to answer this
 said-enough = it has said enough for now
 said-little = it has said little lately
-not-taken-up = nobody took up what it said last
+not-taken-up = { $count ->
+    [one] nobody took up its last remark
+   *[other] nobody took up its last { $count } remarks
+}
 join-movers = {" "}and{" "}
 silent-off = kept silent, the channel is off
 silent-observe = kept silent, it only observes here

@@ -28,6 +28,7 @@ until-word = "{ $word }"
 until-time = in { $duration }
 or-between = {" "}or{" "}
 intent = • { $things }: { $note } ({ $lapses } left)
+allowance = unasked at most { $wanted } of what the others write; the median member writes { $median }
 persona-line = { $name }, talkativeness { $chatty } of at most { $most }
 no-model = none
 model-line = { $model } at { $hostname }

@@ -75,10 +75,12 @@ its-own = 它自己的
 unasked-turns = 主动发言
 all-turns-here = 这里的每一轮
 talk-rate = 它主动说话的频率
+rate-share = 它的消息与别人消息之比
+rate-median = 其中中间那位成员所占的比例
 rate-messages = 不是对它说的消息
 rate-wanted = 期望
 rate-reached = 实际
-rate-note = 期望：按现在这里说话的快慢，健谈程度所要求的比例。回答别人的话和它自己对话里的话不算在内。
+rate-note = 期望：按健谈程度，它主动说的话最多可以占多少，以中间那位成员最近的话量为准。回答别人的话和它自己对话里的话不算在内。
 rate-asleep = 这个频道没有醒着，所以不知道期望是多少。
 
 # 每一轮。

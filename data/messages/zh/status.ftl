@@ -28,6 +28,7 @@ until-word = “{ $word }”
 until-time = { $duration }后
 or-between = 或
 intent = • { $things }：{ $note }（还剩 { $lapses }）
+allowance = 主动说的话最多占别人消息的 { $wanted }；中间那位成员占 { $median }
 persona-line = { $name }，健谈程度 { $chatty }（最高 { $most }）
 no-model = 无
 model-line = { $model }（{ $hostname }）

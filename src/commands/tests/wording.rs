@@ -344,6 +344,7 @@ fn how_it_is_received_is_part_of_the_status_once_there_is_something_to_tell() {
             turn: None,
             quiet_until: None,
             wanted_share: 0.05,
+            median_share: 0.2,
             silent_for: None,
             reception,
         };

@@ -26,6 +26,8 @@ pub struct ChannelSnapshot {
     pub quiet_until: Option<Millis>,
     /// The share of messages that do not address it that it wants to follow with an unasked one, at the room's pace.
     pub wanted_share: f32,
+    /// The median member's share of what people wrote lately.
+    pub median_share: f32,
     /// How long ago it spoke.
     pub silent_for: Option<Millis>,
     /// How what it says is received.
@@ -50,6 +52,7 @@ impl ChannelState {
             turn: self.turn.as_ref().map(|turn| turn.id()),
             quiet_until: self.state.quiet.until(now),
             wanted_share: self.state.sense.wanted_share(self.policy.talkativeness),
+            median_share: self.state.sense.median_share(),
             silent_for: self.state.sense.spoke_at().map(|at| (now - at).max(0)),
             reception: self.state.sense.welcome.summary(now),
         }

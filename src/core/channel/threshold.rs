@@ -29,6 +29,7 @@ impl ChannelState {
         let moved = ThresholdShift {
             allowance: joins * allowance,
             unheeded: joins * unheeded.unwrap_or(SILENCED),
+            unheeded_remarks: sense.unheeded_remarks(),
             meant: if reached_threshold { -MEANT } else { 0.0 },
         };
         if wanted.is_never() {

@@ -323,7 +323,9 @@ pub fn describe_threshold(
     let percent = |share: f32| lists::percent(format!("{:.digits$}", share * 100.0));
     let usual = logistic((threshold / (1.0 - threshold)).ln() - moved.sum());
     let why = match describe_shift(moved, language) {
-        _ if threshold >= 1.0 && moved.unheeded > 0.0 => reasons::not_taken_up(),
+        _ if threshold >= 1.0 && moved.unheeded > 0.0 => {
+            reasons::not_taken_up(u64::from(moved.unheeded_remarks))
+        }
         _ if threshold >= 1.0 => reasons::nothing_unasked(),
         Some(movers) if percent(usual) != percent(threshold) && threshold > usual => {
             reasons::threshold_higher(movers, percent(usual))
@@ -344,12 +346,13 @@ pub fn describe_shift(moved: ThresholdShift, language: Language) -> Option<Strin
     let ThresholdShift {
         allowance,
         unheeded,
+        unheeded_remarks,
         meant,
     } = moved;
     let either = |adds: f32, higher, lower| (adds, if adds > 0.0 { higher } else { lower });
     let mut movers = [
         either(allowance, reasons::said_enough(), reasons::said_little()),
-        (unheeded, reasons::not_taken_up()),
+        (unheeded, reasons::not_taken_up(u64::from(unheeded_remarks))),
         (meant, reasons::meant_to_answer()),
     ];
     movers.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));

@@ -4,6 +4,7 @@ use super::step::ConsoleReply;
 use super::turns::summarize_turn;
 use crate::daemon::reply::{reply_later, to_request_refusal};
 use crate::daemon::state::Daemon;
+use kith_core::channel::ChannelSnapshot;
 use kith_core::chat::{AuthorKind, ChannelId, Millis};
 use kith_core::report::TurnReport;
 use kith_room::{ChannelDay, ConsoleAnswer, TalkRate};
@@ -22,10 +23,7 @@ impl Daemon {
     ) {
         let store = self.store.clone();
         let known = self.find_channel(channel);
-        let wanted_share = self
-            .core
-            .channel_snapshot(clock::now(), channel)
-            .map(|snapshot| snapshot.wanted_share);
+        let snapshot = self.core.channel_snapshot(clock::now(), channel);
         reply_later(answer, async move {
             let name = match known {
                 Some(known) => known.name.to_string(),
@@ -36,13 +34,13 @@ impl Daemon {
             };
             let record = store.load_channel_day(channel, span, MOST_MESSAGES).await;
             let record = record.map_err(to_request_refusal)?;
-            let day = build_day(record, &name, wanted_share);
+            let day = build_day(record, &name, snapshot);
             Ok(ConsoleAnswer::Day(Box::new(day)))
         });
     }
 }
 
-fn build_day(record: DayRecord, name: &str, wanted_share: Option<f32>) -> ChannelDay {
+fn build_day(record: DayRecord, name: &str, snapshot: Option<ChannelSnapshot>) -> ChannelDay {
     // Of a day too full to be shown whole, turns of the part on show count.
     let first = match record.left_out {
         0 => None,
@@ -50,7 +48,8 @@ fn build_day(record: DayRecord, name: &str, wanted_share: Option<f32>) -> Channe
     };
     let is_shown = |report: &&TurnReport| first.is_none_or(|first| report.started >= first);
     let rate = TalkRate {
-        wanted_share,
+        wanted_share: snapshot.as_ref().map(|snapshot| snapshot.wanted_share),
+        median_share: snapshot.map(|snapshot| snapshot.median_share),
         messages: record.messages.iter().filter(|it| is_joinable(it)).count(),
         reached: record
             .turns

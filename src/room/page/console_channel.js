@@ -168,13 +168,17 @@ function openNearest(drawn, turns) {
   if (nearest && distance(nearest) <= NEAR) location.hash = `turn/${nearest.turn}`;
 }
 
-function drawRate({ rate }) {
-  const { wanted_share: share, messages, reached } = rate;
+function drawRate({ rate, own }) {
+  const { wanted_share: share, median_share: median, messages, reached } = rate;
+  const said = own.filter(Boolean).length;
+  const heard = own.length - said;
   const wanted = share === null ? null : share * messages;
   return [
     h(
       "dl",
       { class: "facts" },
+      fact(t("rate_share"), heard > 0 ? percent(said / heard) : "—"),
+      fact(t("rate_median"), median === null ? "—" : percent(median)),
       fact(t("rate_messages"), whole(messages)),
       fact(t("rate_wanted"), wanted === null ? "—" : `${rounded(wanted)} (${percent(share)})`),
       fact(t("rate_reached"), messages > 0 ? `${whole(reached)} (${percent(reached / messages)})` : whole(reached)),

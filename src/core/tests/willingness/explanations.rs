@@ -134,23 +134,25 @@ fn what_moved_the_bar_is_told_with_where_it_usually_is() {
     );
     let spoke = ThresholdShift {
         unheeded: 0.47,
+        unheeded_remarks: 1,
         ..none
     };
     assert_eq!(
         told(0.06, 0.31, spoke),
         [
-            "6 % against a threshold of 31 % (usually 22 %; higher because nobody took up what it said last)",
-            "6%，门槛 31%（平时 22%，因为没有人接它上次的话而偏高）"
+            "6 % against a threshold of 31 % (usually 22 %; higher because nobody took up its last remark)",
+            "6%，门槛 31%（平时 22%，因为没有人接它最近的 1 句话而偏高）"
         ]
     );
     let several = ThresholdShift {
         unheeded: 1.1,
+        unheeded_remarks: 2,
         allowance: 0.35,
         meant: -0.2,
     };
     assert_eq!(
         told(0.06, 0.31, several)[0],
-        "6 % against a threshold of 31 % (usually 11 %; higher because nobody took up what it said last and it has said enough \
+        "6 % against a threshold of 31 % (usually 11 %; higher because nobody took up its last 2 remarks and it has said enough \
          for now)"
     );
     let lower = ThresholdShift {

@@ -10,7 +10,7 @@ use crate::chat::UserId;
 use crate::talkativeness::{Talkativeness, compute_hourly_share};
 
 /// What each further line leaves of what was counted: half is left after 138 lines.
-pub(super) const LINE_FADES: f32 = 0.995;
+const LINE_FADES: f32 = 0.995;
 /// How much of the median member's lines it may say unasked at level 1.
 const LARGEST_ALLOWANCE: f32 = 2.0;
 /// What comes back of a remark's cost when somebody takes it up.
@@ -113,8 +113,8 @@ impl ChannelFeatures {
         }
     }
 
-    /// What what it said unasked raises the threshold by, in log-odds: by how much that is more than its allowance. It
-    /// is less than 0 where so many an hour are asked for and it has said less.
+    /// By how much its unasked remarks beyond its allowance raise the threshold, in log-odds. It is less than 0 where so
+    /// many an hour are asked for and it has said less.
     pub fn allowance_cost(&self, wanted: Talkativeness) -> f32 {
         let Company {
             earned,
@@ -124,9 +124,9 @@ impl ChannelFeatures {
         } = self.company;
         let over = match wanted {
             Talkativeness::Level(level) => (spent - compute_allowance(level) * earned).max(0.0),
-            Talkativeness::Hourly(hourly) => {
+            Talkativeness::Hourly(_) => {
                 let heard: f32 = self.people.iter().map(|person| person.lines).sum();
-                said - compute_hourly_share(hourly, self.pace.lines_an_hour()) * heard
+                said - self.wanted_share(wanted) * heard
             }
         };
         (COST * over).clamp(-MOST_CREDIT, MOST_COST)
@@ -135,8 +135,13 @@ impl ChannelFeatures {
     /// What remarks that nobody took up raise the threshold by, in log-odds; none where it says nothing more until
     /// somebody turns to it.
     pub fn unheeded_cost(&self, level: f32) -> Option<f32> {
-        let unheeded = self.company.unheeded;
-        (f32::from(unheeded) < most_unheeded(level)).then_some(UNHEEDED_COST * f32::from(unheeded))
+        let unheeded = f32::from(self.unheeded_remarks());
+        (unheeded < most_unheeded(level)).then_some(UNHEEDED_COST * unheeded)
+    }
+
+    /// How many remarks in a row it made unasked that nobody took up.
+    pub fn unheeded_remarks(&self) -> u8 {
+        self.company.unheeded
     }
 
     /// The share of the others' lines it may follow with an unasked one here.
