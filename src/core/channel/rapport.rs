@@ -8,8 +8,8 @@ use crate::context::{ChannelRapport, RecentReception};
 const QUIETED: Millis = 3 * HOUR;
 /// So many of its lines to the people of a talk, older ones counting less, make a good one.
 const GOOD_TALK: f32 = 3.0;
-/// So many of its remarks in a row that nobody takes up.
-const IGNORED: u8 = 3;
+/// So many lines in a row that nobody takes up.
+const IGNORED: usize = 3;
 
 impl ChannelState {
     /// How it stands between the companion and its channel, as of `now`.
@@ -20,7 +20,7 @@ impl ChannelState {
             Some(RecentReception::Quieted)
         } else if reception.is_unliked() {
             Some(RecentReception::Unwelcome)
-        } else if sense.unheeded_remarks() >= IGNORED {
+        } else if sense.unheeded_line_count() >= IGNORED {
             Some(RecentReception::Ignored)
         } else if sense.recent_line_count(now) >= GOOD_TALK {
             Some(RecentReception::GoodTalk)

@@ -31,4 +31,23 @@ impl ChannelFeatures {
             .map(|person| person.spoken_line_count(now))
             .fold(0.0, f32::max)
     }
+
+    /// How many lines it has said since somebody last wrote to it.
+    pub fn unheeded_line_count(&self) -> usize {
+        let Some(me) = self.own_id() else { return 0 };
+        let lines = self.links.lines().iter().rev();
+        lines
+            .take_while(|line| line.to != Some(me))
+            .filter(|line| line.author == me)
+            .count()
+    }
+
+    fn own_id(&self) -> Option<UserId> {
+        self.links
+            .lines()
+            .iter()
+            .rev()
+            .find(|line| self.own.contains(&line.id))
+            .map(|line| line.author)
+    }
 }
