@@ -98,7 +98,7 @@ pub struct ThresholdShift {
     pub allowance: f32,
     /// Nobody took up its last remarks.
     pub unheeded: f32,
-    /// How many of them there are.
+    /// How many of them there are: a count, no part of the sum.
     pub unheeded_remarks: u8,
     /// It meant to answer this message when it came in.
     pub meant: f32,

@@ -23,6 +23,9 @@ impl ChannelState {
         reached_threshold: bool,
     ) -> (f32, ThresholdShift) {
         let (wanted, sense) = (self.policy.talkativeness, &self.state.sense);
+        if wanted.is_never() {
+            return (1.0, ThresholdShift::default());
+        }
         let level = wanted.level();
         let joins = 1.0 - own_conversation_share;
         let (allowance, unheeded) = (sense.allowance_cost(wanted), sense.unheeded_cost(level));
@@ -32,9 +35,6 @@ impl ChannelState {
             unheeded_remarks: sense.unheeded_remarks(),
             meant: if reached_threshold { -MEANT } else { 0.0 },
         };
-        if wanted.is_never() {
-            return (1.0, ThresholdShift::default());
-        }
         if unheeded.is_none() && joins > 0.5 {
             return (1.0, moved);
         }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::logistic::TrainingExample;
 use crate::replay::ids::LogIds;
 use crate::replay::log;
-use crate::replay::points::{read_json_lines, read_names};
+use crate::replay::points::{read_names, read_points};
 use kith_core::chat::{AuthorKind, ChannelId, ChannelKind, Message};
 use kith_core::persona::Persona;
 use kith_core::willingness::{AddressMatcher, ChannelFeatures, Weights};
@@ -68,7 +68,7 @@ struct Point {
 /// A file that is missing or not what it should be, with its path.
 pub fn read_recordings(root: &Path) -> anyhow::Result<Vec<Recording>> {
     let names = read_names(&root.join("eval/personas.json"))?;
-    let points: Vec<Point> = read_json_lines(&root.join("eval/next.points.jsonl"))?;
+    let points: Vec<Point> = read_points(&root.join("eval/next.points.jsonl"))?;
     let mut by_person: BTreeMap<(String, String), HashMap<String, bool>> = BTreeMap::new();
     // Who is called answers: that is no news.
     for point in points

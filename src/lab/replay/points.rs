@@ -40,7 +40,7 @@ pub fn read_recordings(points: &Path, root: &Path) -> anyhow::Result<Vec<ReplayR
     let names = read_names(&root.join("eval/personas.json"))?;
     let mut order: Vec<(String, String)> = Vec::new();
     let mut wanted: HashMap<(String, String), RequestedPoints> = HashMap::new();
-    for point in read_json_lines::<Point>(points)? {
+    for point in read_points::<Point>(points)? {
         let key = (point.f, point.p);
         if !wanted.contains_key(&key) {
             order.push(key.clone());
@@ -84,11 +84,11 @@ pub fn read_recordings(points: &Path, root: &Path) -> anyhow::Result<Vec<ReplayR
     order.into_iter().map(&mut recording).collect()
 }
 
-/// Reads a file of one JSON value a line.
+/// Reads a file of points, one JSON object a line.
 ///
 /// # Errors
 /// The file cannot be read, or a line is not what it should be: which.
-pub fn read_json_lines<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Vec<T>> {
+pub fn read_points<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Vec<T>> {
     let text =
         fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
     let lines = text.lines().enumerate();

@@ -116,17 +116,14 @@ impl ChannelFeatures {
     /// By how much its unasked remarks beyond its allowance raise the threshold, in log-odds. It is less than 0 where so
     /// many an hour are asked for and it has said less.
     pub fn allowance_cost(&self, wanted: Talkativeness) -> f32 {
-        let Company {
-            earned,
-            spent,
-            said,
-            ..
-        } = self.company;
+        let company = &self.company;
         let over = match wanted {
-            Talkativeness::Level(level) => (spent - compute_allowance(level) * earned).max(0.0),
+            Talkativeness::Level(level) => {
+                (company.spent - compute_allowance(level) * company.earned).max(0.0)
+            }
             Talkativeness::Hourly(_) => {
                 let heard: f32 = self.people.iter().map(|person| person.lines).sum();
-                said - self.wanted_share(wanted) * heard
+                company.said - self.wanted_share(wanted) * heard
             }
         };
         (COST * over).clamp(-MOST_CREDIT, MOST_COST)

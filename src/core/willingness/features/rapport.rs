@@ -34,20 +34,13 @@ impl ChannelFeatures {
 
     /// How many lines it has said since somebody last wrote to it.
     pub fn unheeded_line_count(&self) -> usize {
-        let Some(me) = self.own_id() else { return 0 };
-        let lines = self.links.lines().iter().rev();
-        lines
-            .take_while(|line| line.to != Some(me))
-            .filter(|line| line.author == me)
-            .count()
-    }
-
-    fn own_id(&self) -> Option<UserId> {
-        self.links
-            .lines()
-            .iter()
-            .rev()
-            .find(|line| self.own.contains(&line.id))
-            .map(|line| line.author)
+        let lines = || self.links.lines().iter().rev();
+        let own = lines().find(|line| self.own.contains(&line.id));
+        own.map_or(0, |own| {
+            lines()
+                .take_while(|line| line.to != Some(own.author))
+                .filter(|line| line.author == own.author)
+                .count()
+        })
     }
 }
