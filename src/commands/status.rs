@@ -2,7 +2,7 @@
 //! their own guild takes.
 
 use chrono::{DateTime, NaiveDate};
-use kith_language::status;
+use kith_language::{lists, status};
 
 use super::rights::{CommandContext, CommandOutcome, CommandRefusal};
 use super::{CommandAnswer, DaemonFacts};
@@ -253,7 +253,7 @@ fn describe_persona(context: &CommandContext<'_>) -> String {
         return line;
     };
     let [median, wanted] = [snapshot.median_share, snapshot.wanted_share]
-        .map(|share| formats::format_percent(share, context.language()));
+        .map(|share| context.say(lists::percent(format!("{:.1}", 100.0 * share))));
     let allowance = context.say(status::allowance(median, wanted));
     format!("{line}\n{allowance}")
 }

@@ -204,6 +204,9 @@ impl CompanionNames {
                     before: &line[..found.start],
                     after: &line[found.end..],
                 };
+                if place.is_of_another() {
+                    continue;
+                }
                 let used = match name.kind {
                     NameKind::Plain if found.owner && !place.has_at_sign() => NameUse::Named,
                     NameKind::Plain => place.plain_use(),

@@ -76,11 +76,11 @@ unasked-turns = Spoke unasked
 all-turns-here = All turns here
 talk-rate = How often it speaks unasked
 rate-share = Its lines, beside those of the others
-rate-median = What the median member writes of those
+rate-median = Lines of the median member, of all lines of people
 rate-messages = Messages not addressed to it
 rate-wanted = Wanted
 rate-reached = Reached
-rate-note = Wanted: the most that its talkativeness allows it unasked, beside what the median member writes lately. Answers, and lines in its own conversations, are not counted.
+rate-note = Wanted: the most that its talkativeness allows it unasked now, beside what the median member writes lately. What it answered to whoever called it is not counted. Going on in its own conversation is counted as reached, but is not bounded.
 rate-asleep = The channel is not awake, so that what is wanted is not known.
 
 # Turns.

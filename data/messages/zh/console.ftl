@@ -76,11 +76,11 @@ unasked-turns = 主动发言
 all-turns-here = 这里的每一轮
 talk-rate = 它主动说话的频率
 rate-share = 它的消息与别人消息之比
-rate-median = 其中中间那位成员所占的比例
+rate-median = 中间那位成员的消息占所有人消息的比例
 rate-messages = 不是对它说的消息
 rate-wanted = 期望
 rate-reached = 实际
-rate-note = 期望：按健谈程度，它主动说的话最多可以占多少，以中间那位成员最近的话量为准。回答别人的话和它自己对话里的话不算在内。
+rate-note = 期望：按健谈程度和中间那位成员最近的话量，它现在主动说的话最多可以占多少。回答叫它的人不算在内；接着自己的对话说下去算在“实际”里，但不受这个上限约束。
 rate-asleep = 这个频道没有醒着，所以不知道期望是多少。
 
 # 每一轮。

@@ -37,6 +37,18 @@ impl<'a> NamePosition<'a> {
         &self.cues.unspaced
     }
 
+    /// It is a part of somebody else's name, "Juno K", "@阿柚子 ", or all that is asked is who bears it.
+    pub fn is_of_another(&self) -> bool {
+        let run = self.before.rsplit(char::is_whitespace).next();
+        let is_in_handle = run.is_some_and(|run| run.starts_with(['@', '＠']));
+        self.spaced().is_initial(self.after)
+            || is_in_handle && !self.has_at_sign()
+            || self.has_at_sign() && self.unspaced().is_handle_end(self.after)
+            || self.next_part() == Next::End
+                && (self.spaced().asks_who.contains(self.clause())
+                    || self.unspaced().asks_who.contains(self.segment()))
+    }
+
     /// The use of a name that is an everyday word.
     pub fn everyday_use(&self) -> NameUse {
         let set_off = self.after.starts_with(is_comma) && !self.is_list_start();

@@ -128,6 +128,18 @@ impl SpacedCues {
         known(word) || self.inflections.iter().any(is_form)
     }
 
+    /// Whether the first word behind a name is the initial of a longer one: a letter that is no word by itself.
+    pub fn is_initial(&self, after: &str) -> bool {
+        let mut chars = after.chars();
+        let (gap, letter, next) = (chars.next(), chars.next(), chars.next());
+        gap == Some(' ')
+            && letter.is_some_and(|letter| {
+                letter.is_ascii_alphabetic()
+                    && !self.single_letters.contains(&letter.to_ascii_lowercase())
+            })
+            && !next.is_some_and(|next| next.is_alphanumeric() || matches!(next, '\'' | '’'))
+    }
+
     /// A greeting without what may stand behind it: "hi all".
     pub fn strip_greeting_end<'a>(&self, greeting: &'a str) -> &'a str {
         self.greeting_ends

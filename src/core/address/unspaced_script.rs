@@ -8,6 +8,14 @@ use crate::word::is_unspaced;
 const MOST_BEFORE_LETS: usize = 3;
 
 impl UnspacedCues {
+    /// Whether a name after @ goes on with one further character, so that it is somebody else's.
+    pub fn is_handle_end(&self, after: &str) -> bool {
+        let mut chars = after.chars();
+        let (letter, gap) = (chars.next(), chars.next());
+        letter.is_some_and(|letter| is_unspaced(letter) && !self.sounds.contains(&letter))
+            && gap.is_some_and(char::is_whitespace)
+    }
+
     /// What follows a name, without the title or particle that belongs to it.
     pub fn strip_title<'a>(&self, after: &'a str) -> &'a str {
         self.titles.strip_prefix(after).unwrap_or(after)

@@ -10,36 +10,32 @@ use crate::chat::{MessageId, Millis, SECOND, UserId};
 use crate::effect::Effect;
 use crate::report::{MessageDecision, Refusal, TurnReport};
 use crate::typing_time::TYPING_LASTS;
-use crate::willingness::Signal;
 
-/// How far above the threshold a message is clear, in log-odds.
-const CLEAR: f32 = 1.8;
-/// Whose lines are followed by another less often than this hardly ever write on.
-const SELDOM: f32 = 0.25;
-/// How long a clear line of its own talk waits for another.
-const OWN_TALK_WAIT: Millis = 5 * SECOND;
+/// How far above the threshold a line of its own talk is sure to be answered, in log-odds.
+const SURE: f32 = 0.8;
+/// How long such a line waits for another, and by how much longer where another is certain.
+const OWN_TALK_WAIT: Millis = 4 * SECOND;
+const FURTHER_LINE_WAIT: Millis = 16 * SECOND;
 
 impl ChannelState {
     /// How long the author of an unaddressed message has to be quiet: by their own habit, and at least a burst's pause.
-    fn compute_author_wait(&self, author: UserId) -> Millis {
+    /// Who turned to the companion waits for it, so there it is less, whatever the room's pace. `further_line` is how
+    /// likely they write on, 0 … 1.
+    fn compute_author_wait(
+        &self,
+        unseen: &PendingMessage,
+        decision: &MessageDecision,
+        further_line: f32,
+    ) -> Millis {
+        let margin = log_odds(decision.score) - log_odds(decision.bar);
+        if margin >= SURE && unseen.score.wants_reply() {
+            return OWN_TALK_WAIT + (further_line * FURTHER_LINE_WAIT as f32) as Millis;
+        }
         let least = to_millis(self.policy.heartbeat.burst_wait_seconds);
-        self.state.sense.find_author_wait(author).max(least)
-    }
-
-    /// Whether a message clearly goes on in the companion's own talk, right after it, and its author, who seldom follows
-    /// one line with another, waits for an answer.
-    fn is_waiting_for_answer(&self, unseen: &PendingMessage, decision: &MessageDecision) -> bool {
-        let seen = |signal: Signal| unseen.score.values[signal as usize] > 0.0;
-        let asks = [
-            Signal::TalkAnswer,
-            Signal::TalkQuestion,
-            Signal::TalkRequest,
-        ];
-        unseen.score.is_own_conversation()
-            && seen(Signal::TalkFirst)
-            && asks.into_iter().any(seen)
-            && log_odds(decision.score) - log_odds(decision.bar) >= CLEAR
-            && self.state.sense.follow_up_share(unseen.author.id) < SELDOM
+        self.state
+            .sense
+            .find_author_wait(unseen.author.id)
+            .max(least)
     }
 
     /// Has an unaddressed message wait for its author, and what they wrote before it give way to it.
@@ -47,16 +43,13 @@ impl ChannelState {
         &mut self,
         unseen: &mut PendingMessage,
         decision: &MessageDecision,
+        further_line: f32,
         context: DecisionContext<'_>,
         effects: &mut Vec<Effect>,
     ) {
         let author = unseen.author.id;
         if !unseen.is_addressed() {
-            let wait = if self.is_waiting_for_answer(unseen, decision) {
-                OWN_TALK_WAIT
-            } else {
-                self.compute_author_wait(author)
-            };
+            let wait = self.compute_author_wait(unseen, decision, further_line);
             unseen.due = Some(unseen.at.max(context.now) + wait);
         }
         let gives_way = |earlier: &PendingMessage| {

@@ -3,8 +3,9 @@
 use super::channel_state::ChannelState;
 use super::demands::{DecisionContext, TurnImpact};
 use super::pending_message::PendingMessage;
+use super::second_line::LIKELY;
 use crate::burst_window::BurstWindow;
-use crate::chat::{AuthorKind, Message, Millis, SECOND};
+use crate::chat::{AuthorKind, Message, Millis};
 use crate::effect::Effect;
 use crate::policy::ChannelMode;
 use crate::report::{MessageDecision, Refusal};
@@ -12,8 +13,6 @@ use crate::willingness::WillingnessScore;
 
 /// The most unseen messages a channel keeps apart; older ones are still in the timeline.
 const UNSEEN_KEPT: usize = 128;
-/// Two lines of one person no further apart are of one piece.
-const JUST_NOW: Millis = 2 * SECOND;
 
 /// What a restart means for a message: nothing is counted or told twice.
 #[derive(Clone, Copy)]
@@ -87,7 +86,7 @@ impl ChannelState {
         } = novelty;
         let score = self.score_message(&message, heard_before, context);
         let asks_for_quiet = self.check_quiet_request(&message, &score);
-        let expects_more = self.expects_more(&message, &score);
+        let further_line = self.estimate_further_line(&message, &score);
         let mut unseen = PendingMessage::new(&message, score, self.channel.kind);
         unseen.put_off = self.state.is_put_off(message.id);
         let mut decision = self.decide_message(&unseen, context);
@@ -107,7 +106,7 @@ impl ChannelState {
             } else {
                 &mut *effects
             };
-            self.wait_for_author(&mut unseen, &decision, context, told);
+            self.wait_for_author(&mut unseen, &decision, further_line, context, told);
             decision.waits_until = unseen.due;
             decision.speak &= unseen.due.is_none();
         }
@@ -128,7 +127,7 @@ impl ChannelState {
         }
         let obliges = unseen.is_addressed() && refusal.is_none();
         // What forbids an answer may pass in a moment: a refusal is in no hurry.
-        let waits_for_more = expects_more || refusal.is_some();
+        let waits_for_more = further_line >= LIKELY || refusal.is_some();
         let author = unseen.author.id;
         self.add_unseen(unseen, obliges, waits_for_more, context.now, effects);
         match obliges {
@@ -156,17 +155,6 @@ impl ChannelState {
         } else {
             sense.score_message(message, matcher, weights)
         }
-    }
-
-    /// Whether its author seems to write on.
-    fn expects_more(&self, message: &Message, score: &WillingnessScore) -> bool {
-        let author = message.author.id;
-        let just_now = |unseen: &PendingMessage| {
-            unseen.author.id == author && message.at - unseen.at <= JUST_NOW
-        };
-        let is_one_of_several = self.burst.is_some_and(|burst| burst.speaker() == author)
-            || self.unseen.iter().any(just_now);
-        self.is_more_expected(message, is_one_of_several, score)
     }
 
     /// Keeps a message until somebody looks at it, and opens or prolongs the burst window.

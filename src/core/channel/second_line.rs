@@ -2,31 +2,31 @@
 //! line ends, and by how often this person says one thing in several lines.
 
 use super::channel_state::ChannelState;
+use super::pending_message::PendingMessage;
 use crate::address::{LineEnding, classify_ending};
-use crate::chat::{Message, Millis, UserId};
+use crate::chat::{Message, Millis, SECOND, UserId};
 use crate::willingness::{Signal, WillingnessScore};
 
-/// From which share of lines that are followed by another on a person is waited for where the line does not say whether
-/// it is complete.
-const IN_BURSTS: f32 = 0.5;
+/// Two lines of one person no further apart are of one piece.
+const JUST_NOW: Millis = 2 * SECOND;
+/// From which chance of a further line on a person who speaks to the companion is waited for.
+pub(super) const LIKELY: f32 = 0.5;
 
 impl ChannelState {
-    /// Whether another line is likely after this one, which speaks to the companion and may be one of several that its
-    /// author is writing just now.
-    pub(super) fn is_more_expected(
-        &self,
-        message: &Message,
-        is_one_of_several: bool,
-        score: &WillingnessScore,
-    ) -> bool {
+    /// How likely its author writes another line after this one, 0 … 1.
+    pub(super) fn estimate_further_line(&self, message: &Message, score: &WillingnessScore) -> f32 {
+        let author = message.author.id;
+        let just_now = |unseen: &PendingMessage| {
+            unseen.author.id == author && message.at - unseen.at <= JUST_NOW
+        };
+        let is_one_of_several = self.burst.is_some_and(|burst| burst.speaker() == author)
+            || self.unseen.iter().any(just_now);
         match classify_ending(&message.text, &self.address_matcher.names) {
-            LineEnding::Open => true,
-            LineEnding::Closed => false,
-            LineEnding::Unclear if score.values[Signal::Question as usize] > 0.0 => false,
-            LineEnding::Unclear => {
-                is_one_of_several
-                    || self.state.sense.follow_up_share(message.author.id) >= IN_BURSTS
-            }
+            LineEnding::Open => 1.0,
+            LineEnding::Closed => 0.0,
+            LineEnding::Unclear if score.values[Signal::Question as usize] > 0.0 => 0.0,
+            LineEnding::Unclear if is_one_of_several => 1.0,
+            LineEnding::Unclear => self.state.sense.follow_up_share(author),
         }
     }
 

@@ -33,7 +33,11 @@ impl ChannelState {
             allowance: joins * allowance,
             unheeded: joins * unheeded.unwrap_or(SILENCED),
             unheeded_remarks: sense.unheeded_remarks(),
-            meant: if reached_threshold { -MEANT } else { 0.0 },
+            meant: if reached_threshold {
+                -MEANT * own_conversation_share
+            } else {
+                0.0
+            },
         };
         if unheeded.is_none() && joins > 0.5 {
             return (1.0, moved);

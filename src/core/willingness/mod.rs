@@ -64,12 +64,29 @@ impl WillingnessScore {
             seen(Signal::Talk) * (1.0 - self.mix.share(RoomKind::Crowd))
         };
         let guess = signs.into_iter().map(seen).fold(near, f32::max);
+        if seen(Signal::AloneDistress) > 0.0 {
+            // With nobody else there it is told to the companion or to nobody.
+            return 1.0;
+        }
         seen(Signal::Hold) * ((guess - 0.3) / 0.4).clamp(0.0, 1.0)
     }
 
     /// Whether it goes on in the companion's own conversation: no rate and no quantile counts it.
     pub fn is_own_conversation(&self) -> bool {
         self.own_conversation_share() >= 0.5
+    }
+
+    /// Whether it turns to the companion and wants an answer: it names it, or right after its line answers, asks or
+    /// requests something.
+    pub fn wants_reply(&self) -> bool {
+        let seen = |signal: Signal| self.values[signal as usize] > 0.0;
+        let wants = [
+            Signal::TalkAnswer,
+            Signal::TalkQuestion,
+            Signal::TalkRequest,
+        ];
+        seen(Signal::Named)
+            || self.is_own_conversation() && seen(Signal::TalkFirst) && wants.into_iter().any(seen)
     }
 
     /// The addends that are not 0, in the signals' order; with the bias they sum up to the logit.

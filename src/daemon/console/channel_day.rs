@@ -55,7 +55,7 @@ fn build_day(record: DayRecord, name: &str, snapshot: Option<ChannelSnapshot>) -
             .turns
             .iter()
             .filter(is_shown)
-            .filter(|it| has_joined(it))
+            .filter(|it| has_spoken_unasked(it))
             .count(),
     };
     let mut day = ChannelDay {
@@ -85,7 +85,7 @@ fn is_joinable(message: &DayMessage) -> bool {
     message.author == AuthorKind::Person && message.score.is_some() && !message.is_addressed
 }
 
-/// Whether a rate counts a turn: it spoke, and neither was asked nor went on in its own conversation.
-fn has_joined(report: &TurnReport) -> bool {
-    report.wake.is_by_score_alone() && !report.wake.goes_on && report.has_sent_message()
+/// Whether a rate counts a turn: it spoke, and nobody had asked it.
+fn has_spoken_unasked(report: &TurnReport) -> bool {
+    report.wake.is_by_score_alone() && report.has_sent_message()
 }

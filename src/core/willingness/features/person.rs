@@ -26,7 +26,7 @@ const WAIT_MOST: f32 = 40_000.0;
 pub(super) const WAIT_UNKNOWN: Millis = (PAUSE * PAUSES) as Millis;
 
 /// A line within this time goes on with the one before: the longest a burst is waited out.
-const FOLLOWS_WITHIN: Millis = 8 * SECOND;
+const FOLLOWS_WITHIN: Millis = 30 * SECOND;
 /// The share of lines that are followed by another, of people nobody has watched yet, and how much each line counts
 /// against all those before it.
 pub(super) const FOLLOWED: f32 = 0.25;
@@ -139,7 +139,11 @@ impl PersonFeatures {
         }
         // A line that comes in late tells nothing.
         if real >= 0 {
-            let follows = if pause <= FOLLOWS_WITHIN { 1.0 } else { 0.0 };
+            let follows = if in_a_row && pause <= FOLLOWS_WITHIN {
+                1.0
+            } else {
+                0.0
+            };
             self.followed += (follows - self.followed) * FOLLOWED_STEP;
         }
     }
