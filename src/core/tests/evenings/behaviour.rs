@@ -244,7 +244,7 @@ fn whom_nobody_turns_to_says_little_more_with_each_level_and_then_nothing() {
     for gap in [6, 60, 3_600] {
         assert_eq!(remarks_among_two(0.0, gap, 60), 0, "{gap} s");
         assert!(remarks_among_two(0.3, gap, 60) <= 3, "{gap} s");
-        assert!(remarks_among_two(1.0, gap, 120) <= 8, "{gap} s");
+        assert!(remarks_among_two(1.0, gap, 120) <= 12, "{gap} s");
     }
 }
 
