@@ -134,14 +134,17 @@ impl JsonReader {
                     if !self.unsure && string.take_plain_text(text, i, pos) {
                         continue;
                     }
-                    match string.step(c, i, pos, &mut self.repairs) {
+                    match string.step(text, i, pos, &mut self.repairs) {
                         Some(whole) => {
                             self.position = JsonPosition::Structure;
                             let text = self.finish_text(whole);
                             self.put_value(text)
                         }
                         // A first key is short and holds no bracket: otherwise each would be read far for nothing.
-                        None if self.unsure && (c == '{' || i - self.start > LONGEST_FIRST_KEY) => {
+                        None if self.unsure
+                            && !string.is_quote_open()
+                            && (c == '{' || i - self.start > LONGEST_FIRST_KEY) =>
+                        {
                             Some(JsonStep::NotJson)
                         }
                         None => None,

@@ -11,229 +11,101 @@ pub(super) enum JsonStringPlace {
     InArray,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum QuoteVerdict {
-    Undecided,
-    /// The string ends at the quote.
-    Ends,
-    /// The quote is part of the text.
-    Inside,
-}
-
 /// Stands for a quote that is a token of its own, as Gemma writes it.
 pub(super) const TOKEN: char = '\u{1}';
 pub(super) const TOKEN_QUOTE: &str = "<|\"|>";
 
 /// Longest key looked for behind a comma, in bytes.
 const LONGEST_KEY: usize = 64;
+/// How far behind a comma a document has to go on, in bytes: nothing but blanks are longer.
+const FARTHEST: usize = 1024;
 
-#[derive(Clone, Copy, Debug)]
-enum QuoteContext {
-    /// Inside what should be a token: what is left of it.
-    Token(&'static str),
-    /// Right behind the quote; whether a blank or a line break was passed.
-    Behind {
-        blank: bool,
-        line: bool,
-    },
-    Comma,
-    Slash,
-    /// Inside what should be the next key.
-    Key {
-        open: char,
-        from: usize,
-        backslash: bool,
-    },
-    /// Inside a bare word that should be a literal.
-    Literal(&'static str),
-    BareKey {
-        from: usize,
-    },
-    /// Behind the next key, where a colon belongs.
-    Colon,
-    /// The same behind a bare key: prose has such words and colons too.
-    BareColon,
-    /// Behind a bare key and its colon, where a value belongs.
-    Value,
-}
-
-impl QuoteContext {
-    /// At the quote that should open the next key.
-    fn key(open: char, from: usize) -> Self {
-        Self::Key {
-            open,
-            from,
-            backslash: false,
-        }
-    }
-}
-
-/// A quote that may end its string.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct JsonQuote {
-    offset: usize,
-    /// The quote itself.
-    pub(super) sign: char,
-    place: JsonStringPlace,
-    look: QuoteContext,
-}
-
-impl JsonQuote {
-    pub(super) fn new(offset: usize, sign: char, place: JsonStringPlace) -> Self {
-        let look = match sign {
-            '<' => QuoteContext::Token("|\"|>"),
-            _ => QuoteContext::Behind {
-                blank: false,
-                line: false,
-            },
-        };
-        Self {
-            offset,
-            sign,
+/// Whether a quote ends the string at `place`, told by what stands `behind` it and the blanks between; none while that is
+/// not known.
+pub(super) fn ends_string(blanks: &str, behind: &str, place: JsonStringPlace) -> Option<bool> {
+    use JsonStringPlace::{InArray, InObject, Key};
+    let is_apart = !blanks.is_empty();
+    let begins_line = blanks.contains('\n');
+    if behind.len() > FARTHEST {
+        return ends_string(
+            blanks,
+            &behind[..behind.floor_char_boundary(FARTHEST)],
             place,
-            look,
-        }
+        )
+        .or(Some(true));
     }
-
-    /// The offset behind the quote.
-    pub(super) fn end(&self) -> usize {
-        match self.look {
-            QuoteContext::Token("") => self.offset + TOKEN_QUOTE.len(),
-            _ => self.offset + self.sign.len_utf8(),
+    match (place, first_sign(behind)?) {
+        (Key, sign) => Some(matches!(sign, ':' | '=' | ',' | '}') || is_quote(sign) && is_apart),
+        (_, '}' | ']') | (InArray, ')') => Some(true),
+        (_, ',') => ends_before_comma(behind, place),
+        (InObject, quote) if is_quote(quote) && is_apart => begins_with_key(behind),
+        (_, '/') if is_apart => Some(matches!(behind[1..].chars().next()?, '/' | '*')),
+        (InArray, quote) => Some(is_quote(quote) && begins_line),
+        (InObject, letter) if letter.is_ascii_alphabetic() && begins_line => {
+            begins_with_bare_key(behind)
         }
-    }
-
-    /// Takes the character at `i`, behind the quote.
-    pub(super) fn step(&mut self, c: char, i: usize) -> QuoteVerdict {
-        match self.look {
-            QuoteContext::Token(rest) => match rest.strip_prefix(c) {
-                Some("") => {
-                    self.look = QuoteContext::Token("");
-                    QuoteVerdict::Ends
-                }
-                Some(rest) => self.enter_state(QuoteContext::Token(rest)),
-                None => QuoteVerdict::Inside,
-            },
-            QuoteContext::Behind { blank, line } => self.look_behind(c, i, blank, line),
-            QuoteContext::Slash => match c {
-                '/' | '*' => QuoteVerdict::Ends,
-                _ => QuoteVerdict::Inside,
-            },
-            QuoteContext::Comma => self.look_behind_comma(c, i),
-            QuoteContext::Key { from, .. } if c == '\n' || i - from > LONGEST_KEY => {
-                QuoteVerdict::Inside
-            }
-            QuoteContext::Key {
-                open,
-                from,
-                backslash: true,
-            } => self.enter_state(QuoteContext::key(open, from)),
-            QuoteContext::Key { open, .. } if is_closing_quote(open, c) => {
-                self.enter_state(QuoteContext::Colon)
-            }
-            QuoteContext::Key { open, from, .. } => self.enter_state(QuoteContext::Key {
-                open,
-                from,
-                backslash: c == '\\',
-            }),
-            QuoteContext::Literal(rest) => match rest.strip_prefix(c) {
-                Some("") => QuoteVerdict::Ends,
-                Some(rest) => self.enter_state(QuoteContext::Literal(rest)),
-                None => QuoteVerdict::Inside,
-            },
-            QuoteContext::BareKey { from } => match to_half_width(c) {
-                ':' => self.enter_state(QuoteContext::Value),
-                c if c.is_whitespace() => self.enter_state(QuoteContext::BareColon),
-                c if (c.is_ascii_alphanumeric() || c == '_') && i - from <= LONGEST_KEY => {
-                    QuoteVerdict::Undecided
-                }
-                _ => QuoteVerdict::Inside,
-            },
-            QuoteContext::Colon => match to_half_width(c) {
-                c if c.is_whitespace() => QuoteVerdict::Undecided,
-                ':' => QuoteVerdict::Ends,
-                _ => QuoteVerdict::Inside,
-            },
-            QuoteContext::BareColon => match to_half_width(c) {
-                c if c.is_whitespace() => QuoteVerdict::Undecided,
-                ':' => self.enter_state(QuoteContext::Value),
-                _ => QuoteVerdict::Inside,
-            },
-            QuoteContext::Value => match to_half_width(c) {
-                c if c.is_whitespace() => QuoteVerdict::Undecided,
-                c if is_value_start(c) || c == '{' => QuoteVerdict::Ends,
-                first => self.look_for_literal(first),
-            },
-        }
-    }
-
-    /// Right behind the quote, where a blank or a line break may have been passed.
-    fn look_behind(&mut self, c: char, i: usize, blank: bool, line: bool) -> QuoteVerdict {
-        match (self.place, to_half_width(c)) {
-            (_, c) if c.is_whitespace() => self.enter_state(QuoteContext::Behind {
-                blank: true,
-                line: line || c == '\n',
-            }),
-            (JsonStringPlace::Key, ':' | '=' | ',' | '}') => QuoteVerdict::Ends,
-            (JsonStringPlace::Key, quote) if is_quote(quote) && blank => QuoteVerdict::Ends,
-            (JsonStringPlace::Key, _) => QuoteVerdict::Inside,
-            (_, '}' | ']') | (JsonStringPlace::InArray, ')') => QuoteVerdict::Ends,
-            (_, ',') => self.enter_state(QuoteContext::Comma),
-            (JsonStringPlace::InObject, quote) if is_quote(quote) && blank => {
-                self.enter_state(QuoteContext::key(quote, i))
-            }
-            (JsonStringPlace::InArray, quote) if is_quote(quote) && line => QuoteVerdict::Ends,
-            (JsonStringPlace::InObject, letter) if letter.is_ascii_alphabetic() && line => {
-                self.enter_state(QuoteContext::BareKey { from: i })
-            }
-            (_, '/') if blank => self.enter_state(QuoteContext::Slash),
-            _ => QuoteVerdict::Inside,
-        }
-    }
-
-    fn look_behind_comma(&mut self, c: char, i: usize) -> QuoteVerdict {
-        match (self.place, to_half_width(c)) {
-            (_, c) if c.is_whitespace() || c == ',' => QuoteVerdict::Undecided,
-            (_, '}' | ']' | '/' | '#' | '{') => QuoteVerdict::Ends,
-            (JsonStringPlace::InArray, c) if is_value_start(c) => QuoteVerdict::Ends,
-            (JsonStringPlace::InArray, first) => self.look_for_literal(first),
-            (JsonStringPlace::InObject, quote) if is_quote(quote) => {
-                self.enter_state(QuoteContext::key(quote, i))
-            }
-            (JsonStringPlace::InObject, c) if c.is_ascii_alphabetic() || c == '_' => {
-                self.enter_state(QuoteContext::BareKey { from: i })
-            }
-            _ => QuoteVerdict::Inside,
-        }
-    }
-
-    fn look_for_literal(&mut self, first: char) -> QuoteVerdict {
-        match find_literal_rest(first) {
-            Some(rest) => self.enter_state(QuoteContext::Literal(rest)),
-            None => QuoteVerdict::Inside,
-        }
-    }
-
-    fn enter_state(&mut self, look: QuoteContext) -> QuoteVerdict {
-        self.look = look;
-        QuoteVerdict::Undecided
+        (InObject, _) => Some(false),
     }
 }
 
-/// What follows the first letter of `true`, `false` or `null`, in JSON or Python.
-fn find_literal_rest(first: char) -> Option<&'static str> {
-    Some(match first {
-        't' | 'T' => "rue",
-        'f' | 'F' => "alse",
-        'n' => "ull",
-        'N' => "one",
-        _ => return None,
-    })
+fn first_sign(text: &str) -> Option<char> {
+    text.trim_start().chars().next().map(to_half_width)
 }
 
-/// Whether `c` can begin a value, other than an object and a literal.
-fn is_value_start(c: char) -> bool {
-    is_quote(c) || c.is_ascii_digit() || matches!(c, '[' | '-')
+fn ends_before_comma(behind: &str, place: JsonStringPlace) -> Option<bool> {
+    let next = behind.trim_start_matches(|c: char| c.is_whitespace() || to_half_width(c) == ',');
+    match first_sign(next)? {
+        '}' | ']' | '/' | '#' | '{' => Some(true),
+        _ if place == JsonStringPlace::InArray => begins_with_value(next),
+        quote if is_quote(quote) => begins_with_key(next),
+        c if c.is_ascii_alphabetic() || c == '_' => begins_with_bare_key(next),
+        _ => Some(false),
+    }
+}
+
+/// Whether the next key, in quotes, and its colon stand here.
+fn begins_with_key(text: &str) -> Option<bool> {
+    let mut signs = text.char_indices();
+    let (_, open) = signs.next()?;
+    let mut is_escaped = false;
+    for (at, c) in signs {
+        if c == '\n' || at > LONGEST_KEY {
+            return Some(false);
+        }
+        if !is_escaped && is_closing_quote(open, c) {
+            return Some(first_sign(&text[at + c.len_utf8()..])? == ':');
+        }
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    None
+}
+
+/// The same for a key without quotes: prose has such words and colons too, so a value has to follow.
+fn begins_with_bare_key(text: &str) -> Option<bool> {
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let end = end.or((text.len() > LONGEST_KEY).then_some(text.len()))?;
+    let behind = text[end..].trim_start();
+    match behind.chars().next() {
+        Some(colon @ (':' | '：')) if end <= LONGEST_KEY => {
+            begins_with_value(behind[colon.len_utf8()..].trim_start())
+        }
+        None if end <= LONGEST_KEY => None,
+        _ => Some(false),
+    }
+}
+
+/// Whether a value stands here, in whatever writing.
+fn begins_with_value(text: &str) -> Option<bool> {
+    let first = text.chars().next().map(to_half_width)?;
+    if is_quote(first) || first.is_ascii_digit() || matches!(first, '[' | '{' | '-') {
+        return Some(true);
+    }
+    let literals = ["true", "True", "false", "False", "null", "None"];
+    let is_begun = |literal: &&str| literal.starts_with(text);
+    match literals.iter().any(|literal| text.starts_with(literal)) {
+        false if literals.iter().any(|literal| is_begun(&literal)) => None,
+        is_literal => Some(is_literal),
+    }
 }
 
 /// Whether `c` opens a string, in whatever writing.

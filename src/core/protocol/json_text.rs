@@ -1,6 +1,6 @@
 //! One JSON string while it is read: escapes, and quotes that may or may not end it.
 
-use super::json_quote::{JsonQuote, JsonStringPlace, QuoteVerdict, TOKEN, is_closing_quote};
+use super::json_quote::{JsonStringPlace, TOKEN, TOKEN_QUOTE, ends_string, is_closing_quote};
 use super::repair::{Repair, Repairs};
 use super::sign_search::find_first_byte;
 
@@ -11,10 +11,10 @@ pub(super) struct JsonText {
     place: JsonStringPlace,
     out: String,
     escape: Escape,
-    /// The first half of a surrogate pair.
-    high_surrogate: Option<u32>,
-    /// A quote that may be its end.
-    quote: Option<JsonQuote>,
+    /// UTF-16 units of escapes that were not looked at together yet.
+    units: Vec<u16>,
+    /// A quote that may be its end, and up to where only blanks stand behind it.
+    quote: Option<(usize, usize)>,
     /// It began with more than one quote.
     tripled: bool,
     /// A quote in it was taken for a part of it.
@@ -35,7 +35,7 @@ impl JsonText {
             place,
             out: String::new(),
             escape: Escape::None,
-            high_surrogate: None,
+            units: Vec::new(),
             quote: None,
             tripled: false,
             is_loose: false,
@@ -43,22 +43,22 @@ impl JsonText {
     }
 
     /// What was read so far; whether a quote that may be its end was seen last.
-    pub(super) fn into_parts(self) -> (String, bool) {
+    pub(super) fn into_parts(mut self) -> (String, bool) {
+        self.push_units();
         (self.out, self.quote.is_some())
+    }
+
+    /// Whether a quote waits for what stands behind it.
+    pub(super) fn is_quote_open(&self) -> bool {
+        self.quote.is_some()
     }
 
     /// Takes all from `i` up to the next sign that may mean something; `pos` is then there. False where there is nothing.
     pub(super) fn take_plain_text(&mut self, text: &str, i: usize, pos: &mut usize) -> bool {
-        if self.open != '"'
-            || self.quote.is_some()
-            || !matches!(self.escape, Escape::None)
-            || self.high_surrogate.is_some()
-        {
+        if self.open != '"' || self.quote.is_some() || !matches!(self.escape, Escape::None) {
             return false;
         }
-        let Some(rest) = text.get(i..) else {
-            return false;
-        };
+        let rest = &text[i..];
         let length = find_first_byte(rest, |byte| {
             (byte == b'"') | (byte == b'\\') | (byte < b' ')
         })
@@ -66,6 +66,7 @@ impl JsonText {
         if length == 0 {
             return false;
         }
+        self.push_units();
         self.out.push_str(&rest[..length]);
         *pos = i + length;
         true
@@ -74,19 +75,20 @@ impl JsonText {
     /// Takes the character at `i`. Answers with the whole text where it ended; `pos` is then behind its quote.
     pub(super) fn step(
         &mut self,
-        c: char,
+        text: &str,
         i: usize,
         pos: &mut usize,
         repairs: &mut Repairs,
     ) -> Option<String> {
-        if self.quote.is_some() {
-            return self.step_quote(c, i, pos, repairs);
+        let c = text[i..].chars().next()?;
+        if let Some((quote, behind)) = self.quote {
+            return self.read_quote(text, quote, behind, pos, repairs);
         }
         match self.escape {
             Escape::None => match c {
                 '\\' if self.open != TOKEN => self.escape = Escape::Backslash,
                 _ if is_closing_quote(self.open, c) => {
-                    self.quote = Some(JsonQuote::new(i, c, self.place))
+                    return self.read_quote(text, i, *pos, pos, repairs);
                 }
                 _ => {
                     if c < ' ' {
@@ -99,7 +101,7 @@ impl JsonText {
             Escape::Hex { digits, code } => match c.to_digit(16) {
                 Some(digit) if digits == 3 => {
                     self.escape = Escape::None;
-                    self.push_utf16_unit(code * 16 + digit);
+                    self.units.push((code * 16 + digit) as u16);
                 }
                 Some(digit) => {
                     self.escape = Escape::Hex {
@@ -118,32 +120,40 @@ impl JsonText {
         None
     }
 
-    /// Takes a character behind a quote that may be the end.
-    fn step_quote(
+    /// Looks at the quote at `at` that may be the end; `behind` it is up to where only blanks stand.
+    fn read_quote(
         &mut self,
-        c: char,
-        i: usize,
+        text: &str,
+        at: usize,
+        mut behind: usize,
         pos: &mut usize,
         repairs: &mut Repairs,
     ) -> Option<String> {
-        let quote = self.quote.as_mut()?;
-        match quote.step(c, i) {
-            QuoteVerdict::Undecided => None,
-            QuoteVerdict::Ends => {
-                *pos = quote.end();
-                self.quote = None;
-                Some(self.take_text(repairs))
-            }
-            QuoteVerdict::Inside => {
-                repairs.add(Repair::JsonQuotes);
-                *pos = quote.end();
-                self.tripled |= self.out.is_empty();
-                self.is_loose = true;
-                self.out.push(quote.sign);
-                self.quote = None;
-                None
-            }
+        let sign = text[at..].chars().next()?;
+        let mut end = at + sign.len_utf8();
+        let verdict = if self.open == TOKEN {
+            let rest = &text[at..];
+            end += TOKEN_QUOTE.len() - 1;
+            (rest.len() >= TOKEN_QUOTE.len() || !TOKEN_QUOTE.starts_with(rest))
+                .then(|| rest.starts_with(TOKEN_QUOTE))
+        } else {
+            behind = text.len() - text[behind..].trim_start().len();
+            ends_string(&text[end..behind], &text[behind..], self.place)
+        };
+        self.quote = verdict.is_none().then_some((at, behind));
+        *pos = match verdict {
+            None => text.len(),
+            Some(true) => end,
+            Some(false) => at + sign.len_utf8(),
+        };
+        if verdict? {
+            return Some(self.take_text(repairs));
         }
+        repairs.add(Repair::JsonQuotes);
+        self.tripled |= self.out.is_empty();
+        self.is_loose = true;
+        self.push(sign);
+        None
     }
 
     /// Takes the character behind a backslash.
@@ -172,35 +182,20 @@ impl JsonText {
         }
     }
 
-    /// One UTF-16 unit of a `\u` escape.
-    fn push_utf16_unit(&mut self, code: u32) {
-        match (self.high_surrogate.take(), code) {
-            (None, 0xD800..=0xDBFF) => self.high_surrogate = Some(code),
-            (Some(high), 0xDC00..=0xDFFF) => {
-                let c = char::from_u32(0x10000 + ((high - 0xD800) << 10) + (code - 0xDC00));
-                self.out.push(c.unwrap_or(char::REPLACEMENT_CHARACTER));
-            }
-            (Some(_), _) => {
-                self.out.push(char::REPLACEMENT_CHARACTER);
-                self.push_utf16_unit(code);
-            }
-            (None, _) => self
-                .out
-                .push(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER)),
-        }
-    }
-
     fn push(&mut self, c: char) {
-        if self.high_surrogate.take().is_some() {
-            self.out.push(char::REPLACEMENT_CHARACTER);
-        }
+        self.push_units();
         self.out.push(c);
     }
 
+    /// What the units stand for; half a character stands for none.
+    fn push_units(&mut self) {
+        let characters = char::decode_utf16(self.units.drain(..));
+        self.out
+            .extend(characters.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)));
+    }
+
     fn take_text(&mut self, repairs: &mut Repairs) -> String {
-        if self.high_surrogate.take().is_some() {
-            self.out.push(char::REPLACEMENT_CHARACTER);
-        }
+        self.push_units();
         let mut text = std::mem::take(&mut self.out);
         // `"one " + "text"`, as a program puts it together.
         if self.is_loose && text.contains("\" + \"") {
