@@ -53,7 +53,6 @@ pub(super) fn clean_text(text: &str, with_escapes: bool) -> Option<CleanedText> 
     let (mut touched, mut in_cdata) = (false, false);
     let mut kept = 0;
     let mut at = 0;
-    let mut quotes = None;
     // What may begin something: a bracket, a backtick, a mark's own sign, an escape.
     while let Some((offset, sign)) = text
         .get(at..)
@@ -67,7 +66,7 @@ pub(super) fn clean_text(text: &str, with_escapes: bool) -> Option<CleanedText> 
         let (end, piece) = match sign {
             '`' => read_code(text, place),
             '&' => read_escape(place, entity::read_nested_entity(&text[place..])),
-            '\\' => read_escape(place, read_backslash_escape(text, place, &mut quotes)),
+            '\\' => read_escape(place, read_backslash_escape(text, place)),
             _ => read_piece(text, place, sign),
         };
         at = end;
@@ -193,59 +192,25 @@ fn read_markup(rest: &str) -> Option<(usize, Piece)> {
     tag.or_else(|| Some((measure_cdata_mark(rest)?, Piece::Cdata)))
 }
 
-/// What an escape of JSON stands for that was written where none belongs, and its length. A path keeps its signs; a quote
-/// is escaped where all are, which is looked at once.
-fn read_backslash_escape(
-    text: &str,
-    at: usize,
-    quotes: &mut Option<bool>,
-) -> Option<(char, usize)> {
-    let rest = &text[at + 1..];
+/// What an escape of JSON stands for that was written where none belongs, once or once more, and its length. A path keeps
+/// its signs.
+fn read_backslash_escape(text: &str, at: usize) -> Option<(char, usize)> {
+    let rest = &text[at..];
+    if rest.starts_with("\\n") {
+        return (!is_path_separator(text, at)).then_some(('\n', 2));
+    }
+    let signs = rest.bytes().take(4).take_while(|byte| *byte == b'\\');
+    let signs = &rest[..signs.count()];
     let unit = |text: &str| {
-        text.strip_prefix('u')
-            .and_then(|code| u32::from_str_radix(code.get(..4)?, 16).ok())
+        let code = text.strip_prefix(signs)?.strip_prefix('u')?.get(..4)?;
+        u16::from_str_radix(code, 16).ok()
     };
-    let next = rest.chars().next()?;
-    let (before, behind) = (text[..at].chars().next_back(), rest.chars().nth(1));
-    let is_within = |c: Option<char>| {
-        c.is_some_and(|c| c.is_ascii_alphanumeric() || matches!(c, ':' | '/' | '\\'))
-    };
-    let c = match next {
-        '"' => {
-            let all = || (text.matches('"').count(), text.matches("\\\"").count());
-            quotes
-                .get_or_insert_with(|| all().0 > 1 && all().0 == all().1)
-                .then_some('"')?
-        }
-        '\'' | '/' if is_within(before) && is_within(behind) => next,
-        'n' if !is_path_separator(text, at) => '\n',
-        // Escaped once, or once more.
-        'u' | '\\' => {
-            let signs = &text[at..][..1 + rest
-                .bytes()
-                .take(3)
-                .take_while(|byte| *byte == b'\\')
-                .count()];
-            let code = &text[at + signs.len()..];
-            let first = unit(code)?;
-            let second = || {
-                code.get(5..)?
-                    .strip_prefix(signs)
-                    .and_then(unit)
-                    .filter(|low| (0xDC00..0xE000).contains(low))
-            };
-            let length = signs.len() + 5;
-            return match (first, second()) {
-                (0xD800..0xDC00, Some(low)) => Some((
-                    char::from_u32(0x10000 + ((first - 0xD800) << 10) + (low - 0xDC00))?,
-                    2 * length,
-                )),
-                _ => Some((char::from_u32(first)?, length)),
-            };
-        }
-        _ => return None,
-    };
-    Some((c, 2))
+    let length = signs.len() + 5;
+    let units = [unit(rest)?]
+        .into_iter()
+        .chain(rest.get(length..).and_then(unit));
+    let c = char::decode_utf16(units).next()?.ok()?;
+    Some((c, length * c.len_utf16()))
 }
 
 /// Whether the backslash at `at` belongs to a path: other letters stand behind others of its word, or a drive before it.
@@ -267,12 +232,10 @@ fn is_path_separator(text: &str, at: usize) -> bool {
 
 /// Thoughts from `inner` on, to the end of the text where they have none.
 fn read_thoughts(text: &str, inner: usize, ends: &[&'static str]) -> (usize, Piece) {
-    match marker::find_first_end(text, inner, ends) {
-        Some((at, end)) if marker::is_message_start(end) => (at, Piece::Thoughts(inner..at)),
-        Some((at, end)) => (at + end.len(), Piece::Thoughts(inner..at)),
-        None => (text.len(), Piece::Thoughts(inner..text.len())),
-    }
+    let end = marker::find_first_end(text, inner, ends).unwrap_or(text.len()..text.len());
+    (end.end, Piece::Thoughts(inner..end.start))
 }
+
 /// The special token that `rest` begins with: `<|token|>`, or with one bar, `<|token>` and `<token|>`.
 fn read_token(rest: &str) -> Option<&str> {
     let bar = |c: char| matches!(c, '|' | '｜');

@@ -4,7 +4,7 @@
 use super::answer_words::ANSWER_WORDS;
 use serde_json::{Map, Value};
 
-use super::collected_calls::{CollectedCalls, is_true, to_plain_text};
+use super::collected_calls::{CollectedCalls, is_true, is_whole_number, to_plain_text};
 use super::names::{self, TagMeaning, ToolNames, find_param, fold_name};
 use super::repair::Repair;
 use super::{cleaned_text, speech, value_coercion};
@@ -17,7 +17,7 @@ impl CollectedCalls {
         &mut self,
         names: &ToolNames,
         written: &str,
-        params: Map<String, Value>,
+        mut params: Map<String, Value>,
     ) {
         let speech_tool = names
             .find_tool_spec(written)
@@ -34,10 +34,14 @@ impl CollectedCalls {
             }
             None => names.resolve_tool(written, &mut self.repairs),
         };
-        let params = match tool {
-            Some(tool) => self.strip_nested_element(names, tool, params),
-            None => params,
-        };
+        if let Some(fields) = tool.and_then(|tool| parse_repeated_params(&params, tool)) {
+            self.repairs.add(Repair::DoubleEncoding);
+            params.extend(fields);
+        } else if let Some(primary) = tool.and_then(|tool| tool.primary.as_deref())
+            && let Some(Value::String(text)) = params.get_mut(primary)
+        {
+            self.strip_end_tags(text, names);
+        }
         let mut kept = Map::with_capacity(params.len());
         let mut undeclared = Vec::new();
         for (key, value) in params {
@@ -72,39 +76,8 @@ impl CollectedCalls {
         self.calls.push(ToolCall { name, params: kept });
     }
 
-    /// The parameters, where their text is the call once more or ends in end tags of the protocol.
-    fn strip_nested_element(
-        &mut self,
-        names: &ToolNames,
-        tool: &ToolSpec,
-        mut params: Map<String, Value>,
-    ) -> Map<String, Value> {
-        let primary = tool.primary.as_deref().unwrap_or_default();
-        let Some(Value::String(text)) = params.get_mut(primary) else {
-            return params;
-        };
-        if let Some(fields) = parse_repeated_params(text, primary, tool) {
-            self.repairs.add(Repair::DoubleEncoding);
-            params.extend(fields);
-            return params;
-        }
-        if !text.trim_end().ends_with('>') {
-            return params;
-        }
-        if text.trim_start().starts_with("<turn")
-            || text.trim_start().starts_with(&format!("<{}", tool.name))
-        {
-            let mut inner = self.new_beside();
-            if inner.read_nested_text(text, names)
-                && let [call] = inner.calls.as_slice()
-                && call.name == tool.name
-            {
-                self.repairs.add(Repair::XmlInJson);
-                params.extend(call.params.clone());
-                return params;
-            }
-        }
-        // What a provider hands over as a value ends where it ends.
+    /// Takes the end tags of the protocol off a text; what a provider hands over as a value ends where it ends.
+    fn strip_end_tags(&mut self, text: &mut String, names: &ToolNames) {
         while !self.is_native
             && let Some((before, name)) = text
                 .trim_end()
@@ -117,9 +90,8 @@ impl CollectedCalls {
             && !before.contains(&format!("<{name}"))
         {
             self.repairs.add(Repair::WrongEndTag);
-            *text = before.trim_end().to_owned();
+            text.truncate(before.trim_end().len());
         }
-        params
     }
 
     /// A parameter that the tool does not declare: another name for one that it does, or left to whoever runs the call.
@@ -130,10 +102,7 @@ impl CollectedCalls {
         key: String,
         value: Value,
     ) {
-        let is_number = value.is_number()
-            || value
-                .as_str()
-                .is_some_and(|text| text.trim().parse::<u64>().is_ok());
+        let is_number = is_whole_number(&value);
         let known = tool.and_then(|tool| {
             let meant = names::find_similar_param(tool, &key, is_number, |param| {
                 !kept.contains_key(&param.name)
@@ -174,16 +143,6 @@ impl CollectedCalls {
     /// The value without thoughts, special tokens and escapes in its texts: a call's parameters are what people may see.
     fn strip_leaks(&mut self, value: Value, escapes: bool) -> Value {
         match value {
-            // What Gemma quotes with, where it was read as letters.
-            Value::String(text) if strip_enclosing_mark(&text, "<escape>").is_some() => {
-                self.repairs.add(Repair::LeakedToken);
-                self.strip_leaks(
-                    strip_enclosing_mark(&text, "<escape>")
-                        .unwrap_or_default()
-                        .into(),
-                    escapes,
-                )
-            }
             Value::String(text) => match cleaned_text::clean_text(&text, escapes) {
                 None => Value::String(text),
                 Some(cleaned) => {
@@ -216,11 +175,6 @@ impl CollectedCalls {
     }
 }
 
-/// What stands between two of the same mark.
-fn strip_enclosing_mark<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
-    text.trim().strip_prefix(mark)?.strip_suffix(mark)
-}
-
 /// Whether a call is only the form of one: where its words belong stands what they are called.
 pub(super) fn is_placeholder_call(call: &ToolCall, names: &ToolNames) -> bool {
     // Whoever says nothing needs no words for it.
@@ -248,12 +202,12 @@ pub(super) fn is_placeholder_call(call: &ToolCall, names: &ToolNames) -> bool {
 }
 
 /// The parameters of a call that are written once more, as JSON, where its own text belongs.
-pub(super) fn parse_repeated_params(
-    text: &str,
-    primary: &str,
+fn parse_repeated_params(
+    params: &Map<String, Value>,
     tool: &ToolSpec,
 ) -> Option<Map<String, Value>> {
-    let text = text.trim();
+    let primary = tool.primary.as_deref()?;
+    let text = params.get(primary)?.as_str()?.trim();
     if !text.starts_with('{') {
         return None;
     }

@@ -120,3 +120,11 @@ pub(super) fn is_true(value: &Value) -> bool {
         _ => false,
     }
 }
+
+/// Whether a value is a number, or a text that is one.
+pub(super) fn is_whole_number(value: &Value) -> bool {
+    value.is_number()
+        || value
+            .as_str()
+            .is_some_and(|text| text.trim().parse::<u64>().is_ok())
+}

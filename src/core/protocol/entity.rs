@@ -29,25 +29,22 @@ pub(super) fn decode_entities_checked(text: &str) -> (String, bool) {
 
 /// What the reference that `text` begins with stands for, and its length. Two halves of a character are one.
 fn read_leading_entity(text: &str) -> Option<(char, usize)> {
-    let end = text
-        .bytes()
-        .take(LONGEST + 2)
-        .position(|byte| byte == b';')?;
-    if let Some(high @ 0xD800..0xDC00) = text.get(1..end).and_then(parse_numeric_entity) {
-        let rest = text.get(end + 1..)?;
-        let low_end = rest
-            .bytes()
-            .take(LONGEST + 2)
-            .position(|byte| byte == b';')?;
-        let low = rest
-            .get(..low_end)?
-            .strip_prefix('&')
-            .and_then(parse_numeric_entity)
-            .filter(|low| (0xDC00..0xE000).contains(low))?;
-        let c = char::from_u32(0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00))?;
-        return Some((c, end + 1 + low_end + 1));
+    let (name, length) = split_entity(text)?;
+    if let Some(high @ 0xD800..0xDC00) = parse_numeric_entity(name) {
+        let (name, low_length) = split_entity(&text[length..])?;
+        let low = u16::try_from(parse_numeric_entity(name)?).ok()?;
+        let c = char::decode_utf16([high as u16, low]).next()?.ok()?;
+        return Some((c, length + low_length));
     }
-    Some((resolve_entity(text.get(1..end)?)?, end + 1))
+    Some((resolve_entity(name)?, length))
+}
+
+/// The name of the reference that `text` begins with, and the length of all of it.
+fn split_entity(text: &str) -> Option<(&str, usize)> {
+    let rest = text.strip_prefix('&')?;
+    let signs = rest.bytes().take(LONGEST + 1);
+    let end = signs.into_iter().position(|byte| byte == b';')?;
+    Some((&rest[..end], end + 2))
 }
 
 /// The number of a reference by number.

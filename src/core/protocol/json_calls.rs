@@ -149,8 +149,7 @@ impl Finder<'_> {
             self.found.repairs.add(Repair::DoubleEncoding);
             return self.read_item(value, DEEPEST_WRAPPER);
         }
-        text.contains('<') && self.read_nested_xml(&text)
-            || super::spelled_calls::read_calls(&text, true, self.names, self.found)
+        super::spelled_calls::read_calls(&text, true, self.names, self.found)
     }
 
     fn read_nested_xml(&mut self, text: &str) -> bool {

@@ -88,9 +88,7 @@ pub(super) fn is_tool_definition(fields: &Map<String, Value>) -> bool {
         value.get("properties").is_some_and(Value::is_object)
             || value.get("type").is_some_and(|kind| kind == "object")
     };
-    fields.contains_key("$schema")
-        || fields.get("properties").is_some_and(Value::is_object)
-        || fields.values().any(is_schema)
+    fields.get("properties").is_some_and(Value::is_object) || fields.values().any(is_schema)
 }
 
 /// Whether it is a message of somebody else.
@@ -99,9 +97,9 @@ pub(super) fn is_foreign_message(fields: &Map<String, Value>) -> bool {
     role.is_some_and(|role| !transcript_roles::is_assistant(&role))
 }
 
-/// The parameters of a tool that an object inside its element holds: they themselves, by whatever names, or a call of it.
+/// The parameters of a tool that an object inside its element holds: by whatever names.
 pub(super) fn extract_params(
-    mut fields: Map<String, Value>,
+    fields: Map<String, Value>,
     tool: Option<&ToolSpec>,
 ) -> Option<Map<String, Value>> {
     let Some(tool) = tool else {
@@ -111,13 +109,6 @@ pub(super) fn extract_params(
         names::find_param(tool, key).is_some()
             || names::find_similar_param(tool, key, value.is_number(), |_| true).is_some()
     };
-    let is_name =
-        |(key, value): (&String, &Value)| is_name_key(key) && value.as_str() == Some(&tool.name);
-    if fields.iter().any(is_name)
-        && let Some(key) = fields.keys().find(|key| is_params_key(key)).cloned()
-    {
-        return fields.shift_remove(&key)?.as_object().cloned();
-    }
     (!fields.is_empty() && fields.iter().all(is_like)).then_some(fields)
 }
 

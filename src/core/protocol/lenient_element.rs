@@ -312,17 +312,10 @@ impl LenientParser<'_> {
         let text = self.text;
         for attribute in &tag.attributes {
             let name = text.get(attribute.name.clone()).unwrap_or_default().trim();
-            let known = self
+            let is_param = self
                 .tool
-                .and_then(|tool| names::find_param(tool, name))
-                .is_some();
+                .is_some_and(|tool| names::find_param(tool, name).is_some());
             match attribute.value.clone().and_then(|range| text.get(range)) {
-                Some(value) if value.ends_with('\\') && text[tag.range.clone()].contains("=\\") => {
-                    element.attributes.push((
-                        name.to_owned(),
-                        entity::decode_entities(value.trim_end_matches('\\')),
-                    ));
-                }
                 Some(value) if tag.odd_quotes => {
                     self.split_value(name, value, &mut element.attributes)
                 }
@@ -335,7 +328,7 @@ impl LenientParser<'_> {
                 }
                 None => match element.attributes.last_mut() {
                     // `text=hello there`: the second word belongs to the value that was not quoted.
-                    Some((_, value)) if tag.odd_quotes && !known => value.extend([" ", name]),
+                    Some((_, value)) if tag.odd_quotes && !is_param => value.extend([" ", name]),
                     _ => element
                         .attributes
                         .push((name.to_owned(), "true".to_owned())),

@@ -1,5 +1,7 @@
 //! The marks, other than tags, between which models were trained to think.
 
+use std::ops::Range;
+
 use super::names;
 
 /// What a mark that was not written as a tag begins.
@@ -75,22 +77,23 @@ pub(super) enum HarmonyMessage {
     Thoughts(&'static [&'static str]),
 }
 
-/// The first of `ends` in `text` from `from` on.
+/// Where the first of `ends` in `text` from `from` on stands. One of Harmony's thoughts that begins what comes next is to be
+/// read again, so nothing of it is taken.
 pub(super) fn find_first_end(
     text: &str,
     from: usize,
     ends: &[&'static str],
-) -> Option<(usize, &'static str)> {
+) -> Option<Range<usize>> {
     let rest = text.get(from..)?;
     rest.match_indices(['<', '[', '◁']).find_map(|(at, _)| {
         let end = ends.iter().find(|end| rest[at..].starts_with(**end))?;
-        Some((from + at, *end))
+        let length = if matches!(*end, START | CHANNEL) {
+            0
+        } else {
+            end.len()
+        };
+        Some(from + at..from + at + length)
     })
-}
-
-/// Whether an end of Harmony's thoughts begins what comes next, so that it is to be read again.
-pub(super) fn is_message_start(end: &str) -> bool {
-    matches!(end, START | CHANNEL)
 }
 
 /// What else ends what a model has to say, or begins what somebody else does, as special tokens and tags.

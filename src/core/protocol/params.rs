@@ -3,10 +3,10 @@
 
 use serde_json::{Map, Value};
 
-use super::collected_calls::CollectedCalls;
+use super::collected_calls::{CollectedCalls, is_whole_number};
 use super::json::parse_document;
 use super::json_key::is_params_key;
-use super::names::{self, ToolNames, fold_name};
+use super::names::{self, ToolNames};
 use super::repair::Repair;
 use super::spelled_text;
 use crate::call::ToolSpec;
@@ -53,12 +53,6 @@ fn read_text_params(
     {
         found.repairs.add(Repair::DoubleEncoding);
         return read_params(written, value, names, found);
-    }
-    if trimmed.starts_with('"')
-        && let Ok(inner) = serde_json::from_str::<String>(trimmed)
-        && inner.trim_start().starts_with('{')
-    {
-        return read_text_params(&inner, tool, written, names, found);
     }
     found.repairs.add(Repair::ParamsPlace);
     tool.and_then(|tool| spelled_text::parse_keywords(trimmed, tool))
@@ -109,35 +103,13 @@ fn unwrap_params(mut fields: Map<String, Value>, tool: Option<&ToolSpec>) -> Map
     fields
 }
 
-/// One object of a list of them, each one parameter or some: `[{"name": "text", "value": "hi"}, {"reply_to": 12}]`.
+/// One object of a list of them.
 pub(super) fn join_params(list: Vec<Value>) -> Map<String, Value> {
-    let mut params = Map::new();
-    for item in list {
-        let Value::Object(mut fields) = item else {
-            continue;
-        };
-        let find = |keys: &[&str]| {
-            fields
-                .keys()
-                .find(|key| keys.contains(&&*fold_name(key)))
-                .cloned()
-        };
-        let pair = find(&["name", "key", "parameter", "param", "argument"])
-            .zip(find(&["value", "val", "content", "text"]));
-        match pair {
-            Some((name, value)) if fields.get(&name).is_some_and(Value::is_string) => {
-                let value = fields.shift_remove(&value).unwrap_or_default();
-                let name = fields
-                    .get(&name)
-                    .and_then(Value::as_str)
-                    .unwrap_or_default()
-                    .to_owned();
-                params.insert(name, value);
-            }
-            _ => params.extend(fields),
-        }
-    }
-    params
+    let objects = list.into_iter().filter_map(|item| match item {
+        Value::Object(fields) => Some(fields),
+        _ => None,
+    });
+    objects.flatten().collect()
 }
 
 /// Values without names: each is the first parameter that is still free and of its type.
@@ -149,10 +121,7 @@ fn assign_params_in_order(list: Vec<Value>, tool: Option<&ToolSpec>) -> Map<Stri
             params.extend(fields);
             continue;
         }
-        let is_number = value.is_number()
-            || value
-                .as_str()
-                .is_some_and(|text| text.trim().parse::<i64>().is_ok());
+        let is_number = is_whole_number(&value);
         let fits = |kind: ParamType| match kind {
             ParamType::Integer | ParamType::Number => is_number,
             ParamType::Boolean => value.is_boolean(),
@@ -165,7 +134,6 @@ fn assign_params_in_order(list: Vec<Value>, tool: Option<&ToolSpec>) -> Map<Stri
             .find(|param| fits(param.kind) && !params.contains_key(&param.name));
         match free {
             Some(param) => _ = params.insert(param.name.clone(), value),
-            None if params.is_empty() => _ = params.insert(find_primary_param(tool), value),
             None => {}
         }
     }

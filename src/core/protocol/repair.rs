@@ -39,8 +39,6 @@ pub enum Repair {
     Placeholder,
     /// What was written behind the end of the answer. It was left out.
     BehindEnd,
-    /// Marks before the lines, escapes or signs of a tokenizer around the whole answer.
-    Wrapping,
     MissingEndTag,
     /// An end tag that is misspelt or of another element.
     WrongEndTag,

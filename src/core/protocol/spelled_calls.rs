@@ -56,20 +56,8 @@ pub(super) fn parse_calls(text: &str, is_code: bool, names: &ToolNames) -> Optio
         let bracketed = is_code && spelt.calls.is_empty() && rest.0.trim_end().ends_with(']');
         if known && bracketed && rest.take_sign("[") {
             let held = rest.0.trim_end().trim_end_matches(']').trim();
-            let held = held
-                .strip_prefix(['"', '\''])
-                .and_then(|held| held.strip_suffix(['"', '\'']))
-                .unwrap_or(held);
             spelt.calls.push((name.to_owned(), held.into()));
             return Some(spelt);
-        }
-        if !known
-            && is_code
-            && rest.0.starts_with('(')
-            && let Some((name, held)) = rest.take_named_call(names)
-        {
-            spelt.calls.push((name, held));
-            continue;
         }
         if known
             && let Some(tool) = names.find_tool_spec(name)

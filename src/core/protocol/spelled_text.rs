@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::json::{JsonReader, JsonStep};
-use super::names::{self, ToolNames};
+use super::names;
 use crate::call::ToolSpec;
 
 /// What a text may begin with.
@@ -151,22 +151,6 @@ impl<'a> SpelledText<'a> {
             self.0 = ahead.0;
             pairs
         })
-    }
-
-    /// `call_tool("name", {…})`
-    pub(super) fn take_named_call(&mut self, names: &ToolNames) -> Option<(String, Value)> {
-        let mut ahead = SpelledText(self.0.strip_prefix('(')?);
-        let Value::Array(mut held) = ahead.take_arguments(true, |_| true)? else {
-            return None;
-        };
-        let name = held
-            .first()?
-            .as_str()
-            .filter(|name| names.find_tool(name).is_some())?
-            .to_owned();
-        held.remove(0);
-        self.0 = ahead.0;
-        Some((name, held.pop().filter(|_| held.is_empty())?))
     }
 
     /// A text, number, literal, list or object.

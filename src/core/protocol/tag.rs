@@ -73,15 +73,12 @@ enum TagPosition {
     Name,
     Gap,
     Attribute,
-    /// Behind a colon in an attribute's name, or instead of its `=`.
-    Colon,
     Equals,
     Quoted(char),
     AfterQuote(char),
     AfterQuoteGap(char),
     AfterQuoteWord(char),
     Bare,
-    BareAngle,
     SlashEnd,
     Bang,
     /// Behind so many letters of the word of a CDATA mark, or before it.

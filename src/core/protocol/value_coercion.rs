@@ -16,13 +16,12 @@ pub(super) fn coerce_value(value: Value, param: &Param, is_primary: bool) -> Opt
     if optional && is_nothing(&value) {
         return None;
     }
-    let value = to_half_width(unwrap_value(value, param.kind), param.kind);
+    let value = unwrap_value(value, param.kind);
     match param.kind {
         ParamType::Integer | ParamType::Number => coerce_number(value, param, optional),
         ParamType::Boolean => Some(coerce_boolean(value)),
         ParamType::Array => Some(coerce_list(value, param.items.as_deref())),
-        ParamType::String => Some(coerce_text(value)),
-        ParamType::Object => Some(value),
+        ParamType::String | ParamType::Object => Some(value),
     }
 }
 
@@ -69,23 +68,6 @@ fn unwrap_value(value: Value, kind: ParamType) -> Value {
 
 fn is_number(kind: ParamType) -> bool {
     matches!(kind, ParamType::Integer | ParamType::Number)
-}
-
-/// A number whose digits are as wide as Chinese signs.
-fn to_half_width(value: Value, kind: ParamType) -> Value {
-    match value {
-        Value::String(text) if is_number(kind) && text.contains(|c| matches!(c, '０'..='９')) => {
-            let narrow = |c: char| {
-                if matches!(c, '０'..='９') {
-                    char::from_u32(c as u32 - 0xFEE0).unwrap_or(c)
-                } else {
-                    c
-                }
-            };
-            Value::String(text.chars().map(narrow).collect())
-        }
-        other => other,
-    }
 }
 
 /// A number as it is, or the only one among other words. The numbers of lines begin with 1: below that, none is meant.
@@ -154,7 +136,7 @@ fn coerce_list(value: Value, items: Option<&Param>) -> Value {
     match value {
         Value::Array(list) if wants_text => list
             .into_iter()
-            .map(|item| coerce_text(unwrap_value(item, ParamType::String)))
+            .map(|item| unwrap_value(item, ParamType::String))
             .collect(),
         Value::Object(fields)
             if !fields.is_empty() && fields.keys().all(|key| key.parse::<usize>().is_ok()) =>
@@ -196,17 +178,4 @@ fn strip_list_mark(part: &str) -> &str {
         .find_map(|mark| digits.strip_prefix(mark))
         .filter(|_| digits.len() < part.len());
     mark.or(number).unwrap_or(part).trim()
-}
-
-/// Text, also where several pieces of it were given.
-fn coerce_text(value: Value) -> Value {
-    match value {
-        Value::Array(pieces) if !pieces.is_empty() && pieces.iter().all(Value::is_string) => pieces
-            .iter()
-            .filter_map(Value::as_str)
-            .collect::<Vec<_>>()
-            .join("\n")
-            .into(),
-        other => other,
-    }
 }

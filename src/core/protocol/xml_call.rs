@@ -13,7 +13,7 @@ use super::json_key::{extract_params, is_name_key};
 use super::names::{self, TagMeaning, ToolNames};
 use super::outside_text::split_fence;
 use super::repair::Repair;
-use super::{params, spelled_calls, spelled_text};
+use super::{params, spelled_text};
 use crate::call::ToolSpec;
 use kith_language::answer_problems;
 
@@ -75,7 +75,6 @@ pub(super) fn read_generic_call(
                 }
                 Some(name)
             }
-            Some(text) if spelled_calls::read_calls(text, true, names, found) => return,
             // The name on a line, and its parameters as JSON below.
             Some(text)
                 if let Some((name, rest)) = text
@@ -220,10 +219,6 @@ impl ParamsReader<'_> {
                 .map(|(_, value)| value);
             let name = resolve_param_name(tool, name.unwrap_or_else(|| child.name.clone()));
             self.insert_param(name, child);
-        } else if names::is_param(&folded) {
-            self.found.repairs.add(Repair::ProviderSyntax);
-            let value = read_value(self.source, child, false);
-            self.given.extend(params::join_params(vec![value]));
         } else if TEXT_MARKUP.contains(&&*folded) || (tool.is_some() && self.has_text) {
             let text = entity::decode_entities(self.slice(&child.outer));
             self.text.push_str(&text);

@@ -7,7 +7,7 @@ use crate::protocol::collected_calls::{is_true, to_plain_text};
 use crate::protocol::json::parse_document;
 use crate::protocol::json_key::{
     has_thoughts, is_calls_key, is_empty, is_foreign_message, is_name_key, is_params_key,
-    is_tool_definition, rank_name_key,
+    is_tool_definition,
 };
 use crate::protocol::names::{self, fold_name};
 use crate::protocol::repair::Repair;
@@ -215,13 +215,6 @@ impl Finder<'_> {
                 self.read_nested_xml(&text)
             }
             Value::String(text)
-                if rank_name_key(key).is_some()
-                    && text.contains('(')
-                    && self.trust != DocumentTrust::Cut =>
-            {
-                crate::protocol::spelled_calls::read_calls(&text, true, self.names, self.found)
-            }
-            Value::String(text)
                 if text.trim_start().starts_with('{') && self.trust == DocumentTrust::Whole =>
             {
                 match parse_document(text.trim(), &mut self.found.repairs) {
@@ -282,7 +275,6 @@ impl Finder<'_> {
                     }
                 }
             }
-            Value::Null => true,
             _ => false,
         }
     }

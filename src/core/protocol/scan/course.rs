@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::label::has_words;
 use crate::call::{ToolCall, ToolKind};
 use crate::protocol::collect_call::is_placeholder_call;
-use crate::protocol::collected_calls::CollectedCalls;
+use crate::protocol::collected_calls::{CollectedCalls, is_whole_number};
 use crate::protocol::names::{self, ToolNames};
 use crate::protocol::repair::Repair;
 use crate::protocol::speaker::WordsOf;
@@ -302,15 +302,13 @@ impl TakenCall {
             // The order of parameters means nothing.
             taken.call_hash ^= param_hash;
             let is_long = value.as_str().is_some_and(|text| text.len() > SHORT);
-            let is_number = value.is_number()
-                || value
-                    .as_str()
-                    .is_some_and(|text| text.parse::<u32>().is_ok());
             taken.speaks |= primary_param == Some(key);
             taken.text = taken
                 .text
                 .or((is_long && primary_param == Some(key)).then_some(param_hash));
-            taken.target = taken.target.or(is_number.then_some(param_hash));
+            taken.target = taken
+                .target
+                .or(is_whole_number(value).then_some(param_hash));
         }
         taken
     }

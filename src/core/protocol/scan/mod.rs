@@ -85,7 +85,7 @@ pub(super) struct AnswerScanner {
     /// From where text belongs to no structure.
     prose_from: usize,
     in_turn: bool,
-    /// Containers without a meaning of their own that are open, as a number: their end tags are only dropped.
+    /// How many `<turn>`s and JSON documents were found.
     turns: usize,
     documents: usize,
     /// A structure of the protocol was found.

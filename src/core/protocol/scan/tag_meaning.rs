@@ -111,13 +111,6 @@ impl AnswerScanner {
             return self.handle_outside_end_tag(&tag, meaning);
         }
         self.note_tag_repairs(&tag);
-        let names_a_tool = || {
-            let mut attributes = tag
-                .attributes
-                .iter()
-                .map(|attribute| names::fold_name(&self.text[attribute.name.clone()]));
-            attributes.any(|name| matches!(&*name, "" | "name" | "function" | "tool"))
-        };
         match meaning {
             TagMeaning::Turn => self.handle_turn_tag(&tag),
             TagMeaning::Thoughts | TagMeaning::Think | TagMeaning::Quoted => {
@@ -126,7 +119,6 @@ impl AnswerScanner {
             TagMeaning::Tool(_) | TagMeaning::Heartbeat => self.open_call(tag, meaning),
             TagMeaning::GenericCall => self.open_call(tag, meaning),
             TagMeaning::Params if self.found.pending_tool.is_some() => self.open_call(tag, meaning),
-            TagMeaning::Wrapper if names_a_tool() => self.open_call(tag, TagMeaning::GenericCall),
             TagMeaning::Wrapper => {
                 self.flush_text(tag.range.start);
                 self.add_repair(Repair::Wrapper);
@@ -256,9 +248,7 @@ impl AnswerScanner {
             TagMeaning::Markup | TagMeaning::Quoted => {}
             TagMeaning::Other | TagMeaning::Params if !self.in_turn => {
                 let name = self.text[tag.name.clone()].to_owned();
-                if !(marker::is_answer_end(&name) && self.try_end_answer(tag.range.start)) {
-                    self.track_unknown_element(&name, tag.range.start, tag.range.end, true);
-                }
+                self.track_unknown_element(&name, tag.range.start, tag.range.end, true);
             }
             TagMeaning::Other | TagMeaning::Params | TagMeaning::Tool(_) => {
                 self.flush_text(tag.range.start);

@@ -87,13 +87,9 @@ impl AnswerScanner {
             return;
         };
         match marker::find_first_end(&self.text, marked.searched, marked.ends) {
-            Some((at, end)) => {
-                let content = marked.content_start..at;
-                self.pos = if marker::is_message_start(end) {
-                    at
-                } else {
-                    at + end.len()
-                };
+            Some(end) => {
+                let content = marked.content_start..end.start;
+                self.pos = end.end;
                 self.finish_thought(content, self.pos);
             }
             None => {

@@ -32,18 +32,7 @@ impl TagScan {
             },
             TagPosition::Name => self.read_name(c, i, next),
             TagPosition::Gap | TagPosition::SlashEnd => self.read_gap(c, i, next),
-            TagPosition::Colon => match c {
-                '"' | '\'' | '“' | '”' => {
-                    self.end_attribute_name(i - 1);
-                    self.begin_quoted_value(c, next, true)
-                }
-                _ => {
-                    self.state = TagPosition::Attribute;
-                    self.step(raw, i)
-                }
-            },
             TagPosition::Attribute => match c {
-                ':' => self.enter_state(TagPosition::Colon),
                 '=' => {
                     self.end_attribute_name(i);
                     self.enter_state(TagPosition::Equals)
@@ -55,7 +44,7 @@ impl TagScan {
                 _ => TagStep::More,
             },
             TagPosition::Equals => self.begin_value(raw, c, i, next),
-            TagPosition::Bare | TagPosition::BareAngle => self.read_bare_value(c, i, next),
+            TagPosition::Bare => self.read_bare_value(c, i, next),
             TagPosition::Quoted(open) => self.read_quoted_value(open, raw, i),
             TagPosition::AfterQuote(open)
             | TagPosition::AfterQuoteGap(open)
@@ -170,20 +159,11 @@ impl TagScan {
                 self.begin_quoted_value(c, next, raw != '"' && raw != '\'')
             }
             _ if c.is_whitespace() => TagStep::More,
-            // `name=\"value\"`
-            '\\' => {
-                self.tag.odd_quotes = true;
-                TagStep::More
-            }
             '>' => self.finish_tag(next),
             _ => {
                 self.part_start = i;
                 self.tag.odd_quotes = true;
-                self.enter_state(if c == '<' {
-                    TagPosition::BareAngle
-                } else {
-                    TagPosition::Bare
-                })
+                self.enter_state(TagPosition::Bare)
             }
         }
     }
@@ -195,20 +175,14 @@ impl TagScan {
         self.enter_state(TagPosition::Quoted(open))
     }
 
-    /// Inside a value without quotes, or between angles.
+    /// Inside a value without quotes.
     fn read_bare_value(&mut self, c: char, i: usize, next: usize) -> TagStep {
-        match (self.state, c) {
-            (TagPosition::BareAngle, '>') => {
-                self.end_value(next);
-                self.enter_state(TagPosition::Gap)
-            }
-            (TagPosition::BareAngle, _) if c.is_whitespace() || c == '<' => TagStep::Text,
-            (TagPosition::BareAngle, _) => TagStep::More,
+        match c {
             _ if c.is_whitespace() || matches!(c, '>' | '<') => {
                 self.end_value(i);
                 self.read_gap(c, i, next)
             }
-            (_, '/') => {
+            '/' => {
                 self.value_end = i;
                 self.end_value(i);
                 self.enter_state(TagPosition::SlashEnd)
