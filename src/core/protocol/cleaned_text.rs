@@ -7,8 +7,7 @@ use super::code_span;
 use super::entity;
 use super::marker::{self, CHANNEL, HarmonyMessage, MESSAGE, MarkerKind};
 use super::names;
-use super::sign::measure_cdata_mark;
-use super::sign_search::find_first_sign;
+use super::sign::{find_first_sign, measure_cdata_mark};
 
 /// Longest special token or tag of thoughts, in bytes.
 const LONGEST: usize = 64;

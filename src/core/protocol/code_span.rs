@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::names::TURN;
-use super::sign_search::find_first_sign;
+use super::sign::find_first_sign;
 
 const FENCE: &str = "```";
 

@@ -19,21 +19,16 @@ impl CollectedCalls {
         written: &str,
         mut params: Map<String, Value>,
     ) {
-        let speech_tool = names
+        let tool = names
             .find_tool_spec(written)
-            .is_none()
-            .then(|| speech::resolve_speech_tool(written, &params, names))
-            .flatten();
-        let (name, tool) = match speech_tool {
-            Some(tool) => {
-                self.repairs.add(Repair::ToolName(
-                    names::shorten_name(written),
-                    tool.name.clone(),
-                ));
-                (tool.name.clone(), Some(tool))
-            }
-            None => names.resolve_tool(written, &mut self.repairs),
-        };
+            .or_else(|| speech::resolve_speech_tool(written, &params, names));
+        let name = tool.map_or(written, |tool| &tool.name).to_owned();
+        let shown = names::shorten_name(written);
+        match tool {
+            None => self.repairs.add(Repair::UnknownTool(shown)),
+            Some(_) if name == written => {}
+            Some(_) => self.repairs.add(Repair::ToolName(shown, name.clone())),
+        }
         if let Some(fields) = tool.and_then(|tool| parse_repeated_params(&params, tool)) {
             self.repairs.add(Repair::DoubleEncoding);
             params.extend(fields);

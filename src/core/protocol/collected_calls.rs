@@ -13,12 +13,12 @@ const MOST_PROBLEMS: usize = 6;
 /// Reads an answer inside a text of an answer; false where the text is none.
 pub(super) type NestedReader = fn(&str, &ToolNames, &mut CollectedCalls) -> bool;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct CollectedCalls {
     /// In how many other answers' texts this one stands.
     pub(super) depth: usize,
     /// Reads those inside of this one.
-    nested_reader: NestedReader,
+    nested_reader: Option<NestedReader>,
     /// The calls come from the provider, their values whole.
     pub(super) is_native: bool,
     /// Complete calls nobody has been given yet.
@@ -36,15 +36,8 @@ impl CollectedCalls {
     /// Nothing yet.
     pub(super) fn new(nested_reader: NestedReader) -> Self {
         Self {
-            depth: 0,
-            nested_reader,
-            is_native: false,
-            calls: Vec::new(),
-            thoughts: String::new(),
-            repairs: Repairs::default(),
-            problems: Vec::new(),
-            wants_another_round: false,
-            pending_tool: None,
+            nested_reader: Some(nested_reader),
+            ..Self::default()
         }
     }
 
@@ -52,13 +45,15 @@ impl CollectedCalls {
     pub(super) fn new_beside(&self) -> Self {
         Self {
             depth: self.depth,
-            ..Self::new(self.nested_reader)
+            nested_reader: self.nested_reader,
+            ..Self::default()
         }
     }
 
     /// Reads text inside another structure; whether it was of a protocol.
     pub(super) fn read_nested_text(&mut self, text: &str, names: &ToolNames) -> bool {
-        (self.nested_reader)(text, names, self)
+        self.nested_reader
+            .is_some_and(|read| read(text, names, self))
     }
 
     /// Names something that could not be read, and tells the model.

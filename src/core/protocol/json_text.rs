@@ -2,7 +2,7 @@
 
 use super::json_quote::{JsonStringPlace, TOKEN, TOKEN_QUOTE, ends_string, is_closing_quote};
 use super::repair::{Repair, Repairs};
-use super::sign_search::find_first_byte;
+use super::sign::find_first_byte;
 
 /// A string being read.
 #[derive(Debug)]

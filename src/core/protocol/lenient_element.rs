@@ -1,18 +1,76 @@
-//! Reads an element that is not well-formed, whatever is wrong with it: bare `<` and `&`, end tags that are missing,
+//! The tree of one whole element, read from what need not be well-formed, whatever is wrong with it: bare `<` and `&`, end tags that are missing,
 //! crossed or misspelt, attributes without their quotes. Uses the same tag reader that found the element's end.
 
 use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::code_span::{self, CodeContext};
-use super::element::{DEEPEST, Element, ElementNode};
 use super::entity;
 use super::names::{self, TagMeaning, ToolNames};
 use super::repair::{Repair, Repairs};
-use super::sign_search::find_first_sign;
+use super::sign::find_first_sign;
 use super::tag::{ParsedTag, SkippedSpan, TagKind, TagScan, TagStep};
 use crate::call::ToolSpec;
 use crate::schema::ParamType;
+
+/// Elements nested deeper than this are text.
+const DEEPEST: usize = 32;
+
+/// An element, its ranges counted in the source it was read from.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Element {
+    pub(super) name: String,
+    pub(super) attributes: Vec<(String, String)>,
+    pub(super) nodes: Vec<ElementNode>,
+    /// With its tags.
+    pub(super) outer: Range<usize>,
+    /// Without its tags.
+    pub(super) inner: Range<usize>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum ElementNode {
+    /// Text, entities and CDATA resolved.
+    Text(String),
+    Element(Element),
+}
+
+impl Element {
+    pub(super) fn push_text(&mut self, text: &str) {
+        match self.nodes.last_mut() {
+            Some(ElementNode::Text(last)) => last.push_str(text),
+            _ => self.nodes.push(ElementNode::Text(text.to_owned())),
+        }
+    }
+
+    /// Its own text, without that of its children.
+    pub(super) fn into_text(self) -> String {
+        let mut text = String::new();
+        for node in self.nodes {
+            if let ElementNode::Text(piece) = node {
+                append_text(&mut text, piece);
+            }
+        }
+        text
+    }
+}
+
+/// Adds a piece to a text; the first is the text and not copied.
+pub(super) fn append_text(text: &mut String, piece: String) {
+    match text.is_empty() {
+        true => *text = piece,
+        false => text.push_str(&piece),
+    }
+}
+
+impl ElementNode {
+    pub(super) fn as_text(&self) -> Option<&str> {
+        match self {
+            ElementNode::Text(text) => Some(text),
+            ElementNode::Element(_) => None,
+        }
+    }
+}
 
 /// The element that `tag` starts and whose content is `content`, both ranges of `text`.
 pub(super) fn read_element(

@@ -2,8 +2,8 @@
 //! panic, never more than a bounded number of looks at a byte; half a call is never taken for a whole one.
 //!
 //! A call is given out the moment its element or object closes. `scan/` finds out where what begins and ends, and which
-//! of it is the answer; `element.rs`, `lenient_element.rs` and `json.rs` read what was found; `xml_call.rs` and
-//! `json_calls.rs` make calls of it, `params.rs`, `value_coercion.rs` and `cleaned_text.rs` their parameters;
+//! of it is the answer; `lenient_element.rs` and `json.rs` read what was found; `xml_call.rs` and `json_calls.rs` make
+//! calls of it, `params.rs`, `value_coercion.rs` and `cleaned_text.rs` their parameters;
 //! `native.rs` takes what providers hand over beside the text.
 
 mod answer_schema;
@@ -12,7 +12,6 @@ mod cleaned_text;
 mod code_span;
 mod collect_call;
 mod collected_calls;
-mod element;
 mod entity;
 mod json;
 mod json_calls;
@@ -30,11 +29,9 @@ mod params;
 mod repair;
 mod scan;
 mod sign;
-mod sign_search;
 mod speaker;
 mod speech;
 mod spelled_calls;
-mod spelled_text;
 mod tag;
 mod utf8;
 mod value_coercion;

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use unicode_normalization::UnicodeNormalization;
 
 use super::answer_words::ANSWER_WORDS;
-use super::repair::{Repair, Repairs};
 use crate::call::ToolSpec;
 use crate::schema::{Param, ParamType};
 use crate::transcript_roles;
@@ -94,7 +93,7 @@ pub(super) fn is_quoted(name: &str) -> bool {
 }
 
 /// The tools that are known here, findable by name.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct ToolNames {
     pub(super) tools: Arc<[ToolSpec]>,
     /// Their names folded, in order. There are few: looking through them is quicker than a map is made for one answer.
@@ -114,8 +113,7 @@ impl ToolNames {
         Self {
             tools,
             folded,
-            own_names: Vec::new(),
-            others_names: Vec::new(),
+            ..Self::default()
         }
     }
 
@@ -229,26 +227,6 @@ impl ToolNames {
             .filter(|(_, known)| fits(known));
         let (first, _) = fitting.next()?;
         fitting.next().is_none().then_some(first)
-    }
-
-    /// The name a call gets, with what had to be corrected.
-    pub(super) fn resolve_tool(
-        &self,
-        written: &str,
-        repairs: &mut Repairs,
-    ) -> (String, Option<&ToolSpec>) {
-        match self.find_tool_spec(written) {
-            Some(tool) => {
-                if tool.name != written {
-                    repairs.add(Repair::ToolName(shorten_name(written), tool.name.clone()));
-                }
-                (tool.name.clone(), Some(tool))
-            }
-            None => {
-                repairs.add(Repair::UnknownTool(shorten_name(written)));
-                (written.to_owned(), None)
-            }
-        }
     }
 }
 

@@ -5,11 +5,10 @@ use std::ops::Range;
 
 use super::code_span::{CodeContext, CodeRemainder};
 use super::collected_calls::{CollectedCalls, is_true};
-use super::element;
 use super::lenient_element;
 use super::names::{self, TURN, TagMeaning, ToolNames};
 use super::repair::Repair;
-use super::sign_search::trim_trailing_blanks;
+use super::sign::trim_trailing_blanks;
 use super::tag::{ParsedTag, TagKind};
 use super::xml_call;
 
@@ -334,12 +333,14 @@ impl UnclosedCall {
             CallEnd::WrongEndTag | CallEnd::Boundary => strip_foreign_end_tag(text, content),
         };
         let tool = names.find_tool_spec(&self.name);
-        let flat = (ended == CallEnd::OwnEndTag)
-            .then(|| element::read_flat_element(text, &self.tag, content.clone()))
-            .flatten();
-        let element = flat.unwrap_or_else(|| {
-            lenient_element::read_element(text, &self.tag, content, tool, names, &mut found.repairs)
-        });
+        let element = lenient_element::read_element(
+            text,
+            &self.tag,
+            content,
+            tool,
+            names,
+            &mut found.repairs,
+        );
         match self.meaning {
             TagMeaning::Heartbeat => {
                 let text: String = element.into_text();

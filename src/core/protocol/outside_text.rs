@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization;
 use super::cleaned_text;
 use super::names::{self, TagMeaning, ToolNames};
 use super::repair::{Repair, Repairs};
-use super::sign_search::find_in_prefix;
+use super::sign::find_in_prefix;
 
 /// How far before a bare object its tool's name is looked for, in bytes.
 const NAME_REACH: usize = 120;

@@ -1,4 +1,8 @@
-//! The signs that tags and CDATA marks are made of, in each way they are written.
+//! The signs that tags and CDATA marks are made of, in each way they are written, and the search for them. Answers are long
+//! stretches of text between few such signs, so whole blocks without one are passed over at once.
+
+#[cfg(test)]
+use super::work_counter;
 
 /// The word of a CDATA mark.
 pub(super) const CDATA: &[char] = &['C', 'D', 'A', 'T', 'A'];
@@ -58,5 +62,67 @@ pub(super) fn to_half_width(c: char) -> char {
         '｜' => '|',
         '＿' => '_',
         _ => c,
+    }
+}
+
+/// How many bytes are looked at together.
+const BLOCK: usize = 16;
+
+/// Where `needle` begins within the first `most` bytes of `text`.
+pub(super) fn find_in_prefix(text: &str, needle: &str, max_bytes: usize) -> Option<usize> {
+    let near = &text[..text.floor_char_boundary(max_bytes)];
+    #[cfg(test)]
+    work_counter::count_bytes(near.len());
+    near.find(needle)
+}
+
+/// `text` without the blanks at its end. Only they are gone over: a long line is not read again at each of its signs.
+pub(super) fn trim_trailing_blanks(text: &str) -> &str {
+    let before = text.trim_end_matches([' ', '\t']);
+    #[cfg(test)]
+    work_counter::count_bytes(text.len() - before.len() + 1);
+    before
+}
+
+/// Whether nothing but blanks stands before the end of `text` in its line.
+pub(super) fn is_at_line_start(text: &str) -> bool {
+    let before = trim_trailing_blanks(text);
+    before.is_empty() || before.ends_with('\n')
+}
+
+/// Where the first byte is that is looked for. Where `is` does not branch (`|`, not `||`), a block takes a few vector
+/// instructions.
+pub(super) fn find_first_byte(text: &str, is_wanted: impl Fn(u8) -> bool) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let (blocks, _) = bytes.as_chunks::<BLOCK>();
+    let empty =
+        |block: &&[u8; BLOCK]| !block.iter().fold(false, |any, byte| any | is_wanted(*byte));
+    let passed = BLOCK * blocks.iter().take_while(empty).count();
+    let found = bytes[passed..]
+        .iter()
+        .position(|byte| is_wanted(*byte))
+        .map(|offset| passed + offset);
+    #[cfg(test)]
+    work_counter::count_bytes(found.map_or(bytes.len(), |at| at + 1));
+    found
+}
+
+/// Where the first of `signs` is, and which it is.
+pub(super) fn find_first_sign<const N: usize>(
+    text: &str,
+    signs: [char; N],
+) -> Option<(usize, char)> {
+    let leads = signs.map(|sign| sign.encode_utf8(&mut [0; 4]).as_bytes()[0]);
+    let mut from = 0;
+    loop {
+        let at = from
+            + find_first_byte(text.get(from..)?, |byte| {
+                leads.iter().fold(false, |any, lead| any | (byte == *lead))
+            })?;
+        let c = text[at..].chars().next()?;
+        if signs.contains(&c) {
+            return Some((at, c));
+        }
+        from = at + c.len_utf8();
     }
 }

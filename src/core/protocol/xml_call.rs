@@ -5,15 +5,15 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use super::collected_calls::CollectedCalls;
-use super::element::{self, Element, ElementNode};
 use super::entity;
 use super::json::parse_document;
 use super::json_calls;
 use super::json_key::{extract_params, is_name_key};
+use super::lenient_element::{Element, ElementNode, append_text};
 use super::names::{self, TagMeaning, ToolNames};
 use super::outside_text::split_fence;
 use super::repair::Repair;
-use super::{params, spelled_text};
+use super::{params, spelled_calls};
 use crate::call::ToolSpec;
 use kith_language::answer_problems;
 
@@ -93,14 +93,13 @@ pub(super) fn read_generic_call(
         .filter(|name| !name.is_empty())
     {
         Some(written) => read_named_call(source, &written, element, names, found),
-        None => {
-            let name = names::shorten_name(&element.name);
-            found.record_problem(
-                Repair::UnreadableCall,
-                answer_problems::nameless_element(name),
-            );
-        }
+        None => record_nameless_element(&element, found),
     }
+}
+
+fn record_nameless_element(element: &Element, found: &mut CollectedCalls) {
+    let problem = answer_problems::nameless_element(names::shorten_name(&element.name));
+    found.record_problem(Repair::UnreadableCall, problem);
 }
 
 /// The parameters of a call whose name stood in the element before.
@@ -112,13 +111,7 @@ pub(super) fn read_pending_call(
 ) {
     match found.pending_tool.take() {
         Some(name) => read_named_call(source, &name, element, names, found),
-        None => {
-            let name = names::shorten_name(&element.name);
-            found.record_problem(
-                Repair::UnreadableCall,
-                answer_problems::nameless_element(name),
-            );
-        }
+        None => record_nameless_element(&element, found),
     }
 }
 
@@ -148,7 +141,7 @@ fn read_params(
     }
     for node in element.nodes {
         match node {
-            ElementNode::Text(piece) => element::append_text(&mut reader.text, piece),
+            ElementNode::Text(piece) => append_text(&mut reader.text, piece),
             ElementNode::Element(child) => reader.read_child(child),
         }
     }
@@ -264,7 +257,7 @@ fn take_text(
         params.extend(fields);
         return;
     }
-    if let Some(named) = tool.and_then(|tool| spelled_text::parse_keywords(&text, tool)) {
+    if let Some(named) = tool.and_then(|tool| spelled_calls::parse_keywords(&text, tool)) {
         found.repairs.add(Repair::ParamsPlace);
         params.extend(named);
         return;
@@ -342,7 +335,7 @@ fn read_value(source: &str, element: Element, declared_text: bool) -> Value {
     let mut text = String::new();
     for node in element.nodes {
         match node {
-            ElementNode::Text(piece) => element::append_text(&mut text, piece),
+            ElementNode::Text(piece) => append_text(&mut text, piece),
             ElementNode::Element(child) => insert(
                 &mut fields,
                 child.name.clone(),

@@ -11,7 +11,6 @@ mod scan_cost;
 mod second_reading;
 mod tag_meaning;
 mod thought;
-mod thought_marks;
 
 pub(super) use self::second_reading::scan_nested_text;
 
@@ -27,18 +26,18 @@ use crate::protocol::names::{self, TagMeaning, ToolNames};
 use crate::protocol::open_call::{CallEnd, UnclosedCall};
 use crate::protocol::outside_text::{self, OutsideText, TextContinuation};
 use crate::protocol::repair::Repair;
-use crate::protocol::sign_search::{find_first_sign, is_at_line_start};
+use crate::protocol::sign::{find_first_sign, is_at_line_start};
 use crate::protocol::tag::{SkippedSpan, TagKind, TagScan, TagStep};
 use kith_language::answer_problems;
 
 use self::course::ScanCourse;
-use self::thought::OpenThought;
-use self::thought_marks::MarkedThoughts;
+use self::thought::{MarkedThoughts, OpenThought};
 
 /// What the answer is inside of.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 enum Mode {
     /// Text, before, between or after structures; also directly below `<turn>`.
+    #[default]
     Outside,
     Thought(OpenThought),
     Marked(MarkedThoughts),
@@ -69,7 +68,7 @@ pub(super) enum ScanEnd {
 }
 
 /// The whole state of reading an answer.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct AnswerScanner {
     /// The answer so far.
     pub(super) text: String,
@@ -115,33 +114,12 @@ pub(super) struct AnswerScanner {
 impl AnswerScanner {
     pub(super) fn new(asked_protocol: Option<OutputProtocol>, names: Arc<ToolNames>) -> Self {
         Self {
-            text: String::new(),
-            scan_end: ScanEnd::Unknown,
-            pos: 0,
-            mode: Mode::Outside,
-            tag: None,
             asked_protocol,
             names,
             found: CollectedCalls::new(scan_nested_text),
             // Beside native calls text is only thought.
             course: ScanCourse::new(asked_protocol == Some(OutputProtocol::Native)),
-            outside_text: OutsideText::default(),
-            prose_from: 0,
-            in_turn: false,
-            turns: 0,
-            documents: 0,
-            has_structure: false,
-            thought_ended: false,
-            dropped: false,
-            mentioned_turn: None,
-            slashless: None,
-            recovering: false,
-            no_cdata_end: false,
-            no_code_end: false,
-            no_code_until: 0,
-            header: None,
-            #[cfg(test)]
-            moved: 0,
+            ..Self::default()
         }
     }
 

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use regex::Regex;
 use serde_json::Value;
 
 use super::AnswerScanner;
@@ -16,13 +17,10 @@ use crate::protocol::names::ToolNames;
 use crate::protocol::outside_text::{split_fence, strip_tokens};
 use crate::protocol::repair::Repair;
 use crate::protocol::sign::is_unseen;
-use crate::protocol::sign_search::find_in_prefix;
 use crate::protocol::speaker::{WordsOf, drop_others_lines};
 use crate::protocol::{speech, spelled_calls};
 use kith_language::answer_problems;
 
-/// The longest tag in other brackets, in bytes.
-const LONGEST_TAG: usize = 256;
 /// How many wrappings may stand around each other.
 const MOST_WRAPPINGS: usize = 3;
 
@@ -253,55 +251,20 @@ fn complete_tags(text: &str, names: &ToolNames) -> Option<String> {
 /// The text with the tags of the protocol in angles and without blanks before their names: `[name]…[/name]`, `< name>`.
 fn convert_brackets_to_angles(text: &str, names: &ToolNames) -> Option<String> {
     const BRACKETS: [&str; 8] = ["< >", "[ ]", "{ }", "【 】", "〈 〉", "《 》", "‹ ›", "« »"];
-    // Whether a tag of the protocol stands behind a bracket: whether it ends something, what it says, and what follows.
-    let tag = |behind: &str, close: &str| {
-        let inner = behind.trim_start();
-        let (is_end, inner) = inner
-            .strip_prefix('/')
-            .map_or((false, inner), |inner| (true, inner.trim_start()));
-        let mut words = names
-            .tools
-            .iter()
-            .map(|tool| tool.name.as_str())
-            .chain(["turn", "thoughts"]);
-        let is_sign = |c: char| c.is_alphanumeric() || c == '_';
-        let is_known = words.any(|word| {
-            inner
-                .strip_prefix(word)
-                .is_some_and(|rest| !rest.starts_with(is_sign))
-        });
-        let end = find_in_prefix(inner, close, if is_known { LONGEST_TAG } else { 0 })?;
-        Some((
-            is_end,
-            inner[..end].to_owned(),
-            behind.len() - inner.len() + end + close.len(),
-        ))
-    };
-    let mut pairs = BRACKETS.into_iter().filter_map(|pair| pair.split_once(' '));
-    let (open, close) = pairs.find(|(open, close)| {
-        let mut tags = text
-            .split(open)
-            .skip(1)
-            .filter_map(|behind| tag(behind, close));
-        tags.any(|(is_end, ..)| is_end)
-    })?;
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, behind)) = rest.split_once(open) {
-        out.push_str(before);
-        rest = match tag(behind, close) {
-            Some((is_end, inner, length)) => {
-                out.extend([if is_end { "</" } else { "<" }, &inner, ">"]);
-                &behind[length..]
-            }
-            None => {
-                out.push_str(open);
-                behind
-            }
-        };
-    }
-    out.push_str(rest);
-    Some(out)
+    let words = names.tools.iter().map(|tool| regex::escape(&tool.name));
+    let words = words.chain(["turn".to_owned(), "thoughts".to_owned()]);
+    let words = words.collect::<Vec<_>>().join("|");
+    BRACKETS.iter().find_map(|pair| {
+        let (open, close) = pair.split_once(' ')?;
+        if !text.contains(open) || !text.contains(close) {
+            return None;
+        }
+        let (open, close) = (regex::escape(open), regex::escape(close));
+        let rest = format!(r"(?:[^\w{close}][^{close}]*)?");
+        let tag = Regex::new(&format!(r"{open}\s*(/?)\s*((?:{words}){rest}){close}")).ok()?;
+        let has_end = tag.captures_iter(text).any(|found| !found[1].is_empty());
+        has_end.then(|| tag.replace_all(text, "<$1$2>").into_owned())
+    })
 }
 
 /// How many answers may stand in each other's texts.
