@@ -21,14 +21,11 @@ const TOKEN_WORDS: &[&str] = &[
 /// Sizes of numbers, as the types of programs have them.
 const SIZES: [&str; 6] = ["8", "16", "32", "64", "128", "256"];
 
-/// A text without what leaked into it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct CleanedText {
     pub(super) text: String,
     pub(super) thoughts: Vec<String>,
-    /// A special token was in it.
     pub(super) tokens: bool,
-    /// An escape was in it.
     pub(super) escapes: bool,
 }
 
@@ -296,7 +293,6 @@ fn read_bare_token(text: &str, sign: usize) -> Option<&str> {
     (name.chars().all(is_plain) && is_token).then_some(token)
 }
 
-/// Whether a special token without bars stands in a text.
 pub(super) fn has_bare_token(text: &str) -> bool {
     let mut signs = text.match_indices(['<', '[']);
     signs.any(|(sign, _)| read_bare_token(text, sign).is_some())

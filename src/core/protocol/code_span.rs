@@ -68,7 +68,6 @@ impl CodeContext {
 pub(super) struct CodeRemainder {
     code: CodeContext,
     name: String,
-    /// Up to where it was looked.
     position: usize,
     /// How many calls of that name are open.
     depth: usize,
@@ -157,7 +156,6 @@ impl CodeRemainder {
     }
 }
 
-/// Whether a tag's name is this.
 fn is_named(rest: &str, name: &str) -> bool {
     rest.strip_prefix(name)
         .is_some_and(|rest| rest.starts_with(['>', '/', ' ', '\n', '\t', '\r']))

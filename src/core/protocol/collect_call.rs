@@ -177,9 +177,7 @@ pub(super) fn is_placeholder_call(call: &ToolCall, names: &ToolNames) -> bool {
         return false;
     }
     let tool = names
-        .tools
-        .iter()
-        .find(|tool| tool.name == call.name)
+        .find_named_tool(&call.name)
         .filter(|tool| tool.kind == ToolKind::Visible);
     let Some(primary) = tool.and_then(|tool| tool.primary.as_ref()) else {
         return false;

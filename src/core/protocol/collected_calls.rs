@@ -17,7 +17,6 @@ pub(super) type NestedReader = fn(&str, &ToolNames, &mut CollectedCalls) -> bool
 pub(super) struct CollectedCalls {
     /// In how many other answers' texts this one stands.
     pub(super) depth: usize,
-    /// Reads those inside of this one.
     nested_reader: Option<NestedReader>,
     /// The calls come from the provider, their values whole.
     pub(super) is_native: bool,
@@ -33,7 +32,6 @@ pub(super) struct CollectedCalls {
 }
 
 impl CollectedCalls {
-    /// Nothing yet.
     pub(super) fn new(nested_reader: NestedReader) -> Self {
         Self {
             nested_reader: Some(nested_reader),

@@ -4,7 +4,6 @@
 /// Longest reference between `&` and `;`, in bytes.
 const LONGEST: usize = 10;
 
-/// `text` with its references resolved.
 pub(crate) fn decode_entities(text: &str) -> String {
     decode_entities_checked(text).0
 }
@@ -47,7 +46,6 @@ fn split_entity(text: &str) -> Option<(&str, usize)> {
     Some((&rest[..end], end + 2))
 }
 
-/// The number of a reference by number.
 fn parse_numeric_entity(name: &str) -> Option<u32> {
     let number = name.strip_prefix('#')?;
     match number.strip_prefix(['x', 'X']) {

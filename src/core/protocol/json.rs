@@ -18,7 +18,6 @@ const DEEPEST: usize = 64;
 /// Longest first key, in bytes: past it a `{` was no JSON.
 const LONGEST_FIRST_KEY: usize = 48;
 
-/// What reading on came to.
 #[derive(Debug)]
 pub(super) enum JsonStep {
     /// One element of the list of actions, or of a list that is the whole document.
@@ -36,42 +35,35 @@ pub(super) struct PartialJson {
     pub(super) root: Value,
     /// A call whose own bracket is missing, its parameters complete.
     pub(super) items: Vec<Value>,
-    /// A call was left out.
     pub(super) cut_call: bool,
     /// Nothing but the document's last bracket is missing.
     pub(super) whole_root: bool,
     pub(super) repairs: Repairs,
 }
 
-/// The state inside a document.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct JsonReader {
-    start: usize,
+    pub(super) start: usize,
     frames: Vec<JsonFrame>,
     position: JsonPosition,
     /// No colon and no element yet: it may still be text.
     unsure: bool,
     /// How many brackets below [`DEEPEST`] are open.
     skipped: usize,
-    /// Calls are given out before the document ends.
     gives_items: bool,
-    has_call: bool,
+    /// The element given out last was a call, so no other list holds any: the same calls stand there again, or drafts.
+    pub(super) has_call: bool,
     pub(super) repairs: Repairs,
 }
 
 impl JsonReader {
     /// At the bracket at `start`, which is yet to be read.
     pub(super) fn new(start: usize) -> Self {
-        let (frames, position, repairs) = (Vec::new(), JsonPosition::Structure, Repairs::default());
         Self {
             start,
-            frames,
-            position,
             unsure: true,
-            skipped: 0,
             gives_items: true,
-            has_call: false,
-            repairs,
+            ..Self::default()
         }
     }
 
@@ -106,21 +98,6 @@ impl JsonReader {
             .first()
             .and_then(|root| root.value.as_object())
             .is_some_and(has_thoughts)
-    }
-
-    /// Where the document began.
-    pub(super) fn start(&self) -> usize {
-        self.start
-    }
-
-    /// The element just given out was a call, so no other list holds any: the same calls stand there again, or drafts.
-    pub(super) fn record_call(&mut self) {
-        self.has_call = true;
-    }
-
-    /// Whether a call was given out.
-    pub(super) fn has_call(&self) -> bool {
-        self.has_call
     }
 
     /// Reads on from `pos` until something is found or `text` is used up.
@@ -158,26 +135,16 @@ impl JsonReader {
                     let from = *from;
                     self.read_token(text, from, i, pos)
                 }
-                JsonPosition::Slash => match c {
-                    '/' => self.enter_state(JsonPosition::LineComment),
-                    '*' => self.enter_state(JsonPosition::BlockComment { star: false }),
-                    _ => self.enter_state(JsonPosition::Structure),
-                },
-                JsonPosition::LineComment => {
-                    if c == '\n' {
-                        self.enter_state(JsonPosition::Structure)
-                    } else {
-                        None
+                JsonPosition::Comment { from } => {
+                    let is_open = match text[*from..*pos].as_bytes() {
+                        [b'/', b'*', inner @ ..] => inner.len() < 2 || !inner.ends_with(b"*/"),
+                        [b'/', b'/', ..] | [b'#', ..] => c != '\n',
+                        _ => false,
+                    };
+                    if !is_open {
+                        self.position = JsonPosition::Structure;
                     }
-                }
-                JsonPosition::BlockComment { star } => {
-                    let ended = *star && c == '/';
-                    *star = c == '*';
-                    if ended {
-                        self.enter_state(JsonPosition::Structure)
-                    } else {
-                        None
-                    }
+                    None
                 }
             };
             if event.is_some() {
@@ -193,20 +160,12 @@ impl JsonReader {
         if self.unsure {
             return None;
         }
-        match std::mem::replace(&mut self.position, JsonPosition::Structure) {
-            JsonPosition::Text(string) => {
-                let (text, ended) = string.into_parts();
-                // Thoughts may be cut: they go nowhere.
-                if ended || self.frames.len() == 1 {
-                    self.put_value(Value::String(text));
-                }
+        if let JsonPosition::Text(string) = std::mem::take(&mut self.position) {
+            let (text, ended) = string.into_parts();
+            // Thoughts may be cut: they go nowhere.
+            if ended || self.frames.len() == 1 {
+                self.put_value(Value::String(text));
             }
-            JsonPosition::Structure
-            | JsonPosition::Bare { .. }
-            | JsonPosition::Token { .. }
-            | JsonPosition::Slash
-            | JsonPosition::LineComment
-            | JsonPosition::BlockComment { .. } => {}
         }
         let complete = self.expectation() == JsonExpectation::Comma;
         while stopped
@@ -298,11 +257,11 @@ impl JsonReader {
             ',' => self.read_comma(),
             '/' if !self.unsure || self.frames.len() == 1 => {
                 self.repairs.add(Repair::Comment);
-                self.enter_state(JsonPosition::Slash)
+                self.enter_state(JsonPosition::Comment { from: i })
             }
             '#' if self.expectation() != JsonExpectation::Value => {
                 self.repairs.add(Repair::Comment);
-                self.enter_state(JsonPosition::LineComment)
+                self.enter_state(JsonPosition::Comment { from: i })
             }
             _ if is_quote(c) => self.begin_text(c),
             '<' if matches!(
@@ -460,8 +419,9 @@ struct JsonFrame {
     expectation: JsonExpectation,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 enum JsonPosition {
+    #[default]
     Structure,
     Text(JsonText),
     Bare {
@@ -471,9 +431,7 @@ enum JsonPosition {
     Token {
         from: usize,
     },
-    Slash,
-    LineComment,
-    BlockComment {
-        star: bool,
+    Comment {
+        from: usize,
     },
 }

@@ -254,7 +254,6 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// Whether a value is a call of a tool that is known.
     fn is_call(&self, value: &Value) -> bool {
         let Some(fields) = value.as_object() else {
             return false;
@@ -359,7 +358,6 @@ impl Finder<'_> {
         Ok(())
     }
 
-    /// A call under its tool's name, or a list of several.
     fn read_keyed_call(&mut self, name: &str, value: Value) {
         let is_one = |value: &Value| match value {
             Value::Object(fields) => self.is_params_object(name, fields),

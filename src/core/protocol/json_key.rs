@@ -9,7 +9,6 @@ use super::collected_calls::to_plain_text;
 use super::names::{self, fold_name};
 use crate::transcript_roles;
 
-/// Whether this key of the document holds the list of calls.
 pub(super) fn is_calls_key(key: &str) -> bool {
     const KEYS: [&str; 9] = [
         "actions",
@@ -39,7 +38,6 @@ pub(super) fn is_name_key(key: &str) -> bool {
     rank_name_key(key).is_some_and(|rank| ANSWER_WORDS.name_keys.get(rank) != Some(&"type"))
 }
 
-/// Whether this key of a call holds its parameters.
 pub(super) fn is_params_key(key: &str) -> bool {
     names::is_params(key) || names::is_param(key)
 }
@@ -62,7 +60,6 @@ pub(super) fn has_tool_name(value: &Value) -> bool {
         .is_some_and(|fields| fields.iter().any(name))
 }
 
-/// Whether it holds parameters as a call does.
 pub(super) fn has_params(call: &Value) -> bool {
     call.as_object().is_some_and(|fields| {
         fields
@@ -91,7 +88,6 @@ pub(super) fn is_tool_definition(fields: &Map<String, Value>) -> bool {
     fields.get("properties").is_some_and(Value::is_object) || fields.values().any(is_schema)
 }
 
-/// Whether it is a message of somebody else.
 pub(super) fn is_foreign_message(fields: &Map<String, Value>) -> bool {
     let role = fields.get("role").and_then(Value::as_str).map(fold_name);
     role.is_some_and(|role| !transcript_roles::is_assistant(&role))

@@ -108,7 +108,6 @@ fn begins_with_value(text: &str) -> Option<bool> {
     }
 }
 
-/// Whether `c` opens a string, in whatever writing.
 pub(super) fn is_quote(c: char) -> bool {
     matches!(c, '"' | '\'' | '“' | '”' | '‘' | '’' | '`' | '＂' | '«')
 }

@@ -4,7 +4,6 @@ use super::json_quote::{JsonStringPlace, TOKEN, TOKEN_QUOTE, ends_string, is_clo
 use super::repair::{Repair, Repairs};
 use super::sign::find_first_byte;
 
-/// A string being read.
 #[derive(Debug)]
 pub(super) struct JsonText {
     open: char,
@@ -48,7 +47,6 @@ impl JsonText {
         (self.out, self.quote.is_some())
     }
 
-    /// Whether a quote waits for what stands behind it.
     pub(super) fn is_quote_open(&self) -> bool {
         self.quote.is_some()
     }
@@ -156,7 +154,6 @@ impl JsonText {
         None
     }
 
-    /// Takes the character behind a backslash.
     fn push_escaped(&mut self, c: char, repairs: &mut Repairs) {
         self.escape = Escape::None;
         match c {

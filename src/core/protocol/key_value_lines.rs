@@ -11,7 +11,6 @@ use super::repair::Repairs;
 
 /// Marks of emphasis and quotes around a key.
 const MARKS: [char; 6] = ['*', '_', '"', '\'', '`', '#'];
-/// The longest key, in bytes.
 const LONGEST_KEY: usize = 40;
 /// How deep lines may be set in.
 const DEEPEST: usize = 24;
@@ -23,7 +22,6 @@ const MOST_LINES: usize = 2_000;
 struct Line<'a> {
     indent: usize,
     text: &'a str,
-    /// Where it begins in the whole text.
     start: usize,
 }
 
@@ -62,7 +60,6 @@ pub(super) fn parse_documents(text: &str, names: &ToolNames) -> Vec<Value> {
     sections.into_iter().map(below).collect()
 }
 
-/// The objects that the lines of `text` make up.
 fn parse_objects(text: &str) -> Vec<Value> {
     let mut lines = Vec::new();
     let mut from = 0;

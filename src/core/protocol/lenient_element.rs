@@ -22,9 +22,7 @@ pub(super) struct Element {
     pub(super) name: String,
     pub(super) attributes: Vec<(String, String)>,
     pub(super) nodes: Vec<ElementNode>,
-    /// With its tags.
     pub(super) outer: Range<usize>,
-    /// Without its tags.
     pub(super) inner: Range<usize>,
 }
 
@@ -145,7 +143,7 @@ impl LenientParser<'_> {
                         }
                     }
                     TagStep::Unfinished(tag) => {
-                        let known = tag.kind == TagKind::End || self.find_param(&tag).is_some();
+                        let known = tag.kind == TagKind::End || self.is_param(self.tag_name(&tag));
                         self.flush_text(text_from..start);
                         if known && self.handle_tag(&tag) {
                             (i, i)
@@ -203,11 +201,9 @@ impl LenientParser<'_> {
         self.text.get(tag.name.clone()).unwrap_or_default()
     }
 
-    fn find_param(&self, tag: &ParsedTag) -> Option<&str> {
-        let name = self.tag_name(tag);
+    fn is_param(&self, name: &str) -> bool {
         self.tool
-            .and_then(|tool| names::find_param(tool, name))
-            .map(|param| param.name.as_str())
+            .is_some_and(|tool| names::find_param(tool, name).is_some())
     }
 
     /// Takes a whole tag; false where it is text.
@@ -219,7 +215,7 @@ impl LenientParser<'_> {
             self.repairs.add(Repair::TooDeep);
             return false;
         }
-        if self.find_param(tag).is_some() && self.is_in_leaf_param() {
+        if self.is_param(self.tag_name(tag)) && self.is_in_leaf_param() {
             self.repairs.add(Repair::MissingEndTag);
             self.close_top(tag.range.start, tag.range.start);
         }
@@ -246,7 +242,7 @@ impl LenientParser<'_> {
         let Some(top) = self.open.last() else {
             // An end tag of nothing that is open: markup of a known kind is dropped, anything else was meant as text.
             let word = self.names.classify_name(self.tag_name(tag));
-            let known = self.find_param(tag).is_some()
+            let known = self.is_param(self.tag_name(tag))
                 || !matches!(word, TagMeaning::Other | TagMeaning::Markup);
             let ends_thoughts = matches!(word, TagMeaning::Think | TagMeaning::Thoughts)
                 && !self.text[tag.range.end..self.root.inner.end]
@@ -264,10 +260,7 @@ impl LenientParser<'_> {
             .open
             .iter()
             .rposition(|child| names::fold_name(&child.name) == folded);
-        let crossed = self.find_param(tag).is_some()
-            && self
-                .tool
-                .is_some_and(|tool| names::find_param(tool, &top.name).is_some());
+        let crossed = self.is_param(self.tag_name(tag)) && self.is_param(&top.name);
         match depth {
             Some(depth) => {
                 while self.open.len() > depth + 1 {
@@ -320,9 +313,7 @@ impl LenientParser<'_> {
     /// A child without an end tag: a parameter goes on to the end of its parent; anything else was text.
     fn close_unended_child(&mut self, mut child: Element, end: usize) {
         let in_code = self.text[..child.outer.start].ends_with('`');
-        let is_param = self
-            .tool
-            .is_none_or(|tool| names::find_param(tool, &child.name).is_some())
+        let is_param = self.tool.is_none_or(|_| self.is_param(&child.name))
             || (!in_code
                 && matches!(
                     self.names.classify_name(&child.name),
@@ -370,9 +361,7 @@ impl LenientParser<'_> {
         let text = self.text;
         for attribute in &tag.attributes {
             let name = text.get(attribute.name.clone()).unwrap_or_default().trim();
-            let is_param = self
-                .tool
-                .is_some_and(|tool| names::find_param(tool, name).is_some());
+            let is_param = self.is_param(name);
             match attribute.value.clone().and_then(|range| text.get(range)) {
                 Some(value) if tag.odd_quotes => {
                     self.split_value(name, value, &mut element.attributes)
@@ -413,10 +402,7 @@ impl LenientParser<'_> {
                 .rsplit(|c: char| c.is_whitespace() || QUOTES.contains(&c))
                 .next()
                 .unwrap_or(before);
-            let known = self
-                .tool
-                .and_then(|tool| names::find_param(tool, word))
-                .is_some();
+            let known = self.is_param(word);
             let after = rest[equals + 1..].trim_start();
             let quoted = after.strip_prefix(QUOTES);
             if let (true, true, Some(after)) = (known, word.len() < before.len(), quoted) {
@@ -434,7 +420,6 @@ impl LenientParser<'_> {
     }
 }
 
-/// CDATA without the part of its end that was written.
 fn strip_partial_cdata_end(text: &str) -> &str {
     ["]>", "]]", "]"]
         .iter()

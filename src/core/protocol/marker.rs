@@ -42,7 +42,6 @@ pub(super) fn parse_mark(written: &str) -> Option<MarkerKind> {
     (mark == written).then_some(kind)
 }
 
-/// The mark `text` begins with.
 pub(super) fn read_leading_mark(text: &str) -> Option<(&'static str, MarkerKind)> {
     MARKS.iter().find_map(|(start, ends)| match text {
         _ if text.starts_with(start) => Some((*start, MarkerKind::Begins(ends))),
@@ -73,7 +72,6 @@ pub(super) fn parse_harmony_header(header: &str) -> Option<HarmonyMessage> {
 pub(super) enum HarmonyMessage {
     Answer,
     Call,
-    /// Up to the first of these.
     Thoughts(&'static [&'static str]),
 }
 

@@ -11,7 +11,6 @@ use crate::call::ToolSpec;
 use crate::schema::{Param, ParamType};
 use crate::transcript_roles;
 
-/// What a tag's name stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TagMeaning {
     Turn,
@@ -19,7 +18,6 @@ pub(super) enum TagMeaning {
     Thoughts,
     /// `<think>` and its kin: a reasoning model's own block.
     Think,
-    /// A tool, by its place in the list.
     Tool(usize),
     /// Holds calls and means nothing itself.
     Wrapper,
@@ -139,6 +137,11 @@ impl ToolNames {
         transcript_roles::is_assistant(&folded) || self.own_names.iter().any(|own| *own == folded)
     }
 
+    /// The tool that is called exactly so.
+    pub(super) fn find_named_tool(&self, name: &str) -> Option<&ToolSpec> {
+        self.tools.iter().find(|tool| tool.name == name)
+    }
+
     /// What the name of a tag stands for. A tool's name goes before the protocol's own words, except `turn`.
     pub(super) fn classify_name(&self, name: &str) -> TagMeaning {
         if name == TURN {
@@ -218,7 +221,6 @@ impl ToolNames {
         self.tools.get(self.find_tool(name)?)
     }
 
-    /// The only tool whose folded name fits.
     fn find_only_tool(&self, fits: impl Fn(&str) -> bool) -> Option<usize> {
         let mut fitting = self
             .folded
@@ -325,7 +327,6 @@ pub(super) fn is_line_param_name(name: &str) -> bool {
         .all(|word| ANSWER_WORDS.line.contains(word))
 }
 
-/// The words a name is made of, in lower case.
 fn split_words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     for c in name.chars() {
@@ -340,7 +341,6 @@ fn split_words(name: &str) -> Vec<String> {
     words
 }
 
-/// Whether `tool` declares `name` as text.
 pub(super) fn is_text_param(tool: &ToolSpec, name: &str) -> bool {
     tool.schema
         .params

@@ -44,7 +44,6 @@ impl ToolDelta {
 pub(super) struct NativeCalls {
     calls: Vec<OpenNativeCall>,
     given_count: usize,
-    /// The answer was cut at its length limit.
     pub(super) cut: bool,
     pub(super) found: CollectedCalls,
 }
@@ -55,18 +54,15 @@ struct OpenNativeCall {
     id: Option<String>,
     name: String,
     arguments: String,
-    /// How far the arguments were read.
     read_length: usize,
     reader: Option<JsonReader>,
     params: Option<Map<String, Value>>,
-    /// Its arguments are whole.
     closed: bool,
     /// They begin as an object and are none: nothing behind that is taken for the beginning of another.
     is_unreadable: bool,
 }
 
 impl NativeCalls {
-    /// None yet.
     pub(super) fn new(nested_reader: NestedReader) -> Self {
         Self {
             calls: Vec::new(),
@@ -76,7 +72,6 @@ impl NativeCalls {
         }
     }
 
-    /// Whether any call was begun.
     pub(super) fn has_calls(&self) -> bool {
         !self.calls.is_empty()
     }
@@ -96,10 +91,7 @@ impl NativeCalls {
             });
             self.calls.len() - 1
         });
-        let Some(begun) = self.calls.get_mut(place) else {
-            return;
-        };
-        begun.append_delta(delta, &mut self.found);
+        self.calls[place].append_delta(delta, &mut self.found);
         // Blank arguments may still come, also where the next call was begun: only the end tells.
         while let Some(begun) = self.calls.get_mut(self.given_count) {
             let Some(params) = begun.params.take() else {

@@ -30,7 +30,6 @@ pub(super) enum CallEnd {
     SameToolStart,
 }
 
-/// What a tag inside a call is.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum InnerTag {
     /// Part of the call.
@@ -48,7 +47,6 @@ pub(super) enum InnerTag {
 #[derive(Debug)]
 pub(super) struct UnclosedCall {
     pub(super) tag: ParsedTag,
-    /// As written.
     pub(super) name: String,
     pub(super) meaning: TagMeaning,
     pub(super) in_turn: bool,

@@ -11,13 +11,11 @@ use super::sign::find_in_prefix;
 /// How far before a bare object its tool's name is looked for, in bytes.
 const NAME_REACH: usize = 120;
 
-/// The longest special token, in bytes.
 const LONGEST_TOKEN: usize = 64;
 
 /// What is left over around a structure with too many brackets, quotes or fences.
 const JUNK: &[char] = &['{', '}', '[', ']', ',', ';', ')', '"', '`', '\u{feff}'];
 
-/// What follows a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextContinuation {
     /// Something that was read as structure.
@@ -27,7 +25,7 @@ pub(super) enum TextContinuation {
 
 #[derive(Debug, Default)]
 pub(super) struct OutsideText {
-    text: String,
+    pub(super) text: String,
     /// Pieces were added: what follows comes after a structure.
     has_pieces: bool,
 }
@@ -75,14 +73,6 @@ impl OutsideText {
         self.text.push_str(piece);
         true
     }
-
-    pub(super) fn text(&self) -> &str {
-        &self.text
-    }
-
-    pub(super) fn take_text(&mut self) -> String {
-        std::mem::take(&mut self.text)
-    }
 }
 
 /// What stands in the first fence of a text, and what around it.
@@ -96,7 +86,6 @@ pub(super) fn split_fence(text: &str) -> Option<(&str, String)> {
     Some((inside, format!("{before}{behind}")))
 }
 
-/// A text without the special tokens in it.
 pub(super) fn strip_tokens(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -12,7 +12,6 @@ use super::spelled_calls;
 use crate::call::ToolSpec;
 use crate::schema::ParamType;
 
-/// The parameters in `value` for the tool of this name.
 pub(super) fn read_params(
     written: &str,
     value: Value,
@@ -103,7 +102,6 @@ fn unwrap_params(mut fields: Map<String, Value>, tool: Option<&ToolSpec>) -> Map
     fields
 }
 
-/// One object of a list of them.
 pub(super) fn join_params(list: Vec<Value>) -> Map<String, Value> {
     let objects = list.into_iter().filter_map(|item| match item {
         Value::Object(fields) => Some(fields),

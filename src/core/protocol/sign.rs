@@ -4,7 +4,6 @@
 #[cfg(test)]
 use super::work_counter;
 
-/// The word of a CDATA mark.
 pub(super) const CDATA: &[char] = &['C', 'D', 'A', 'T', 'A'];
 /// The most signs before it.
 pub(super) const MOST_SIGNS: usize = 5;
@@ -25,7 +24,6 @@ pub(super) fn measure_cdata_mark(text: &str) -> Option<usize> {
     (is_cdata && (bracket == 1 || text.starts_with("<!"))).then_some(signs + CDATA.len() + bracket)
 }
 
-/// Whether `c` closes what the quote `open` opened.
 pub(super) fn is_closing_quote(open: char, c: char) -> bool {
     match open {
         '"' => c == '"' || c == '＂',
@@ -35,12 +33,10 @@ pub(super) fn is_closing_quote(open: char, c: char) -> bool {
     }
 }
 
-/// Whether the name of a tag may begin with it.
 pub(super) fn is_name_start(c: char) -> bool {
     c.is_alphabetic() || c == '_' || is_unseen(c)
 }
 
-/// Whether the name of a tag may hold it.
 pub(super) fn is_name_part(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '.') || is_unseen(c)
 }

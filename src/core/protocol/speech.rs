@@ -13,7 +13,6 @@ use super::speaker::is_foreign_line;
 use crate::call::ToolSpec;
 use crate::word::strip_leading_word;
 
-/// The tool that says something.
 const SPEAKS: &str = "send_message";
 /// How many values may stand around the words.
 const DEEPEST: usize = 3;
@@ -31,7 +30,8 @@ pub(super) fn resolve_speech_tool<'a>(
             .iter()
             .any(|(key, value)| is_speech_field(key, value, names))
     };
-    find_speech_tool(names)
+    names
+        .find_named_tool(SPEAKS)
         .filter(|_| (is_speech_name(written) || names.is_own_name(written)) && has_words())
 }
 
@@ -50,7 +50,7 @@ fn read_fields(
     found: &mut CollectedCalls,
     depth: usize,
 ) -> Option<()> {
-    let tool = find_speech_tool(names).filter(|_| depth > 0)?;
+    let tool = names.find_named_tool(SPEAKS).filter(|_| depth > 0)?;
     let is_aside = |(key, value): &(&String, &Value)| is_aside(key, value, names);
     let is_said = |field: &(&String, &Value)| {
         !is_aside(field) && names::find_param(tool, field.0).is_none_or(is_primary(tool))
@@ -165,7 +165,7 @@ pub(super) fn parse_line(text: &str, names: &ToolNames) -> Option<Value> {
         let is_answer = ANSWER_WORDS.final_answers.contains(&fold_name(key))
             || !thoughts.is_empty() && is_speech_name(key);
         Some((
-            find_speech_tool(names).filter(|_| is_answer)?,
+            names.find_named_tool(SPEAKS).filter(|_| is_answer)?,
             value.trim_start_matches(['*', '`']),
         ))
     })?;
@@ -258,7 +258,6 @@ fn parse_named_line<'a, 'n>(
     Some((tool, value.trim_start_matches(['*', '`'])))
 }
 
-/// A line without the number of a list before it.
 fn strip_list_number(line: &str) -> &str {
     let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
     rest.strip_prefix(['.', ')', '、'])
@@ -282,7 +281,7 @@ fn strip_quotes(text: &str) -> Option<&str> {
 
 /// The answer with its elements, which are called words, as the calls they mean; several only inside of a turn.
 pub(super) fn convert_speech_elements(text: &str, names: &ToolNames) -> Option<String> {
-    find_speech_tool(names)?;
+    names.find_named_tool(SPEAKS)?;
     let body = text.trim_end().trim_end_matches('`').trim_end();
     let body = body.strip_suffix("</turn>").unwrap_or(body).trim_end();
     let (before_end, name) = body.strip_suffix('>')?.rsplit_once("</")?;
@@ -323,10 +322,6 @@ fn is_speech_name(name: &str) -> bool {
         || ANSWER_WORDS.saying.contains(&fold_name(name))
 }
 
-fn find_speech_tool(names: &ToolNames) -> Option<&ToolSpec> {
-    names.tools.iter().find(|tool| tool.name == SPEAKS)
-}
-
 fn is_primary(tool: &ToolSpec) -> impl Fn(&crate::schema::Param) -> bool {
     |param| tool.primary.as_ref() == Some(&param.name)
 }
@@ -334,9 +329,7 @@ fn is_primary(tool: &ToolSpec) -> impl Fn(&crate::schema::Param) -> bool {
 /// Whether these are words under a name for them; a tool's name is none, and neither is what is written for a program.
 fn is_speech_field(key: &str, value: &Value, names: &ToolNames) -> bool {
     let is_speech = |text: &str| {
-        !text.is_empty()
-            && !text.starts_with("<turn")
-            && !names.tools.iter().any(|tool| tool.name == text)
+        !text.is_empty() && !text.starts_with("<turn") && names.find_named_tool(text).is_none()
     };
     is_speech_name(key) && value.as_str().is_some_and(|text| is_speech(text.trim()))
 }

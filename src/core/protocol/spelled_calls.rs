@@ -13,7 +13,6 @@ use crate::call::ToolSpec;
 /// Words of a program before a call.
 const WORDS: &[&str] = &["await", "return", "yield", "const", "let", "var", "print"];
 
-/// What was read.
 pub(super) struct SpelledCalls {
     /// Names, and what stood in their brackets.
     calls: Vec<(String, Value)>,
@@ -22,7 +21,6 @@ pub(super) struct SpelledCalls {
 }
 
 impl SpelledCalls {
-    /// Gives the calls out.
     pub(super) fn add_calls(self, names: &ToolNames, found: &mut CollectedCalls) {
         for (name, held) in self.calls {
             let params = params::read_params(&name, held, names, found);
@@ -114,7 +112,6 @@ pub(super) fn parse_keywords(text: &str, tool: &ToolSpec) -> Option<Map<String, 
     }
 }
 
-/// What is left to be read.
 struct SpelledText<'a>(&'a str);
 
 impl<'a> SpelledText<'a> {

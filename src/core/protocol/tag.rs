@@ -39,7 +39,6 @@ pub(super) struct TagAttribute {
 /// What one more character made of a tag.
 #[derive(Debug)]
 pub(super) enum TagStep {
-    /// It goes on.
     More,
     /// It was text all along. The character is to be looked at again.
     Text,
@@ -48,7 +47,10 @@ pub(super) enum TagStep {
     /// The next `<` came before its `>`. The character is to be looked at again.
     Unfinished(ParsedTag),
     /// Inside a quoted value something like `> <name` stands: a quote may be missing. See [`TagScan::suspect`].
-    Suspect { lt: usize, gt: usize },
+    Suspect {
+        lt: usize,
+        gt: usize,
+    },
     /// The next quote tells that one is missing indeed. See [`TagScan::cut`].
     Cut,
     /// `<![CDATA[` is whole, or what it was meant to be.
@@ -92,7 +94,6 @@ enum TagPosition {
     SlashToken,
 }
 
-/// The state inside a tag.
 #[derive(Debug, Default)]
 pub(super) struct TagScan {
     state: TagPosition,
@@ -130,7 +131,6 @@ impl TagScan {
         }
     }
 
-    /// Where the tag began.
     pub(super) fn start(&self) -> usize {
         self.tag.range.start
     }

@@ -1,6 +1,5 @@
 //! Bytes to text where a piece may end inside a character. What is no UTF-8 becomes U+FFFD.
 
-/// The bytes of a character that is not whole yet.
 #[derive(Debug, Default)]
 pub(super) struct Utf8Joiner {
     pending: Vec<u8>,

@@ -22,7 +22,6 @@ const TEXT_MARKUP: &[&str] = &[
     "b", "i", "u", "s", "em", "strong", "code", "pre", "br", "p", "a", "span", "small", "big",
 ];
 
-/// The call of an element named after its tool.
 pub(super) fn read_named_call(
     source: &str,
     written: &str,
@@ -157,7 +156,6 @@ struct ParamsReader<'a> {
     names: &'a ToolNames,
     found: &'a mut CollectedCalls,
     given: Map<String, Value>,
-    /// The element's own text.
     text: String,
     /// The key whose value comes next.
     key: Option<String>,

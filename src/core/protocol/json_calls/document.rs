@@ -17,7 +17,6 @@ use kith_language::answer_problems;
 /// Where a field of a document stands.
 #[derive(Clone, Copy)]
 struct DocumentPlace {
-    /// How many values stand around the document.
     depth: usize,
     /// Whether a list of calls stands in it, and whether calls were listed in it or before.
     has_calls: bool,

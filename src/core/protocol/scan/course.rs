@@ -24,7 +24,6 @@ const QUOTES: [char; 7] = ['"', '“', '”', '「', '」', '『', '』'];
 /// A text of fewer bytes may well be said twice.
 const SHORT: usize = 8;
 
-/// What is to be done with a document or a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ScanVerdict {
     Take,
@@ -55,7 +54,6 @@ struct TakenCall {
     text: Option<u64>,
     /// Its first number.
     target: Option<u64>,
-    /// It says something in words.
     speaks: bool,
 }
 
@@ -68,14 +66,12 @@ struct UnknownElement {
     has_words: bool,
 }
 
-/// The document that is being read.
 #[derive(Debug)]
 struct Document {
     verdict: ScanVerdict,
     /// Another stands before it.
     is_second: bool,
     is_behind_words: bool,
-    /// How many calls were taken before it.
     calls_before: usize,
     start: usize,
 }
@@ -117,7 +113,6 @@ impl ScanCourse {
         self.is_held = true;
     }
 
-    /// Whether any call was found.
     pub(super) fn has_calls(&self) -> bool {
         !self.taken_calls.is_empty() || !self.unknown.is_empty()
     }
@@ -192,7 +187,6 @@ impl ScanCourse {
         self.is_held = false;
     }
 
-    /// What was taken from `from` on is none.
     fn forget_calls(&mut self, from: usize) {
         if self.is_held {
             let kept = self
@@ -227,7 +221,7 @@ impl ScanCourse {
         names: &ToolNames,
         found: &mut CollectedCalls,
     ) -> ScanVerdict {
-        if !names.tools.iter().any(|tool| tool.name == call.name) {
+        if names.find_named_tool(&call.name).is_none() {
             self.unknown.push(call);
             return ScanVerdict::Take;
         }
@@ -282,8 +276,8 @@ impl ScanCourse {
 
 impl TakenCall {
     fn from_call(call: &ToolCall, names: &ToolNames) -> Self {
-        let tool = names.tools.iter().find(|tool| tool.name == call.name);
-        let primary_param = tool
+        let primary_param = names
+            .find_named_tool(&call.name)
             .filter(|tool| tool.kind == ToolKind::Visible)
             .and_then(|tool| tool.primary.as_deref());
         let tool_name = hash(&call.name);

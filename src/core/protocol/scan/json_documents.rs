@@ -17,7 +17,7 @@ impl AnswerScanner {
         let Mode::Json(reader) = std::mem::replace(&mut self.mode, Mode::Outside) else {
             return;
         };
-        let start = reader.start();
+        let start = reader.start;
         match event {
             JsonStep::Item(value) => self.handle_json_item(reader, value),
             JsonStep::Root(root) => self.handle_json_root(*reader, root),
@@ -33,8 +33,8 @@ impl AnswerScanner {
 
     /// One element of the list of actions was read; the document goes on.
     fn handle_json_item(&mut self, mut reader: Box<JsonReader>, value: Value) {
-        let start = reader.start();
-        let is_first = !reader.has_call();
+        let start = reader.start;
+        let is_first = !reader.has_call;
         // Beside thoughts it is no list of what somebody else has written.
         let words = value
             .as_object()
@@ -45,7 +45,7 @@ impl AnswerScanner {
                 speech::read_message_object(&fields, &self.names, &mut self.found)
             })
         {
-            reader.record_call();
+            reader.has_call = true;
             if is_first && !self.begin_json_document(start, true, reader.has_thoughts()) {
                 return;
             }
@@ -60,11 +60,10 @@ impl AnswerScanner {
         }
     }
 
-    /// The whole document was read.
     fn handle_json_root(&mut self, reader: JsonReader, root: Value) {
-        let start = reader.start();
+        let start = reader.start;
         let was_structure = self.prose_from > start;
-        let mut is_root = reader.has_call() || !self.is_single_call(&root);
+        let mut is_root = reader.has_call || !self.is_single_call(&root);
         let thinks = root.as_object().is_some_and(has_thoughts);
         let (from, known) = match self.find_tool_before(start, &root) {
             Some((from, name)) => {
@@ -76,7 +75,7 @@ impl AnswerScanner {
                 (from, true)
             }
             None => {
-                let (trust, taken) = (DocumentTrust::Whole, reader.has_call());
+                let (trust, taken) = (DocumentTrust::Whole, reader.has_call);
                 let known = json_calls::read_root_document(
                     root,
                     &self.names,
@@ -91,7 +90,7 @@ impl AnswerScanner {
             self.dropped = true;
             return;
         }
-        if !reader.has_call() && !self.begin_json_document(from, is_root, thinks) {
+        if !reader.has_call && !self.begin_json_document(from, is_root, thinks) {
             return;
         }
         if self.text[from..start].contains('.') {
@@ -131,12 +130,11 @@ impl AnswerScanner {
         }
     }
 
-    /// A document that is given up before its end.
     pub(super) fn finish_cut_json(&mut self, reader: JsonReader) {
-        let start = reader.start();
+        let start = reader.start;
         let (begun, was_taken, thinks) = (
             self.prose_from > start,
-            reader.has_call(),
+            reader.has_call,
             reader.has_thoughts(),
         );
         let mut taken = was_taken;

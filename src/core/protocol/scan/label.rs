@@ -27,7 +27,6 @@ pub(super) enum CandidateLabel {
 }
 
 word_table! {
-    /// What such labels are made of.
     struct LabelWords {
         draft: PhraseList,
         not: PhraseList,
@@ -164,7 +163,6 @@ pub(super) fn strip_fence(chunk: &str) -> &str {
     }
 }
 
-/// A line without the marks of a list before it.
 pub(super) fn strip_list_marks(line: &str) -> &str {
     line.trim_start().trim_start_matches(|c: char| {
         c.is_ascii_digit() || matches!(c, '.' | ')' | '-' | '*' | '>' | ' ')

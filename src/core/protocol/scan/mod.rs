@@ -33,7 +33,6 @@ use kith_language::answer_problems;
 use self::course::ScanCourse;
 use self::thought::{MarkedThoughts, OpenThought};
 
-/// What the answer is inside of.
 #[derive(Debug, Default)]
 enum Mode {
     /// Text, before, between or after structures; also directly below `<turn>`.
@@ -57,12 +56,10 @@ enum Mode {
     Ended,
 }
 
-/// How the answer came to its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ScanEnd {
     #[default]
     Unknown,
-    /// The model stopped by itself.
     Stopped,
     Cut,
 }
@@ -70,7 +67,6 @@ pub(super) enum ScanEnd {
 /// The whole state of reading an answer.
 #[derive(Debug, Default)]
 pub(super) struct AnswerScanner {
-    /// The answer so far.
     pub(super) text: String,
     pub(super) scan_end: ScanEnd,
     pos: usize,
@@ -87,7 +83,6 @@ pub(super) struct AnswerScanner {
     /// How many `<turn>`s and JSON documents were found.
     turns: usize,
     documents: usize,
-    /// A structure of the protocol was found.
     has_structure: bool,
     /// A think block ended: what follows is meant for us.
     thought_ended: bool,
@@ -136,12 +131,10 @@ impl AnswerScanner {
         matches!(self.mode, Mode::Ended)
     }
 
-    /// The calls to give out now.
     pub(super) fn take_calls(&mut self, ended: bool) -> Vec<ToolCall> {
         self.course.take_calls(ended)
     }
 
-    /// Reads on to the end of what is there.
     pub(super) fn scan_available_text(&mut self) {
         while self.pos < self.text.len() {
             #[cfg(test)]
@@ -167,7 +160,6 @@ impl AnswerScanner {
         }
     }
 
-    /// Text up to the next sign that can begin something.
     fn scan_text(&mut self) {
         if !self.resolve_waiting_tag() {
             return;
@@ -410,7 +402,7 @@ impl AnswerScanner {
     }
 
     pub(super) fn into_answer(mut self, calls_seen: usize) -> ParsedAnswer {
-        let plain_text = self.outside_text.take_text();
+        let plain_text = std::mem::take(&mut self.outside_text.text);
         let foreign = match self.asked_protocol {
             Some(OutputProtocol::Xml) => self.turns == 0 && self.documents > 0,
             Some(OutputProtocol::Json) => self.documents == 0 && self.turns > 0,

@@ -30,7 +30,7 @@ impl AnswerScanner {
         if self.recovering || self.course.has_calls() || self.is_over() {
             return;
         }
-        if self.has_structure && self.outside_text.text().is_empty() && !self.dropped {
+        if self.has_structure && self.outside_text.text.is_empty() && !self.dropped {
             return;
         }
         // Without somebody else's lines, also where only a reading shows that they are: other readings lose their marks.
@@ -44,7 +44,7 @@ impl AnswerScanner {
             if scan_nested_text(&inner, &self.names, &mut found)
                 && (!found.calls.is_empty() || !self.has_structure)
             {
-                self.outside_text.take_text();
+                self.outside_text.text.clear();
                 self.has_structure = true;
                 (self.turns, self.documents) = (
                     self.turns + usize::from(inner.contains("<turn")),
@@ -61,7 +61,7 @@ impl AnswerScanner {
     /// parameters.
     fn read_other_notations(&mut self) {
         let mut found = CollectedCalls::new(scan_nested_text);
-        let text = strip_tokens(self.outside_text.text());
+        let text = strip_tokens(&self.outside_text.text);
         let text = &*drop_others_lines(&text, &self.names);
         let cut = match spelled_calls::parse_calls(text, false, &self.names) {
             Some(spelt) => {
@@ -93,7 +93,7 @@ impl AnswerScanner {
         if found.calls.is_empty() && !cut {
             return;
         }
-        self.outside_text.take_text();
+        self.outside_text.text.clear();
         self.has_structure = true;
         self.dropped = cut;
         self.add_repair(Repair::ProviderSyntax);

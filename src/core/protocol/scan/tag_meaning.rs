@@ -30,7 +30,6 @@ impl AnswerScanner {
         }
     }
 
-    /// Does what a tag inside a call is for.
     fn handle_inner_tag(
         &mut self,
         mut call: Box<UnclosedCall>,
@@ -77,7 +76,6 @@ impl AnswerScanner {
         false
     }
 
-    /// Goes on behind a tag that waited.
     fn resume_after_tag(&mut self, tag: ParsedTag, seen: InnerTag) {
         if let Mode::Call(call) = std::mem::replace(&mut self.mode, Mode::Outside) {
             self.pos = tag.range.end;
@@ -274,7 +272,7 @@ impl AnswerScanner {
     pub(super) fn handle_stray_think_end(&mut self, tag: Range<usize>) {
         self.flush_text(tag.start);
         self.add_repair(Repair::StrayThinkEnd);
-        let thought = self.outside_text.take_text();
+        let thought = std::mem::take(&mut self.outside_text.text);
         self.found.add_thought(&thought);
         self.course.discard_thought_calls();
         self.thought_ended = true;

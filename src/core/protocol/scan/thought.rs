@@ -19,7 +19,6 @@ const LONGEST_END: usize = 32;
 #[derive(Debug)]
 pub(super) struct MarkedThoughts {
     ends: &'static [&'static str],
-    /// Where they begin.
     content_start: usize,
     /// Up to where no end begins.
     searched: usize,
@@ -30,7 +29,6 @@ pub(super) struct OpenThought {
     /// Folded, as its end tag must read.
     pub(super) name: String,
     pub(super) content_start: usize,
-    /// The last `<`.
     pub(super) bracket: Option<usize>,
     /// How many of the same name are open: a reasoning model may write its block inside the protocol's.
     pub(super) depth: usize,
@@ -41,7 +39,6 @@ pub(super) struct OpenThought {
 }
 
 impl AnswerScanner {
-    /// Inside a block of thoughts only its end tag counts.
     pub(super) fn scan_thought(&mut self) {
         let Mode::Thought(thought) = &mut self.mode else {
             return;
@@ -186,7 +183,6 @@ impl AnswerScanner {
         });
     }
 
-    /// Inside thoughts only what ends them counts.
     pub(super) fn scan_marked_thoughts(&mut self) {
         let Mode::Marked(marked) = &mut self.mode else {
             return;

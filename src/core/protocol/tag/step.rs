@@ -7,9 +7,7 @@ use crate::protocol::sign::{
     CDATA, MOST_SIGNS, is_closing_quote, is_name_part, is_name_start, to_half_width,
 };
 
-/// Longest name of a tag, in bytes.
 const LONGEST_NAME: usize = 64;
-/// Longest `<|token|>`, in bytes.
 const LONGEST_TOKEN: usize = 64;
 
 impl TagScan {

@@ -167,7 +167,6 @@ impl AnswerScanner {
         }
     }
 
-    /// What follows is no part of the answer.
     pub(in crate::protocol::scan) fn end_answer(&mut self) {
         self.found.calls.clear();
         self.found.repairs.add(Repair::BehindEnd);
