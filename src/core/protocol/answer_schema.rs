@@ -51,20 +51,17 @@ pub fn build_shaped_answer_schema(tools: &[ToolSpec], shape: &AnswerShape) -> An
         actions["minItems"] = 1.into();
     }
     let thoughts = json!({ "type": ["string", "null"], "maxLength": LONGEST_THOUGHTS });
-    let schema = build_object_schema([
-        ("thoughts".to_owned(), thoughts),
-        ("actions".to_owned(), actions),
-    ]);
-    let steady = build_object_schema([
-        ("thoughts".to_owned(), json!({ "type": ["string", "null"] })),
-        (
-            "actions".to_owned(),
-            json!({ "type": "array", "items": build_calls_schema(tools, &AnswerShape::default()) }),
-        ),
-    ]);
+    let build = |thoughts: Value, actions: Value| {
+        let fields = [("thoughts", thoughts), ("actions", actions)];
+        build_object_schema(fields.map(|(key, value)| (key.to_owned(), value)))
+    };
+    let items = build_calls_schema(tools, &AnswerShape::default());
     AnswerSchema {
-        schema,
-        steady,
+        schema: build(thoughts, actions),
+        steady: build(
+            json!({ "type": ["string", "null"] }),
+            json!({ "type": "array", "items": items }),
+        ),
         strict,
     }
 }

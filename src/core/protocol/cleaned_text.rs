@@ -2,6 +2,9 @@
 //! What stands in a code span was meant to be read.
 
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use super::code_span;
 use super::entity;
@@ -232,30 +235,18 @@ fn read_thoughts(text: &str, inner: usize, ends: &[&'static str]) -> (usize, Pie
     (end.end, Piece::Thoughts(inner..end.start))
 }
 
-/// The special token that `rest` begins with: `<|token|>`, or with one bar, `<|token>` and `<token|>`.
-fn read_token(rest: &str) -> Option<&str> {
-    let bar = |c: char| matches!(c, '|' | '｜');
-    let inner = rest.strip_prefix('<')?;
-    let end = inner.bytes().take(LONGEST).position(|byte| byte == b'>')?;
-    let written = inner.get(..end)?;
-    let opened = written.strip_prefix(bar);
-    let name = opened.unwrap_or(written);
-    let (name, bars) = match (name.strip_suffix(bar), opened) {
-        (Some(name), Some(_)) => (name, 2),
-        (Some(name), None) => (name, 1),
-        (None, Some(_)) => (name, 1),
-        (None, None) => return None,
-    };
-    let is_token = match bars {
-        2 => name == "\"" || !name.is_empty() && name.chars().all(is_token_sign),
-        // A bar and an angle stand in sums and in code as well.
-        _ => name.len() > 2 && name.chars().all(|c| c.is_ascii_lowercase() || c == '_'),
-    };
-    is_token.then(|| &rest[..end + 2])
-}
+/// A special token: `<|token|>`, or with one bar, `<|token>` and `<token|>`. A bar and an angle stand in sums and in code as
+/// well.
+static TOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let signs = r"[\p{Alphabetic}\p{N}_/▁-]+";
+    let whole = format!(r#"^<(?:[|｜](?:"|{signs})[|｜]|[|｜][a-z_]{{3,}}|[a-z_]{{3,}}[|｜])>"#);
+    Regex::new(&whole).ok()
+});
 
-fn is_token_sign(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '_' | '/' | '▁' | '-')
+/// The special token that `rest` begins with.
+fn read_token(rest: &str) -> Option<&str> {
+    let near = &rest[..rest.floor_char_boundary(LONGEST + 1)];
+    Some(TOKEN.as_ref()?.find(near)?.as_str())
 }
 
 /// A special token without bars at `sign`: a word of vocabularies, or one of a shape that nobody types where it stands.

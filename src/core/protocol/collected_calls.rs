@@ -1,10 +1,12 @@
-//! What is found in an answer while it is read: calls, thoughts, repairs. The XML and the JSON side both write here.
+//! What is found in an answer while it is read: calls, thoughts, repairs. The XML and the JSON side both write here; a call
+//! is taken under the right name, its values of the declared types, and without what people should not see.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::names::ToolNames;
+use super::names::{self, ANSWER_WORDS, TagMeaning, ToolNames, find_param, fold_name};
 use super::repair::{Repair, Repairs};
-use crate::call::ToolCall;
+use super::{cleaned_text, speech, value_coercion};
+use crate::call::{ToolCall, ToolKind, ToolSpec};
 use kith_language::LocalizedMessage;
 
 /// How many things that could not be read one answer names.
@@ -120,4 +122,207 @@ pub(super) fn is_whole_number(value: &Value) -> bool {
         || value
             .as_str()
             .is_some_and(|text| text.trim().parse::<u64>().is_ok())
+}
+
+impl CollectedCalls {
+    /// Adds a call by the name the model wrote; corrects names, reads values by their types, and takes thoughts and the
+    /// old flag for another round out of its parameters.
+    pub(super) fn add_call(
+        &mut self,
+        names: &ToolNames,
+        written: &str,
+        mut params: Map<String, Value>,
+    ) {
+        let tool = names
+            .find_tool_spec(written)
+            .or_else(|| speech::resolve_speech_tool(written, &params, names));
+        let name = tool.map_or(written, |tool| &tool.name).to_owned();
+        let shown = names::shorten_name(written);
+        match tool {
+            None => self.repairs.add(Repair::UnknownTool(shown)),
+            Some(_) if name == written => {}
+            Some(_) => self.repairs.add(Repair::ToolName(shown, name.clone())),
+        }
+        if let Some(fields) = tool.and_then(|tool| parse_repeated_params(&params, tool)) {
+            self.repairs.add(Repair::DoubleEncoding);
+            params.extend(fields);
+        } else if let Some(primary) = tool.and_then(|tool| tool.primary.as_deref())
+            && let Some(Value::String(text)) = params.get_mut(primary)
+        {
+            self.strip_end_tags(text, names);
+        }
+        let mut kept = Map::with_capacity(params.len());
+        let mut undeclared = Vec::new();
+        for (key, value) in params {
+            match tool.map(|tool| (tool, find_param(tool, &key))) {
+                Some((tool, Some(declared))) => {
+                    if declared.name != key {
+                        self.repairs.add(Repair::ParamName);
+                    }
+                    self.insert_declared_param(&mut kept, tool, declared.name.clone(), value);
+                }
+                _ => undeclared.push((key, value)),
+            }
+        }
+        for (key, value) in undeclared {
+            match &*fold_name(&key) {
+                folded if names::is_thinking(folded) => self.add_thought(&to_plain_text(&value)),
+                "requestheartbeat" => self.wants_another_round |= is_true(&value),
+                // The name of the call itself, and what a provider numbers it with.
+                _ if value
+                    .as_str()
+                    .is_some_and(|text| text == written || text == name) => {}
+                "callid" | "toolcallid" | "tooluseid" | "index" => {}
+                folded => {
+                    let is_id = folded == "id";
+                    self.insert_undeclared_param(&mut kept, tool, key, value);
+                    if is_id && tool.is_some() {
+                        kept.shift_remove("id");
+                    }
+                }
+            }
+        }
+        self.calls.push(ToolCall { name, params: kept });
+    }
+
+    /// Takes the end tags of the protocol off a text; what a provider hands over as a value ends where it ends.
+    fn strip_end_tags(&mut self, text: &mut String, names: &ToolNames) {
+        while !self.is_native
+            && let Some((before, name)) = text
+                .trim_end()
+                .strip_suffix('>')
+                .and_then(|text| text.rsplit_once("</"))
+            && matches!(
+                names.classify_name(name),
+                TagMeaning::Turn | TagMeaning::Tool(_) | TagMeaning::Wrapper
+            )
+            && !before.contains(&format!("<{name}"))
+        {
+            self.repairs.add(Repair::WrongEndTag);
+            text.truncate(before.trim_end().len());
+        }
+    }
+
+    /// A parameter that the tool does not declare: another name for one that it does, or left to whoever runs the call.
+    fn insert_undeclared_param(
+        &mut self,
+        kept: &mut Map<String, Value>,
+        tool: Option<&ToolSpec>,
+        key: String,
+        value: Value,
+    ) {
+        let is_number = is_whole_number(&value);
+        let known = tool.and_then(|tool| {
+            let meant = names::find_similar_param(tool, &key, is_number, |param| {
+                !kept.contains_key(&param.name)
+            })?;
+            Some((tool, meant.name.clone()))
+        });
+        match known {
+            Some((tool, name)) => {
+                self.repairs.add(Repair::ParamName);
+                self.insert_declared_param(kept, tool, name, value);
+            }
+            None => {
+                let value = self.strip_leaks(value, false);
+                kept.insert(key, value);
+            }
+        }
+    }
+
+    fn insert_declared_param(
+        &mut self,
+        kept: &mut Map<String, Value>,
+        tool: &ToolSpec,
+        name: String,
+        value: Value,
+    ) {
+        let Some(declared) = tool.schema.params.iter().find(|param| param.name == name) else {
+            return;
+        };
+        let is_primary = tool.primary.as_ref() == Some(&name);
+        let (is_null, value) = (value.is_null(), self.strip_leaks(value, true));
+        match value_coercion::coerce_value(value, declared, is_primary) {
+            Some(value) => _ = kept.insert(name, value),
+            None if is_null => {}
+            None => self.repairs.add(Repair::DroppedValue),
+        }
+    }
+
+    /// The value without thoughts, special tokens and escapes in its texts: a call's parameters are what people may see.
+    fn strip_leaks(&mut self, value: Value, escapes: bool) -> Value {
+        match value {
+            Value::String(text) => match cleaned_text::clean_text(&text, escapes) {
+                None => Value::String(text),
+                Some(cleaned) => {
+                    if cleaned.tokens {
+                        self.repairs.add(Repair::LeakedToken);
+                    }
+                    if !cleaned.thoughts.is_empty() {
+                        self.repairs.add(Repair::LeakedThought);
+                    }
+                    if cleaned.escapes {
+                        self.repairs.add(Repair::BadEscape);
+                    }
+                    cleaned
+                        .thoughts
+                        .iter()
+                        .for_each(|thought| self.add_thought(thought));
+                    Value::String(cleaned.text)
+                }
+            },
+            Value::Array(items) => items
+                .into_iter()
+                .map(|item| self.strip_leaks(item, escapes))
+                .collect(),
+            Value::Object(fields) => fields
+                .into_iter()
+                .map(|(key, value)| (key, self.strip_leaks(value, escapes)))
+                .collect(),
+            other => other,
+        }
+    }
+}
+
+/// Whether a call is only the form of one: where its words belong stands what they are called.
+pub(super) fn is_placeholder_call(call: &ToolCall, names: &ToolNames) -> bool {
+    // Whoever says nothing needs no words for it.
+    if call.name == "stay_silent" {
+        return false;
+    }
+    let tool = names
+        .find_named_tool(&call.name)
+        .filter(|tool| tool.kind == ToolKind::Visible);
+    let Some(primary) = tool.and_then(|tool| tool.primary.as_ref()) else {
+        return false;
+    };
+    let text = call
+        .params
+        .get(primary)
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    let inner = text.trim().to_lowercase();
+    let inner = inner
+        .trim_matches(['[', ']', '<', '>', '{', '}'])
+        .trim_end_matches(['?', '.']);
+    inner == primary || ANSWER_WORDS.placeholders.contains(inner)
+}
+
+/// The parameters of a call that are written once more, as JSON, where its own text belongs.
+fn parse_repeated_params(
+    params: &Map<String, Value>,
+    tool: &ToolSpec,
+) -> Option<Map<String, Value>> {
+    let primary = tool.primary.as_deref()?;
+    let text = params.get(primary)?.as_str()?.trim();
+    if !text.starts_with('{') {
+        return None;
+    }
+    let fields: Map<String, Value> = serde_json::from_str(text).ok()?;
+    let is_whole = fields.get(primary).is_some_and(Value::is_string);
+    (is_whole
+        && fields
+            .keys()
+            .all(|key| names::find_param(tool, key).is_some()))
+    .then_some(fields)
 }

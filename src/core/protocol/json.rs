@@ -7,11 +7,10 @@ mod brackets;
 use serde_json::Value;
 
 use super::json_key::{has_params, has_thoughts, has_tool_name, is_document};
-use super::json_quote::{
-    JsonStringPlace, TOKEN, TOKEN_QUOTE, is_quote, parse_literal, to_half_width,
-};
+use super::json_quote::{JsonStringPlace, TOKEN, TOKEN_QUOTE, is_quote, parse_literal};
 use super::json_text::{JsonText, strip_closers};
 use super::repair::{Repair, Repairs};
+use super::sign::to_half_width;
 
 /// Values nested deeper than this are skipped.
 const DEEPEST: usize = 64;

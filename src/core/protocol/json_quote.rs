@@ -2,6 +2,7 @@
 //! only a quote behind which the document can go on is an end. Looks a bounded way ahead.
 
 use super::repair::{Repair, Repairs};
+use super::sign::to_half_width;
 use serde_json::Value;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,19 +121,6 @@ pub(super) fn is_closing_quote(open: char, c: char) -> bool {
         '«' => c == '»',
         TOKEN => c == '<',
         _ => c == open,
-    }
-}
-
-/// The ASCII sign a full-width one stands for between values.
-pub(super) fn to_half_width(c: char) -> char {
-    match c {
-        '｛' => '{',
-        '｝' => '}',
-        '［' => '[',
-        '］' => ']',
-        '：' => ':',
-        '，' | '、' | '；' | ';' => ',',
-        _ => c,
     }
 }
 

@@ -363,6 +363,10 @@ impl LenientParser<'_> {
             let name = text.get(attribute.name.clone()).unwrap_or_default().trim();
             let is_param = self.is_param(name);
             match attribute.value.clone().and_then(|range| text.get(range)) {
+                Some(value) if value.ends_with('\\') && text[tag.range.clone()].contains("=\\") => {
+                    let value = entity::decode_entities(value.trim_end_matches('\\'));
+                    element.attributes.push((name.to_owned(), value));
+                }
                 Some(value) if tag.odd_quotes => {
                     self.split_value(name, value, &mut element.attributes)
                 }

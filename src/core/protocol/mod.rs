@@ -7,10 +7,8 @@
 //! `native.rs` takes what providers hand over beside the text.
 
 mod answer_schema;
-mod answer_words;
 mod cleaned_text;
 mod code_span;
-mod collect_call;
 mod collected_calls;
 mod entity;
 mod json;

@@ -2,14 +2,38 @@
 //! means, and only where exactly one can be meant.
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use kith_language::{PhraseList, WordSet, word_lists, word_table};
 use unicode_normalization::UnicodeNormalization;
 
-use super::answer_words::ANSWER_WORDS;
 use crate::call::ToolSpec;
 use crate::schema::{Param, ParamType};
 use crate::transcript_roles;
+
+word_table! {
+    /// Names of tags and keys, folded.
+    #[derive(Debug)]
+    pub(super) struct AnswerWords {
+        thinking: PhraseList,
+        quoted: WordSet,
+        params: PhraseList,
+        name_keys: Vec<&'static str>,
+        text: WordSet,
+        line: WordSet,
+        saying: WordSet,
+        speaker: WordSet,
+        manner: WordSet,
+        done: WordSet,
+        final_answers: WordSet,
+        calling: PhraseList,
+        others: WordSet,
+        placeholders: WordSet,
+    }
+}
+
+pub(super) static ANSWER_WORDS: LazyLock<AnswerWords> =
+    LazyLock::new(|| AnswerWords::from_lists(word_lists("answer_words")));
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TagMeaning {

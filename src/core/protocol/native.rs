@@ -4,8 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::cleaned_text;
-use super::collect_call::is_placeholder_call;
-use super::collected_calls::{CollectedCalls, NestedReader};
+use super::collected_calls::{CollectedCalls, NestedReader, is_placeholder_call};
 use super::json::parse_document;
 use super::json::{JsonReader, JsonStep};
 use super::names::{ToolNames, shorten_name};

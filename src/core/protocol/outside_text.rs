@@ -116,23 +116,15 @@ pub(super) fn strip_cdata(thought: &str) -> &str {
 
 /// The last tool name in the text before a bare object, with its offset; `functions.` before it included.
 pub(super) fn find_last_tool_name(before: &str, names: &ToolNames) -> Option<(usize, String)> {
-    let mut from = before.len().saturating_sub(NAME_REACH);
-    while !before.is_char_boundary(from) {
-        from += 1;
-    }
-    let near = &before[from..];
-    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
-    let mut end = near.len();
-    while let Some(last) = near[..end].rfind(is_word) {
-        let word_end = last + 1;
-        let start = near[..word_end].rfind(|c| !is_word(c)).map_or(0, |found| {
-            found + near[found..].chars().next().map_or(1, char::len_utf8)
-        });
-        let word = &near[start..word_end];
+    let from = before.ceil_char_boundary(before.len().saturating_sub(NAME_REACH));
+    let is_sign = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '.' | '-');
+    let mut end = before.len();
+    for part in before[from..].split_inclusive(is_sign).rev() {
+        end -= part.len();
+        let word = part.trim_end_matches(is_sign);
         if names.find_tool(word).is_some() {
-            return Some((from + start, word.to_owned()));
+            return Some((end, word.to_owned()));
         }
-        end = start;
     }
     None
 }

@@ -46,7 +46,8 @@ pub(super) fn is_unseen(c: char) -> bool {
     matches!(c, '\u{200b}' | '\u{2060}' | '\u{feff}' | '\u{ad}' | '\0')
 }
 
-/// The ASCII sign a full-width one, or one of a model's own, stands for inside a tag.
+/// The ASCII sign a full-width one, or one of a model's own, stands for inside a tag or between values; of JSON a semicolon
+/// is a comma.
 pub(super) fn to_half_width(c: char) -> char {
     match c {
         '＜' | '◁' => '<',
@@ -57,6 +58,12 @@ pub(super) fn to_half_width(c: char) -> char {
         '＇' => '\'',
         '｜' => '|',
         '＿' => '_',
+        '｛' => '{',
+        '｝' => '}',
+        '［' => '[',
+        '］' => ']',
+        '：' => ':',
+        '，' | '、' | '；' | ';' => ',',
         _ => c,
     }
 }

@@ -3,9 +3,8 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::confusable_detection::skeleton;
 
-use crate::protocol::answer_words::ANSWER_WORDS;
 use crate::protocol::entity::decode_entities;
-use crate::protocol::names::{ToolNames, fold_name};
+use crate::protocol::names::{ANSWER_WORDS, ToolNames, fold_name};
 use crate::transcript_roles::{self, parse_history_head, strip_verb};
 
 /// Who has the word at a place in a text.

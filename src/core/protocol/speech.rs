@@ -3,10 +3,9 @@
 
 use serde_json::{Map, Value};
 
-use super::answer_words::ANSWER_WORDS;
 use super::collected_calls::{CollectedCalls, to_plain_text};
 use super::json_key::is_name_key;
-use super::names::{self, TURN, ToolNames, fold_name};
+use super::names::{self, ANSWER_WORDS, TURN, ToolNames, fold_name};
 use super::params;
 use super::repair::Repair;
 use super::speaker::is_foreign_line;

@@ -3,15 +3,14 @@
 
 mod document_bounds;
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde_json::Value;
 
 use super::label::has_words;
 use crate::call::{ToolCall, ToolKind};
-use crate::protocol::collect_call::is_placeholder_call;
-use crate::protocol::collected_calls::{CollectedCalls, is_whole_number};
+use crate::protocol::collected_calls::{CollectedCalls, is_placeholder_call, is_whole_number};
 use crate::protocol::names::{self, ToolNames};
 use crate::protocol::repair::Repair;
 use crate::protocol::speaker::WordsOf;
@@ -48,12 +47,13 @@ struct HeldCall {
 /// one line, or speaks, in two documents.
 #[derive(Debug)]
 struct TakenCall {
-    call_hash: u64,
-    tool: u64,
+    tool: String,
+    /// Its parameters as text: a number is the same in quotes.
+    params: BTreeMap<String, String>,
     /// What it says to people.
-    text: Option<u64>,
+    text: Option<String>,
     /// Its first number.
-    target: Option<u64>,
+    target: Option<(String, String)>,
     speaks: bool,
 }
 
@@ -244,12 +244,11 @@ impl ScanCourse {
         if is_second && taken.speaks && self.taken_calls[..before].iter().any(spoke) {
             return ScanVerdict::Ended;
         }
-        let says_same = |other: &TakenCall| {
-            other.call_hash == taken.call_hash || taken.text.is_some() && other.text == taken.text
-        };
-        if self.taken_calls.iter().any(|other| {
-            says_same(other) || is_second && taken.target.is_some() && other.target == taken.target
-        }) {
+        if self
+            .taken_calls
+            .iter()
+            .any(|other| taken.says_same(other) || is_second && taken.has_same_target(other))
+        {
             if is_second {
                 return ScanVerdict::Ended;
             }
@@ -276,40 +275,36 @@ impl ScanCourse {
 
 impl TakenCall {
     fn from_call(call: &ToolCall, names: &ToolNames) -> Self {
-        let primary_param = names
+        let primary = names
             .find_named_tool(&call.name)
             .filter(|tool| tool.kind == ToolKind::Visible)
-            .and_then(|tool| tool.primary.as_deref());
-        let tool_name = hash(&call.name);
-        let mut taken = Self {
-            call_hash: tool_name,
-            tool: tool_name,
-            text: None,
-            target: None,
-            speaks: false,
+            .and_then(|tool| call.params.get(tool.primary.as_ref()?));
+        let write = |(key, value): (&String, &Value)| {
+            let text = value.as_str().map(str::to_owned);
+            (key.clone(), text.unwrap_or_else(|| value.to_string()))
         };
-        for (key, value) in &call.params {
-            let param_hash = match value {
-                Value::String(text) => hash(&(&call.name, key, text)),
-                other => hash(&(&call.name, key, &other.to_string())),
-            };
-            // The order of parameters means nothing.
-            taken.call_hash ^= param_hash;
-            let is_long = value.as_str().is_some_and(|text| text.len() > SHORT);
-            taken.speaks |= primary_param == Some(key);
-            taken.text = taken
-                .text
-                .or((is_long && primary_param == Some(key)).then_some(param_hash));
-            taken.target = taken
-                .target
-                .or(is_whole_number(value).then_some(param_hash));
+        let mut numbers = call
+            .params
+            .iter()
+            .filter(|(_, value)| is_whole_number(value));
+        Self {
+            tool: call.name.clone(),
+            params: call.params.iter().map(write).collect(),
+            text: primary
+                .and_then(Value::as_str)
+                .filter(|text| text.len() > SHORT)
+                .map(str::to_owned),
+            target: numbers.next().map(write),
+            speaks: primary.is_some(),
         }
-        taken
     }
-}
 
-fn hash(value: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    value.hash(&mut hasher);
-    hasher.finish()
+    fn says_same(&self, other: &Self) -> bool {
+        let is_same_text = self.text.is_some() && self.text == other.text;
+        self.tool == other.tool && (self.params == other.params || is_same_text)
+    }
+
+    fn has_same_target(&self, other: &Self) -> bool {
+        self.tool == other.tool && self.target.is_some() && self.target == other.target
+    }
 }

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use kith_language::{PhraseList, word_lists, word_table};
+use regex::Regex;
 
 use crate::non_speech::{self, SpeakerNames};
 use crate::word::is_unspaced;
@@ -11,8 +12,6 @@ use crate::word::is_unspaced;
 const LONGEST_LABEL: usize = 120;
 /// The most words of a line that is a label without a colon.
 const MOST_WORDS: usize = 5;
-/// The longest tag or special token between words, in bytes.
-const LONGEST_MARK: usize = 64;
 
 /// What the words before a document say of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,32 +168,16 @@ pub(super) fn strip_list_marks(line: &str) -> &str {
     })
 }
 
-/// Whether a text says anything beside tags and special tokens.
+/// Tags and special tokens, and the colours of a terminal.
+static MARKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"<[^>]{0,62}>|\x1b[^A-Za-z]{0,62}[A-Za-z]|\[[A-Z_/]{0,62}\]").ok()
+});
+
+/// Whether a text says anything beside marks.
 pub(super) fn has_words(text: &str) -> bool {
-    let mut rest = text;
-    while let Some(at) =
-        rest.find(|c: char| c.is_alphanumeric() || matches!(c, '<' | '[' | '\u{1b}'))
-    {
-        rest = &rest[at..];
-        let is_mark = |inner: &str| {
-            inner
-                .chars()
-                .all(|c| c.is_ascii_uppercase() || matches!(c, '_' | '/'))
-        };
-        let end = match rest.chars().next() {
-            Some('<') => rest
-                .get(..rest.floor_char_boundary(LONGEST_MARK))
-                .and_then(|near| near.find('>')),
-            // The colour of a terminal.
-            Some('\u{1b}') => rest
-                .find(|c: char| c.is_ascii_alphabetic())
-                .filter(|end| *end < LONGEST_MARK),
-            Some('[') => rest
-                .find(']')
-                .filter(|end| *end < LONGEST_MARK && is_mark(&rest[1..*end])),
-            _ => return true,
-        };
-        rest = &rest[end.unwrap_or(0) + 1..];
+    let has_letters = |part: &str| part.contains(char::is_alphanumeric);
+    match &*MARKS {
+        Some(marks) => marks.split(text).any(has_letters),
+        None => has_letters(text),
     }
-    false
 }
