@@ -32,7 +32,6 @@ pub(super) struct CleanedText {
     pub(super) escapes: bool,
 }
 
-/// What stands at a place of a text.
 enum Piece {
     Text,
     Token,

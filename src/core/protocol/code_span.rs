@@ -8,7 +8,6 @@ use super::sign::find_first_sign;
 
 const FENCE: &str = "```";
 
-/// What a place of a text is inside of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CodeContext {
     None,
@@ -69,7 +68,6 @@ pub(super) struct CodeRemainder {
     code: CodeContext,
     name: String,
     position: usize,
-    /// How many calls of that name are open.
     depth: usize,
     code_end: Option<usize>,
 }

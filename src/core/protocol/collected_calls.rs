@@ -9,7 +9,6 @@ use super::{cleaned_text, speech, value_coercion};
 use crate::call::{ToolCall, ToolKind, ToolSpec};
 use kith_language::LocalizedMessage;
 
-/// How many things that could not be read one answer names.
 const MOST_PROBLEMS: usize = 6;
 
 /// Reads an answer inside a text of an answer; false where the text is none.

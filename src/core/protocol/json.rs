@@ -7,10 +7,11 @@ mod brackets;
 use serde_json::Value;
 
 use super::json_key::{has_params, has_thoughts, has_tool_name, is_document};
-use super::json_quote::{JsonStringPlace, TOKEN, TOKEN_QUOTE, is_quote, parse_literal};
+use super::json_quote::{
+    JsonStringPlace, TOKEN, TOKEN_QUOTE, is_quote, parse_literal, to_half_width,
+};
 use super::json_text::{JsonText, strip_closers};
 use super::repair::{Repair, Repairs};
-use super::sign::to_half_width;
 
 /// Values nested deeper than this are skipped.
 const DEEPEST: usize = 64;
@@ -126,16 +127,10 @@ impl JsonReader {
                         None => None,
                     }
                 }
-                JsonPosition::Bare { from } => {
-                    let from = *from;
-                    self.read_bare_word(text, from, c, i, pos)
-                }
-                JsonPosition::Token { from } => {
-                    let from = *from;
-                    self.read_token(text, from, i, pos)
-                }
+                &mut JsonPosition::Bare { from } => self.read_bare_word(text, from, c, i, pos),
+                &mut JsonPosition::Token { from } => self.read_token(text, from, i, pos),
                 JsonPosition::Comment { from } => {
-                    let is_open = match text[*from..*pos].as_bytes() {
+                    let is_open = match &text.as_bytes()[*from..*pos] {
                         [b'/', b'*', inner @ ..] => inner.len() < 2 || !inner.ends_with(b"*/"),
                         [b'/', b'/', ..] | [b'#', ..] => c != '\n',
                         _ => false,
@@ -223,6 +218,20 @@ impl JsonReader {
         None
     }
 
+    /// A key or a value, as whatever is open wants it.
+    fn expect_next(&mut self) -> Option<JsonStep> {
+        self.set_expectation(if self.is_in_object() {
+            JsonExpectation::Key
+        } else {
+            JsonExpectation::Value
+        })
+    }
+
+    fn awaits_key(&self) -> bool {
+        use JsonExpectation::{Comma, Key};
+        self.is_in_object() && matches!(self.expectation(), Key | Comma)
+    }
+
     fn is_in_object(&self) -> bool {
         self.frames
             .last()
@@ -308,12 +317,7 @@ impl JsonReader {
         match self.expectation() {
             JsonExpectation::Comma => {
                 self.repairs.add(Repair::Comma);
-                let next = if self.is_in_object() {
-                    JsonExpectation::Key
-                } else {
-                    JsonExpectation::Value
-                };
-                self.set_expectation(next);
+                self.expect_next();
             }
             JsonExpectation::Colon => {
                 self.repairs.add(Repair::Comma);
@@ -352,11 +356,7 @@ impl JsonReader {
         pos: &mut usize,
     ) -> Option<JsonStep> {
         let folded = to_half_width(c);
-        let as_key = self.is_in_object()
-            && matches!(
-                self.expectation(),
-                JsonExpectation::Key | JsonExpectation::Comma
-            );
+        let as_key = self.awaits_key();
         let ended = match folded {
             ',' | '}' | ']' | '\n' => true,
             ':' | '=' => as_key,
@@ -372,11 +372,7 @@ impl JsonReader {
         let word = text.get(from..i).unwrap_or_default().trim();
         if self.expectation() == JsonExpectation::Comma {
             self.repairs.add(Repair::Comma);
-            self.set_expectation(if as_key {
-                JsonExpectation::Key
-            } else {
-                JsonExpectation::Value
-            });
+            self.expect_next();
         }
         if as_key {
             self.repairs.add(Repair::BareKey);

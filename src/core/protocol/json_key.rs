@@ -32,7 +32,6 @@ pub(super) fn rank_name_key(key: &str) -> Option<usize> {
         .position(|end| folded.ends_with(end))
 }
 
-/// Whether this key of a call holds the name of its tool.
 pub(super) fn is_name_key(key: &str) -> bool {
     rank_name_key(key).is_some_and(|rank| ANSWER_WORDS.name_keys.get(rank) != Some(&"type"))
 }

@@ -2,7 +2,6 @@
 //! only a quote behind which the document can go on is an end. Looks a bounded way ahead.
 
 use super::repair::{Repair, Repairs};
-use super::sign::to_half_width;
 use serde_json::Value;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,11 +101,9 @@ fn begins_with_value(text: &str) -> Option<bool> {
         return Some(true);
     }
     let literals = ["true", "True", "false", "False", "null", "None"];
-    let is_begun = |literal: &&str| literal.starts_with(text);
-    match literals.iter().any(|literal| text.starts_with(literal)) {
-        false if literals.iter().any(|literal| is_begun(&literal)) => None,
-        is_literal => Some(is_literal),
-    }
+    let is_literal = literals.iter().any(|literal| text.starts_with(literal));
+    let is_begun = literals.iter().any(|literal| literal.starts_with(text));
+    (is_literal || !is_begun).then_some(is_literal)
 }
 
 pub(super) fn is_quote(c: char) -> bool {
@@ -121,6 +118,19 @@ pub(super) fn is_closing_quote(open: char, c: char) -> bool {
         '«' => c == '»',
         TOKEN => c == '<',
         _ => c == open,
+    }
+}
+
+/// The ASCII sign a full-width one stands for between values.
+pub(super) fn to_half_width(c: char) -> char {
+    match c {
+        '｛' => '{',
+        '｝' => '}',
+        '［' => '[',
+        '］' => ']',
+        '：' => ':',
+        '，' | '、' | '；' | ';' => ',',
+        _ => c,
     }
 }
 

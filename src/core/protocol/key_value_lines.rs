@@ -100,7 +100,6 @@ struct Reader<'a> {
     text: &'a str,
     lines: Vec<Line<'a>>,
     position: usize,
-    /// A value broke off.
     is_cut: bool,
 }
 

@@ -9,7 +9,7 @@ use super::entity;
 use super::names::{self, TagMeaning, ToolNames};
 use super::repair::{Repair, Repairs};
 use super::sign::find_first_sign;
-use super::tag::{ParsedTag, SkippedSpan, TagKind, TagScan, TagStep};
+use super::tag::{ParsedTag, TagKind, TagScan, TagStep};
 use crate::call::ToolSpec;
 use crate::schema::ParamType;
 
@@ -156,12 +156,12 @@ impl LenientParser<'_> {
                         let after = self.read_cdata(source, i + 1);
                         (after, after)
                     }
-                    TagStep::Skip(SkippedSpan::Comment) => {
+                    TagStep::Comment => {
                         self.repairs.add(Repair::Comment);
                         self.flush_text(text_from..start);
                         (i + 1, i + 1)
                     }
-                    TagStep::Skip(_) => (text_from, i + 1),
+                    TagStep::Instruction | TagStep::Token => (text_from, i + 1),
                 };
                 (text_from, at) = (from, to);
                 break;
@@ -311,7 +311,7 @@ impl LenientParser<'_> {
     }
 
     /// A child without an end tag: a parameter goes on to the end of its parent; anything else was text.
-    fn close_unended_child(&mut self, mut child: Element, end: usize) {
+    fn close_unended_child(&mut self, child: Element, end: usize) {
         let in_code = self.text[..child.outer.start].ends_with('`');
         let is_param = self.tool.is_none_or(|_| self.is_param(&child.name))
             || (!in_code
@@ -321,10 +321,8 @@ impl LenientParser<'_> {
                 ));
         if is_param {
             self.repairs.add(Repair::MissingEndTag);
-            child.inner.end = end;
-            child.outer.end = end;
-            self.top().nodes.push(ElementNode::Element(child));
-            return;
+            self.open.push(child);
+            return self.close_top(end, end);
         }
         self.repairs.add(Repair::BareMarkup);
         let tag = self

@@ -4,7 +4,6 @@ use std::ops::Range;
 
 use super::names;
 
-/// What a mark that was not written as a tag begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MarkerKind {
     /// Thoughts, up to the first of these.

@@ -93,12 +93,10 @@ pub(super) fn is_thinking(name: &str) -> bool {
                 || THOUGHTS.iter().any(|part| folded.contains(part)))
 }
 
-/// Whether a name is one models put around an answer.
 pub(super) fn is_wrapper(name: &str) -> bool {
     WRAPPERS.contains(&&*fold_name(name))
 }
 
-/// Whether a name is one for the parameters of a call.
 pub(super) fn is_params(name: &str) -> bool {
     let folded = fold_name(name);
     ANSWER_WORDS.params.is_suffix_of(&folded)
@@ -431,30 +429,22 @@ const LONGEST: usize = 64;
 
 /// Edits between two short names, a swap of neighbours counted once (optimal string alignment).
 fn edit_distance(a: &[u8], b: &[u8]) -> usize {
-    if b.len() > LONGEST {
-        return usize::MAX;
-    }
-    let mut rows = [[0; LONGEST + 1]; 3];
-    let [before, last, row] = &mut rows;
-    let (mut before, mut last, mut row) = (before, last, row);
-    last.iter_mut().enumerate().for_each(|(j, cost)| *cost = j);
-    for (i, &x) in a.iter().enumerate() {
-        row[0] = i + 1;
-        for (j, &y) in b.iter().enumerate() {
-            let mut cost = (last[j] + usize::from(x != y))
-                .min(last[j + 1] + 1)
-                .min(row[j] + 1);
-            if i > 0 && j > 0 && x == b[j - 1] && a[i - 1] == y {
-                cost = cost.min(before[j - 1] + 1);
-            }
-            row[j + 1] = cost;
+    let mut costs = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for (i, j) in (0..=a.len()).flat_map(|i| (0..=b.len()).map(move |j| (i, j))) {
+        if i == 0 || j == 0 {
+            costs[i][j] = i + j;
+            continue;
         }
-        (before, last, row) = (last, row, before);
+        let changed = costs[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
+        let mut cost = changed.min(costs[i - 1][j] + 1).min(costs[i][j - 1] + 1);
+        if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+            cost = cost.min(costs[i - 2][j - 2] + 1);
+        }
+        costs[i][j] = cost;
     }
-    last[b.len()]
+    costs[a.len()][b.len()]
 }
 
-/// A name short enough for a report.
 pub(super) fn shorten_name(name: &str) -> String {
     name.chars().take(60).collect()
 }

@@ -32,7 +32,6 @@ pub(super) enum CallEnd {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum InnerTag {
-    /// Part of the call.
     Inside,
     Ends(CallEnd),
     /// Not part of it: the call ended before.
@@ -51,7 +50,6 @@ pub(super) struct UnclosedCall {
     pub(super) meaning: TagMeaning,
     pub(super) in_turn: bool,
     open_children: Vec<String>,
-    /// Nothing but blanks came so far.
     blank: bool,
     /// Where the content that was not looked at begins.
     unread_start: usize,

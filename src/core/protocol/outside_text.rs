@@ -106,14 +106,6 @@ pub(super) fn is_tool_token(token: &str) -> bool {
         || token.contains("channel")
 }
 
-/// Thoughts without a CDATA mark around them.
-pub(super) fn strip_cdata(thought: &str) -> &str {
-    let inner = thought.trim();
-    inner
-        .strip_prefix("<![CDATA[")
-        .map_or(inner, |inner| inner.strip_suffix("]]>").unwrap_or(inner))
-}
-
 /// The last tool name in the text before a bare object, with its offset; `functions.` before it included.
 pub(super) fn find_last_tool_name(before: &str, names: &ToolNames) -> Option<(usize, String)> {
     let from = before.ceil_char_boundary(before.len().saturating_sub(NAME_REACH));

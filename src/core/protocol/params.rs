@@ -130,9 +130,8 @@ fn assign_params_in_order(list: Vec<Value>, tool: Option<&ToolSpec>) -> Map<Stri
         let free = declared
             .iter()
             .find(|param| fits(param.kind) && !params.contains_key(&param.name));
-        match free {
-            Some(param) => _ = params.insert(param.name.clone(), value),
-            None => {}
+        if let Some(param) = free {
+            params.insert(param.name.clone(), value);
         }
     }
     params

@@ -46,8 +46,7 @@ pub(super) fn is_unseen(c: char) -> bool {
     matches!(c, '\u{200b}' | '\u{2060}' | '\u{feff}' | '\u{ad}' | '\0')
 }
 
-/// The ASCII sign a full-width one, or one of a model's own, stands for inside a tag or between values; of JSON a semicolon
-/// is a comma.
+/// The ASCII sign a full-width one, or one of a model's own, stands for inside a tag.
 pub(super) fn to_half_width(c: char) -> char {
     match c {
         '＜' | '◁' => '<',
@@ -58,17 +57,10 @@ pub(super) fn to_half_width(c: char) -> char {
         '＇' => '\'',
         '｜' => '|',
         '＿' => '_',
-        '｛' => '{',
-        '｝' => '}',
-        '［' => '[',
-        '］' => ']',
-        '：' => ':',
-        '，' | '、' | '；' | ';' => ',',
         _ => c,
     }
 }
 
-/// How many bytes are looked at together.
 const BLOCK: usize = 16;
 
 /// Where `needle` begins within the first `most` bytes of `text`.
@@ -110,7 +102,6 @@ pub(super) fn find_first_byte(text: &str, is_wanted: impl Fn(u8) -> bool) -> Opt
     found
 }
 
-/// Where the first of `signs` is, and which it is.
 pub(super) fn find_first_sign<const N: usize>(
     text: &str,
     signs: [char; N],

@@ -264,7 +264,6 @@ fn strip_list_number(line: &str) -> &str {
         .unwrap_or(line)
 }
 
-/// What stands between two quotes.
 fn strip_quotes(text: &str) -> Option<&str> {
     let pairs = [('"', '"'), ('\'', '\''), ('“', '”'), ('「', '」')];
     let (open, close) = pairs

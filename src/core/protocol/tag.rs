@@ -59,12 +59,6 @@ pub(super) enum TagStep {
     Cut,
     /// `<![CDATA[` is whole, or what it was meant to be.
     Cdata,
-    /// A comment, a processing instruction or a `<|token|>` is whole.
-    Skip(SkippedSpan),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SkippedSpan {
     Comment,
     Instruction,
     /// `<|…|>`, a special token of a model that leaked.
@@ -214,20 +208,20 @@ impl TagScan {
                 let ended = c == '>' && self.tail == ['-', '-'];
                 self.tail = [self.tail[1], c];
                 if ended {
-                    TagStep::Skip(SkippedSpan::Comment)
+                    TagStep::Comment
                 } else {
                     TagStep::More
                 }
             }
             TagPosition::Instruction => match c {
-                '>' => TagStep::Skip(SkippedSpan::Instruction),
+                '>' => TagStep::Instruction,
                 '<' => TagStep::Text,
                 _ => TagStep::More,
             },
             // `<|token|name …>`: a model that marks its tags with a token of its own.
             TagPosition::TokenEnd if is_name_start(c) => self.begin_name(i, next),
             TagPosition::Token | TagPosition::TokenEnd => match c {
-                '>' => TagStep::Skip(SkippedSpan::Token),
+                '>' => TagStep::Token,
                 '<' | '\n' => TagStep::Text,
                 _ if i - self.tag.range.start > LONGEST_TOKEN => TagStep::Text,
                 '|' if i - self.tag.range.start > '<'.len_utf8() => {

@@ -136,7 +136,8 @@ fn read_params(
         has_text,
     };
     for (name, value) in element.attributes {
-        reader.read_attribute(name, value);
+        let name = resolve_param_name(tool, name);
+        insert(&mut reader.given, name, Value::String(value));
     }
     for node in element.nodes {
         match node {
@@ -149,7 +150,6 @@ fn read_params(
     given
 }
 
-/// The parameters of a call while its element is read.
 struct ParamsReader<'a> {
     source: &'a str,
     tool: Option<&'a ToolSpec>,
@@ -163,20 +163,6 @@ struct ParamsReader<'a> {
 }
 
 impl ParamsReader<'_> {
-    fn read_attribute(&mut self, name: String, value: String) {
-        match self.tool {
-            Some(tool) if names::is_params(&name) && names::find_param(tool, &name).is_none() => {
-                let params = params::read_params(&tool.name, value.into(), self.names, self.found);
-                self.given.extend(params);
-            }
-            tool => insert(
-                &mut self.given,
-                resolve_param_name(tool, name),
-                Value::String(value),
-            ),
-        }
-    }
-
     fn read_child(&mut self, mut child: Element) {
         let tool = self.tool;
         let known = tool.is_some_and(|tool| names::find_param(tool, &child.name).is_some());
@@ -195,11 +181,13 @@ impl ParamsReader<'_> {
         } else if matches!(word, TagMeaning::Think | TagMeaning::Thoughts) {
             let thought = entity::decode_entities(self.slice(&child.inner));
             self.found.add_thought(&thought);
-        } else if names::is_params(&folded) {
+        } else if names::is_params(&folded)
+            || names::is_param(&folded) && child.attributes.is_empty()
+        {
             self.found.repairs.add(Repair::ParamsPlace);
             let inner = read_params(self.source, child, tool, self.names, self.found);
             self.given.extend(inner);
-        } else if names::is_param(&folded) && !child.attributes.is_empty() {
+        } else if names::is_param(&folded) {
             self.found.repairs.add(Repair::ProviderSyntax);
             let attributes = std::mem::take(&mut child.attributes);
             let is_name =
@@ -294,7 +282,6 @@ fn resolve_param_name(tool: Option<&ToolSpec>, name: String) -> String {
     }
 }
 
-/// `text` without the blanks around it, in its own place.
 fn trim_in_place(mut text: String) -> String {
     text.truncate(text.trim_end().len());
     text.drain(..text.len() - text.trim_start().len());

@@ -76,12 +76,7 @@ impl JsonReader {
             return Some(JsonStep::NotJson);
         }
         let mut event = None;
-        if self.is_in_object()
-            && matches!(
-                self.expectation(),
-                JsonExpectation::Key | JsonExpectation::Comma
-            )
-        {
+        if self.awaits_key() {
             self.repairs.add(Repair::Bracket);
             // A new object where a key belongs: the one before was never closed.
             if c == '{'
@@ -159,8 +154,7 @@ impl JsonReader {
 
     pub(super) fn read_comma(&mut self) -> Option<JsonStep> {
         match (self.expectation(), self.is_in_object()) {
-            (JsonExpectation::Comma, true) => self.set_expectation(JsonExpectation::Key),
-            (JsonExpectation::Comma, false) => self.set_expectation(JsonExpectation::Value),
+            (JsonExpectation::Comma, _) => self.expect_next(),
             (JsonExpectation::Value, true) => {
                 self.repairs.add(Repair::Comma);
                 self.put_value(Value::Null);

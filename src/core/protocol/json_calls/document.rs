@@ -14,7 +14,6 @@ use crate::protocol::repair::Repair;
 use crate::protocol::speech;
 use kith_language::answer_problems;
 
-/// Where a field of a document stands.
 #[derive(Clone, Copy)]
 struct DocumentPlace {
     depth: usize,

@@ -39,7 +39,6 @@ pub(super) enum ScanVerdict {
 struct HeldCall {
     call: ToolCall,
     start: usize,
-    /// Words stand before it on its line.
     is_behind_words: bool,
 }
 
@@ -69,7 +68,6 @@ struct UnknownElement {
 #[derive(Debug)]
 struct Document {
     verdict: ScanVerdict,
-    /// Another stands before it.
     is_second: bool,
     is_behind_words: bool,
     calls_before: usize,

@@ -13,7 +13,6 @@ const LONGEST_LABEL: usize = 120;
 /// The most words of a line that is a label without a colon.
 const MOST_WORDS: usize = 5;
 
-/// What the words before a document say of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CandidateLabel {
     None,

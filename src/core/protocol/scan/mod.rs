@@ -27,7 +27,7 @@ use crate::protocol::open_call::{CallEnd, UnclosedCall};
 use crate::protocol::outside_text::{self, OutsideText, TextContinuation};
 use crate::protocol::repair::Repair;
 use crate::protocol::sign::{find_first_sign, is_at_line_start};
-use crate::protocol::tag::{SkippedSpan, TagKind, TagScan, TagStep};
+use crate::protocol::tag::{TagKind, TagScan, TagStep};
 use kith_language::answer_problems;
 
 use self::course::ScanCourse;
@@ -268,12 +268,13 @@ impl AnswerScanner {
                 }
                 TagStep::Cut => self.cut_tag(scan),
                 TagStep::Cdata => self.begin_cdata(scan.start()),
-                TagStep::Skip(SkippedSpan::Token) => self.handle_token(scan.start()),
-                TagStep::Skip(skipped) => {
+                TagStep::Token => self.handle_token(scan.start()),
+                skipped @ (TagStep::Comment | TagStep::Instruction) => {
                     if matches!(self.mode, Mode::Outside) {
                         let inner = self.text[scan.start()..self.pos]
                             .trim_matches(['<', '!', '-', '>', ' ']);
-                        if skipped == SkippedSpan::Comment && self.is_other_answer_start(inner) {
+                        if matches!(skipped, TagStep::Comment) && self.is_other_answer_start(inner)
+                        {
                             self.flush_text(scan.start());
                             return self.end_answer();
                         }

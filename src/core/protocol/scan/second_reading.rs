@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use regex::Regex;
 use serde_json::Value;
 
 use super::AnswerScanner;
@@ -16,12 +15,13 @@ use crate::protocol::key_value_lines;
 use crate::protocol::names::ToolNames;
 use crate::protocol::outside_text::{split_fence, strip_tokens};
 use crate::protocol::repair::Repair;
-use crate::protocol::sign::is_unseen;
+use crate::protocol::sign::{find_in_prefix, is_unseen};
 use crate::protocol::speaker::{WordsOf, drop_others_lines};
 use crate::protocol::{speech, spelled_calls};
 use kith_language::answer_problems;
 
-/// How many wrappings may stand around each other.
+/// The longest tag in other brackets, in bytes.
+const LONGEST_TAG: usize = 256;
 const MOST_WRAPPINGS: usize = 3;
 
 impl AnswerScanner {
@@ -150,27 +150,26 @@ fn decode_markup(text: &str) -> Option<String> {
 
 /// Lines that all begin with a number or a mark of quotation, without it.
 fn strip_line_marks(text: &str) -> Option<String> {
-    let lines = || text.lines().filter(|line| !line.trim().is_empty());
+    let lines = text.lines().map(str::trim_start);
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
     let quoted = |line: &str| {
-        line.trim_start()
-            .strip_prefix(['>', '|', '+'])
-            .map(|rest| rest.strip_prefix(' ').unwrap_or(rest).to_owned())
+        let rest = line.strip_prefix(['>', '|', '+'])?;
+        Some(rest.strip_prefix(' ').unwrap_or(rest).to_owned())
     };
     let numbered = |line: &str| {
-        let rest = line
-            .trim_start()
-            .trim_start_matches(|c: char| c.is_ascii_digit());
-        (rest.len() < line.trim_start().len())
-            .then(|| rest.trim_start_matches(['.', ':', '|', ')']).to_owned())
+        let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_numbered = rest.len() < line.len();
+        is_numbered.then(|| rest.trim_start_matches(['.', ':', '|', ')']).to_owned())
     };
-    lines().next()?;
     let strip = |mark: &dyn Fn(&str) -> Option<String>| {
-        lines()
-            .map(mark)
-            .collect::<Option<Vec<_>>>()
-            .map(|lines| lines.join("\n"))
+        let stripped: Option<Vec<_>> = lines.iter().map(|line| mark(line)).collect();
+        stripped.map(|lines| lines.join("\n"))
     };
-    strip(&quoted).or_else(|| strip(&numbered).filter(|_| lines().count() > 1))
+    match lines.len() {
+        0 => None,
+        1 => strip(&quoted),
+        _ => strip(&quoted).or_else(|| strip(&numbered)),
+    }
 }
 
 /// A text whose every quote is escaped, as inside a string of JSON.
@@ -251,23 +250,57 @@ fn complete_tags(text: &str, names: &ToolNames) -> Option<String> {
 /// The text with the tags of the protocol in angles and without blanks before their names: `[name]…[/name]`, `< name>`.
 fn convert_brackets_to_angles(text: &str, names: &ToolNames) -> Option<String> {
     const BRACKETS: [&str; 8] = ["< >", "[ ]", "{ }", "【 】", "〈 〉", "《 》", "‹ ›", "« »"];
-    let words = names.tools.iter().map(|tool| regex::escape(&tool.name));
-    let words = words.chain(["turn".to_owned(), "thoughts".to_owned()]);
-    let words = words.collect::<Vec<_>>().join("|");
-    BRACKETS.iter().find_map(|pair| {
-        let (open, close) = pair.split_once(' ')?;
-        if !text.contains(open) || !text.contains(close) {
-            return None;
-        }
-        let (open, close) = (regex::escape(open), regex::escape(close));
-        let rest = format!(r"(?:[^\w{close}][^{close}]*)?");
-        let tag = Regex::new(&format!(r"{open}\s*(/?)\s*((?:{words}){rest}){close}")).ok()?;
-        let has_end = tag.captures_iter(text).any(|found| !found[1].is_empty());
-        has_end.then(|| tag.replace_all(text, "<$1$2>").into_owned())
-    })
+    // Whether a tag of the protocol stands behind a bracket: whether it ends something, what it says, and what follows.
+    let tag = |behind: &str, close: &str| {
+        let inner = behind.trim_start();
+        let (is_end, inner) = inner
+            .strip_prefix('/')
+            .map_or((false, inner), |inner| (true, inner.trim_start()));
+        let mut words = names
+            .tools
+            .iter()
+            .map(|tool| tool.name.as_str())
+            .chain(["turn", "thoughts"]);
+        let is_sign = |c: char| c.is_alphanumeric() || c == '_';
+        let is_known = words.any(|word| {
+            inner
+                .strip_prefix(word)
+                .is_some_and(|rest| !rest.starts_with(is_sign))
+        });
+        let end = find_in_prefix(inner, close, if is_known { LONGEST_TAG } else { 0 })?;
+        Some((
+            is_end,
+            inner[..end].to_owned(),
+            behind.len() - inner.len() + end + close.len(),
+        ))
+    };
+    let mut pairs = BRACKETS.into_iter().filter_map(|pair| pair.split_once(' '));
+    let (open, close) = pairs.find(|(open, close)| {
+        let mut tags = text
+            .split(open)
+            .skip(1)
+            .filter_map(|behind| tag(behind, close));
+        tags.any(|(is_end, ..)| is_end)
+    })?;
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once(open) {
+        out.push_str(before);
+        rest = match tag(behind, close) {
+            Some((is_end, inner, length)) => {
+                out.extend([if is_end { "</" } else { "<" }, &inner, ">"]);
+                &behind[length..]
+            }
+            None => {
+                out.push_str(open);
+                behind
+            }
+        };
+    }
+    out.push_str(rest);
+    Some(out)
 }
 
-/// How many answers may stand in each other's texts.
 const DEEPEST: usize = 3;
 
 /// Reads text inside another structure; whether it was of a protocol. Answers in texts of answers end somewhere: nobody

@@ -227,7 +227,6 @@ impl AnswerScanner {
         }
     }
 
-    /// Names what is wrong with a tag of the protocol itself.
     fn note_tag_repairs(&mut self, tag: &ParsedTag) {
         if tag.full_width {
             self.add_repair(Repair::FullWidth);

@@ -93,8 +93,7 @@ impl AnswerScanner {
     }
 
     pub(super) fn finish_thought(&mut self, content: Range<usize>, end: usize) {
-        let thought = outside_text::strip_cdata(&self.text[content]).to_owned();
-        self.found.add_thought(&thought);
+        self.found.add_thought(&self.text[content]);
         self.mode = Mode::Outside;
         self.prose_from = end;
         self.thought_ended = true;
