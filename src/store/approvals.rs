@@ -475,11 +475,3 @@ pub(super) fn forget_person(
     }
     Ok(())
 }
-
-/// Those that were settled before this.
-pub(super) fn prune(db: &Database, before: Millis) -> SqlResult<()> {
-    db.conn
-        .prepare_cached("DELETE FROM proposals WHERE made < ?1 AND is_open = 0")?
-        .execute(params![before])
-        .map(drop)
-}

@@ -168,20 +168,6 @@ fn date_lines(before: Option<&BlockVersion>, text: &str, at: Millis) -> Vec<Opti
     text.lines().map(date).collect()
 }
 
-/// Drops all versions in the scopes that are meant: their blocks cannot be undone to what they said until now.
-pub(super) fn remove_versions(
-    conn: &SqlConnection,
-    is_meant: impl Fn(&str) -> bool,
-) -> SqlResult<()> {
-    let mut find = conn.prepare_cached("SELECT DISTINCT scope FROM core_memory_versions")?;
-    let scopes = find
-        .query_map(params![], |row| row.read(0))?
-        .collect::<Result<Vec<String>, _>>()?;
-    let mut delete = conn.prepare_cached("DELETE FROM core_memory_versions WHERE scope = ?1")?;
-    let mut meant = scopes.iter().filter(|scope| is_meant(scope));
-    meant.try_for_each(|scope| delete.execute(params![scope]).map(drop))
-}
-
 /// Takes lines out of all versions in the scopes that are meant: those that tell of somebody.
 pub(super) fn remove_lines(
     conn: &SqlConnection,

@@ -58,7 +58,7 @@ impl Database {
         conn.keep_statements(STATEMENTS);
         Self {
             // Nobody knows how the last run ended.
-            unwritten: conn.statements().parts.iter().copied().collect(),
+            unwritten: (conn.statements().parts)().into_iter().collect(),
             conn,
             path,
             arrival: 0,

@@ -10,10 +10,12 @@ use super::db::Database;
 use super::prompt_reach::is_in_reach;
 use super::recent_erasures::RepeatedText;
 use super::text_query::TextQuery;
-use super::{block_versions, channel_names, journal, stickers, text_index};
+use super::{block_versions, journal, text_index};
+use crate::catalogue::{self, TextLoss};
+use crate::row_words::remove_words;
 use crate::sql::{SqlConnection, SqlError, SqlResult};
 use crate::values::{ReadRow, params};
-use kith_core::chat::{AuthorKind, ChannelId, ChannelKind, MessageId, Millis};
+use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis};
 use kith_core::outgoing::STALE;
 use kith_core::quotes::{
     ErasedPassages, QuotedWords, extract_distinctive_words, is_quote, list_forms,
@@ -82,7 +84,6 @@ pub(super) fn remove_quotes(
             journal::withdraw_action(db, &nonce)?;
         }
     }
-    let notes = read_notes(&db.conn, gone.made_since)?;
     let mut reworded = Vec::new();
     for line in lines {
         let Some(text) = quote.redact(&line.text) else {
@@ -95,17 +96,24 @@ pub(super) fn remove_quotes(
             .execute(params![line.arrival, text])?;
         reworded.push((line.channel, line.id, Arc::from(text)));
     }
-    let scopes: BTreeSet<&str> = notes.iter().filter_map(OwnNote::scope).collect();
-    let is_meant = |scope: &str| scopes.contains(scope);
-    let quotes = |line: &str| quote.redact(line).is_some();
-    block_versions::remove_lines(&db.conn, is_meant, quotes)?;
-    for note in &notes {
-        note.remove_quotes(db, &quote)?;
+    let find = "SELECT DISTINCT scope FROM core_memory WHERE updated_at >= ?1";
+    let scopes: Vec<String> = db.conn.read_all(find, params![gone.made_since])?;
+    let is_meant = |scope: &str| scopes.iter().any(|known| known == scope);
+    block_versions::remove_lines(&db.conn, is_meant, |line| quote.redact(line).is_some())?;
+    let redact = |text: &str| quote.redact(text);
+    for table in catalogue::tables() {
+        match table.text {
+            TextLoss::QuotingSince(written) => {
+                let condition = format!("{written} >= ?1");
+                let since = (&*condition, params![gone.made_since]);
+                remove_words(&db.conn, table, since, &redact)?;
+            }
+            TextLoss::QuotingWhere(of) => {
+                remove_words(&db.conn, table, (of, params![]), &redact)?;
+            }
+            _ => {}
+        }
     }
-    stickers::remove_quotes(db, gone.made_since, quotes)?;
-    // The companion may have called a thread after what it quotes. Other channels have names of their own.
-    let is_thread = |_, kind| kind == ChannelKind::Thread;
-    channel_names::redact_names(&db.conn, is_thread, |name| quote.redact(name))?;
     Ok(reworded)
 }
 
@@ -251,74 +259,4 @@ fn is_quoted_by_others(conn: &SqlConnection, text: &str) -> SqlResult<bool> {
         }
     }
     Ok(false)
-}
-
-/// A block of core memory or a summary, written after the message.
-struct OwnNote {
-    place: NotePlace,
-    text: String,
-}
-
-enum NotePlace {
-    Block { scope: String, label: String },
-    Summary(ChannelId),
-}
-
-fn read_notes(conn: &SqlConnection, since: Millis) -> SqlResult<Vec<OwnNote>> {
-    let mut blocks =
-        conn.prepare_cached("SELECT scope, label, text FROM core_memory WHERE updated_at >= ?1")?;
-    let blocks = blocks.query_map(params![since], |row| {
-        let (scope, label) = (row.read(0)?, row.read(1)?);
-        Ok(OwnNote {
-            place: NotePlace::Block { scope, label },
-            text: row.read(2)?,
-        })
-    })?;
-    let mut notes = blocks.collect::<SqlResult<Vec<_>>>()?;
-    let mut summaries =
-        conn.prepare_cached("SELECT channel, text FROM summaries WHERE started >= ?1")?;
-    let summaries = summaries.query_map(params![since], |row| {
-        Ok(OwnNote {
-            place: NotePlace::Summary(row.read(0)?),
-            text: row.read(1)?,
-        })
-    })?;
-    for summary in summaries {
-        notes.push(summary?);
-    }
-    Ok(notes)
-}
-
-impl OwnNote {
-    /// Whose core memory it stands in; None of a summary.
-    fn scope(&self) -> Option<&str> {
-        match &self.place {
-            NotePlace::Block { scope, .. } => Some(scope),
-            NotePlace::Summary(_) => None,
-        }
-    }
-
-    /// The lines of core memory that quote go whole, a summary as a whole.
-    fn remove_quotes(&self, db: &mut Database, quote: &QuoteMatcher) -> SqlResult<()> {
-        match &self.place {
-            NotePlace::Block { scope, label } => {
-                let lines = self.text.lines();
-                let kept: Vec<&str> = lines.filter(|line| quote.redact(line).is_none()).collect();
-                if kept.len() < self.text.lines().count() {
-                    let mut update = db.conn.prepare_cached(
-                        "UPDATE core_memory SET text = ?3 WHERE scope = ?1 AND label = ?2",
-                    )?;
-                    update.execute(params![scope, label, kept.join("\n")])?;
-                }
-            }
-            NotePlace::Summary(channel) => {
-                if quote.redact(&self.text).is_some() {
-                    db.conn
-                        .prepare_cached("DELETE FROM summaries WHERE channel = ?1")?
-                        .execute(params![channel])?;
-                }
-            }
-        }
-        Ok(())
-    }
 }

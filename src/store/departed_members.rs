@@ -2,12 +2,10 @@
 //! has been quiet is asked about one by one, and this keeps what was found.
 
 use super::db::Database;
-use super::forget::target::ForgetTarget;
 use super::{Store, StoreReply};
 use crate::sql::{OptionalRow, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, DAY, GuildId, Millis, UserId};
-use kith_core::manual_override::OverrideScope;
 
 /// Whoever said something in this time is a member.
 const QUIET: Millis = DAY;
@@ -96,29 +94,4 @@ fn record(
         .prepare_cached("SELECT id FROM channels WHERE guild = ?1")?;
     let channels = channels.query_map(params![guild], |row| row.read(0))?;
     channels.collect::<Result<_, _>>().map(Some)
-}
-
-/// Somebody is forgotten.
-pub(super) fn forget_person(db: &Database, target: &ForgetTarget) -> SqlResult<()> {
-    let mut find = db
-        .conn
-        .prepare_cached("SELECT guild FROM departed_members WHERE person = ?1")?;
-    let guilds = find
-        .query_map(params![target.user], |row| row.read(0))?
-        .collect::<Result<Vec<GuildId>, _>>()?;
-    let mut forget = db
-        .conn
-        .prepare_cached("DELETE FROM departed_members WHERE person = ?1 AND guild = ?2")?;
-    guilds
-        .into_iter()
-        .filter(|guild| target.covers_place(OverrideScope::Guild(*guild)))
-        .try_for_each(|guild| forget.execute(params![target.user, guild]).map(drop))
-}
-
-/// The companion is in a guild no more.
-pub(super) fn forget_guild(db: &Database, guild: GuildId) -> SqlResult<()> {
-    db.conn
-        .prepare_cached("DELETE FROM departed_members WHERE guild = ?1")?
-        .execute(params![guild])
-        .map(drop)
 }

@@ -80,12 +80,10 @@ pub(crate) struct EngineStatements {
     /// Time, author's kind, score, threshold and whether it is addressed, of the newest `?4` messages of channel `?1` from
     /// id `?2` to before `?3`.
     pub read_day: &'static str,
-    /// Deletes the proposals of channel `?1` that are closed or wait for a call.
-    pub delete_proposals: &'static str,
     /// All turns by id, with whether report or prompts hold one of the texts of the list `?1`.
     pub find_telling_turns: &'static str,
     /// What is written anew by itself, so that nothing is left there of what is deleted.
-    pub parts: &'static [&'static str],
+    pub parts: fn() -> Vec<&'static str>,
     /// Fails where nothing can be written.
     pub try_writing: &'static str,
 }

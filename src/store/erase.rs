@@ -9,10 +9,11 @@ use super::former_authors::FormerAuthor;
 use super::write_ahead_log::empty_log;
 use super::{
     AppendOutcome, Store, StoreReply, StoredPrompt, approvals, deleted_quotes, former_authors,
-    intents, log_messages, memories, sessions, stickers, summaries, text_index, todos, tool_data,
-    turn_signatures,
+    log_messages, memories, sessions, stickers, summaries, text_index, turn_signatures,
 };
-use crate::sql::{OptionalRow, SqlResult, SqlRow};
+use crate::catalogue::{self, TextLoss};
+use crate::row_words::remove_words;
+use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, DAY, Message, MessageId, Millis, TurnId, UserId};
 use kith_core::quotes::ErasedMessage;
@@ -279,12 +280,10 @@ fn forget_text(
     };
     if let Some(gone) = ErasedText::new(old.channel, &old.text, remaining_text) {
         forget_in_turns(db, &gone, made_since)?;
-        intents::remove_text(db, &gone, made_since)?;
         approvals::remove_text(db, &gone, made_since)?;
-        todos::remove_text(db, &gone)?;
         memories::remove_quotes(db, old.channel, &gone)?;
         sessions::remove_text(db, &gone, made_since)?;
-        tool_data::remove_text(db, &gone, made_since)?;
+        remove_repeating(&db.conn, &gone, made_since)?;
     }
     sessions::forget_message(db, old.channel, old.id)?;
     db.recent_erasures
@@ -298,6 +297,22 @@ fn forget_text(
             remaining_text: remaining_text.into(),
         }],
     })
+}
+
+/// Takes an erased text out of the rows that repeat it, of those that were written since then.
+fn remove_repeating(conn: &SqlConnection, gone: &ErasedText, since: Millis) -> SqlResult<()> {
+    let redact = |text: &str| gone.is_repeated_in(text).then(String::new);
+    for table in catalogue::tables() {
+        match table.text {
+            TextLoss::Repeating(None) => remove_words(conn, table, ("1 = 1", params![]), &redact)?,
+            TextLoss::Repeating(Some(written)) => {
+                let condition = format!("{written} >= ?1");
+                remove_words(conn, table, (&condition, params![since]), &redact)?;
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// Takes out of a turn that is about to be saved what was erased while it ran; answers with its signature, and whether

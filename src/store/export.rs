@@ -9,9 +9,7 @@ use super::forget::identifying_trace::IdentifyingTrace;
 use super::forget::person_traces::{self, AuthoredMessage};
 use super::forget::small_tables;
 use super::forget::target::ForgetTarget;
-use super::{
-    Store, StoreError, StoreReply, approvals, memories, sessions, stickers, summaries, tool_data,
-};
+use super::{Store, StoreError, StoreReply, approvals, memories, sessions, stickers};
 use kith_core::approval::ApprovalSubject;
 use kith_core::chat::{Channel, ChannelId, Millis, UserId};
 
@@ -66,6 +64,7 @@ fn export(store: &Store, target: &ForgetTarget) -> Result<Value, StoreError> {
     let mentions = traces.mentions.iter().map(
         |(channel, message, at)| json!({ "channel": places.describe_channel(*channel), "message": message, "at": format_time(*at) }),
     );
+    let trace = build_trace(target, &traces);
     let choices = store.overrides().wait()?;
     let choices = choices
         .iter()
@@ -77,11 +76,11 @@ fn export(store: &Store, target: &ForgetTarget) -> Result<Value, StoreError> {
         "messages": messages,
         "reactions": reactions.collect::<Vec<_>>(),
         "mentions": mentions.collect::<Vec<_>>(),
-        "remembered": export_memory(store, target, &traces.names.iter().cloned().collect::<Vec<_>>())?,
+        "remembered": export_memory(store, target, &trace)?,
         "memories": export_memories(store, target, build_trace(target, &traces), &places)?,
-        "summed_up": export_summaries(store, target, build_trace(target, &traces), &places)?,
-        "to_be_done": export_todos(store, target, &traces, &places)?,
-        "waited_for": export_intentions(store, target, &traces, &places)?,
+        "summed_up": export_parts(store, target, &trace, &places, ("summaries", "text", "text"), split_sentences)?,
+        "to_be_done": export_parts(store, target, &trace, &places, ("todos", "list", "step"), |list| list.lines().collect())?,
+        "waited_for": export_intentions(store, target, (&traces, &trace), &places)?,
         "moderation": export_moderation(store, target, &places)?,
         "sessions": sessions::find_for_person(store, target, build_trace(target, &traces)).wait()?,
         "calls": export_calls(store, target, &places)?,
@@ -123,16 +122,20 @@ fn export_message(
 fn export_memory(
     store: &Store,
     target: &ForgetTarget,
-    names: &[String],
+    trace: &IdentifyingTrace,
 ) -> Result<Vec<Value>, StoreError> {
-    let trace = IdentifyingTrace::new(target.user, names, Default::default(), Vec::new());
-    let (target, trace) = (target.clone(), std::sync::Arc::new(trace));
-    let sought = trace.clone();
+    let scope = target.clone();
     let (blocks, kept) = store
         .read(move |conn| {
+            let target = &scope;
             Ok((
-                small_tables::find_core_memory(conn, &target)?,
-                tool_data::find_for_person(conn, &target, &sought)?,
+                small_tables::find_core_memory(conn, target)?,
+                small_tables::find_covered_rows(
+                    conn,
+                    "tool_data",
+                    ("scope", &["key", "value"]),
+                    target,
+                )?,
             ))
         })
         .wait()?;
@@ -145,9 +148,11 @@ fn export_memory(
     let told = told
         .into_iter()
         .map(|(scope, label, line)| json!({ "scope": scope, "block": label, "line": line }));
-    let kept = kept
-        .iter()
-        .map(|(scope, key, value)| json!({ "scope": scope, "key": key, "value": value }));
+    let sought = |text: &str| small_tables::redact_person(target, trace, text);
+    let kept = kept.iter().filter(|row| row.tells(&sought)).map(|row| {
+        let mut texts = row.texts();
+        json!({ "scope": row.place.scope(), "key": texts.next(), "value": texts.next() })
+    });
     Ok(told.chain(kept).collect())
 }
 
@@ -174,40 +179,36 @@ fn export_memories(
     Ok(told.collect())
 }
 
-/// Sentences of channels' summaries that name them.
-fn export_summaries(
-    store: &Store,
-    target: &ForgetTarget,
-    trace: IdentifyingTrace,
-    places: &ChannelNames,
-) -> Result<Vec<Value>, StoreError> {
-    let target = target.clone();
-    let tells = move |sentence: &str| trace.redact(sentence).is_some();
-    let told = store
-        .read(move |conn| summaries::find_sentences(conn, &target, &tells))
-        .wait()?;
-    Ok(told
-        .into_iter()
-        .map(|(channel, text)| json!({ "channel": places.describe_channel(channel), "text": text }))
-        .collect())
+fn split_sentences(text: &str) -> Vec<&str> {
+    let sentences = text.split_inclusive(['.', '!', '?', '。', '！', '？', '\n']);
+    sentences.map(str::trim).collect()
 }
 
-/// Steps of what the companion means to do that name them.
-fn export_todos(
+/// Parts of a channel's texts in a table that name them, each as a field of this name.
+fn export_parts(
     store: &Store,
     target: &ForgetTarget,
-    traces: &person_traces::PersonTraces,
+    trace: &IdentifyingTrace,
     places: &ChannelNames,
+    (table, column, field): (&'static str, &'static str, &str),
+    split: fn(&str) -> Vec<&str>,
 ) -> Result<Vec<Value>, StoreError> {
-    let names: Vec<String> = traces.names.iter().cloned().collect();
-    let trace = IdentifyingTrace::new(target.user, &names, Default::default(), Vec::new());
+    let covered = target.clone();
+    let rows = store.read(move |conn| {
+        small_tables::find_covered_rows(conn, table, ("channel", &[column]), &covered)
+    });
     let mut told = Vec::new();
-    for channel in places.0.keys().filter(|channel| target.covers(**channel)) {
-        let list = store.load_todos(*channel).wait()?;
-        let lines = list.lines().filter(|line| trace.redact(line).is_some());
-        told.extend(
-            lines.map(|line| json!({ "channel": places.describe_channel(*channel), "step": line })),
-        );
+    for row in rows.wait()? {
+        let Some(channel) = row.place.channel() else {
+            continue;
+        };
+        for part in row
+            .texts()
+            .flat_map(split)
+            .filter(|part| trace.redact(part).is_some())
+        {
+            told.push(json!({ "channel": places.describe_channel(channel), field: part }));
+        }
     }
     Ok(told)
 }
@@ -216,11 +217,9 @@ fn export_todos(
 fn export_intentions(
     store: &Store,
     target: &ForgetTarget,
-    traces: &person_traces::PersonTraces,
+    (traces, trace): (&person_traces::PersonTraces, &IdentifyingTrace),
     places: &ChannelNames,
 ) -> Result<Vec<Value>, StoreError> {
-    let names: Vec<String> = traces.names.iter().cloned().collect();
-    let trace = IdentifyingTrace::new(target.user, &names, Default::default(), Vec::new());
     let mut told = Vec::new();
     for channel in places.0.keys().filter(|channel| target.covers(**channel)) {
         for intention in store.find_intentions(*channel).wait()? {

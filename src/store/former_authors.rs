@@ -2,7 +2,7 @@
 //! wants to be forgotten must still be known by the name of that time, and from when on and where they may stand in it.
 
 use super::db::Database;
-use super::forget::target::ForgetTarget;
+use crate::catalogue::{ColumnRole, select_texts};
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, Millis, UserId};
@@ -15,12 +15,6 @@ pub(super) struct FormerAuthor {
     /// When the oldest of these messages was written.
     pub first: Millis,
 }
-
-/// What is kept and may name somebody long after their messages are gone.
-const NOTED: &str = "SELECT text FROM core_memory UNION ALL
-    SELECT text FROM core_memory_versions UNION ALL SELECT text FROM memories UNION ALL SELECT list FROM todos
-    UNION ALL SELECT key || value FROM tool_data UNION ALL SELECT label || config FROM sessions
-    UNION ALL SELECT name FROM stickers UNION ALL SELECT name || topic FROM channels";
 
 /// A message of theirs is taken away; prompts up to `until` may have shown it.
 pub(super) fn record_author(db: &Database, author: &FormerAuthor, until: Millis) -> SqlResult<()> {
@@ -56,26 +50,12 @@ pub(super) fn find_by_person(conn: &SqlConnection, user: UserId) -> SqlResult<Ve
     rows.collect()
 }
 
-/// Somebody is forgotten.
-pub(super) fn forget_person(db: &Database, target: &ForgetTarget) -> SqlResult<()> {
-    let mut forget = db
-        .conn
-        .prepare_cached("DELETE FROM former_authors WHERE person = ?1 AND channel = ?2")?;
-    find_by_person(&db.conn, target.user)?
-        .iter()
-        .filter(|known| target.covers(known.channel))
-        .try_for_each(|known| {
-            forget
-                .execute(params![known.person, known.channel])
-                .map(drop)
-        })
-}
-
 /// Those of whom no prompt, report or note can tell any more go.
 pub(super) fn prune(db: &Database, before: Millis) -> SqlResult<()> {
-    let mut forget = db.conn.prepare_cached(&format!(
-        "DELETE FROM former_authors WHERE last < ?1 AND NOT EXISTS (SELECT 1 FROM (SELECT NULL AS text WHERE FALSE UNION ALL {NOTED}) AS noted
-         WHERE trim(name) <> '' AND instr(lower(noted.text), lower(trim(name))) > 0)"
-    ))?;
-    forget.execute(params![before]).map(drop)
+    let noted = select_texts(&[ColumnRole::Words, ColumnRole::Note]);
+    let forget = format!(
+        "DELETE FROM former_authors WHERE last < ?1 AND NOT EXISTS (SELECT 1 FROM ({noted}) AS noted
+         WHERE trim(former_authors.name) <> '' AND instr(lower(noted.text), lower(trim(former_authors.name))) > 0)"
+    );
+    db.conn.execute(&forget, params![before]).map(drop)
 }

@@ -1,15 +1,11 @@
 //! What the companion waits for, channel by channel. A note is text of its own making that may repeat what people said:
 //! it goes when what it repeats is erased, and when anybody who may be in it is forgotten.
 
-use std::collections::BTreeSet;
-
-use super::db::Database;
 use super::erased_text::ErasedText;
-use super::forget::target::ForgetTarget;
 use super::{Store, StoreReply};
 use crate::sql::{SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
-use kith_core::chat::{ChannelId, IntentionId, Millis};
+use kith_core::chat::{ChannelId, IntentionId};
 use kith_core::intent::{FiredIntent, Reminder, ScheduledIntent};
 
 const COLUMNS: &str = "id, made, after, expires, person, name, word, time, note, fired, reminder";
@@ -130,54 +126,4 @@ fn clean_intention(gone: &ErasedText, note: &mut String, word: &mut Option<Strin
         *word = None;
     }
     tells || names
-}
-
-/// Takes an erased text out of the intentions that were made after it was written.
-pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> SqlResult<()> {
-    let mut find = db
-        .conn
-        .prepare_cached("SELECT channel, id, note, word FROM intents WHERE made >= ?1")?;
-    let rows = find.query_map(params![written], |row| {
-        Ok((row.read(0)?, row.read(1)?, row.read(2)?, row.read(3)?))
-    })?;
-    let rows =
-        rows.collect::<Result<Vec<(ChannelId, IntentionId, String, Option<String>)>, _>>()?;
-    for (channel, id, mut note, mut word) in rows {
-        if clean_intention(gone, &mut note, &mut word) {
-            let mut put = db.conn.prepare_cached(
-                "UPDATE intents SET note = ?3, word = ?4 WHERE channel = ?1 AND id = ?2",
-            )?;
-            put.execute(params![channel, id, note, word])?;
-        }
-    }
-    Ok(())
-}
-
-/// Somebody is forgotten: all intentions of the channels where they are, and of those where they may have been seen.
-pub(super) fn forget_person(
-    db: &Database,
-    target: &ForgetTarget,
-    reach: &BTreeSet<ChannelId>,
-) -> SqlResult<()> {
-    let mut find = db
-        .conn
-        .prepare_cached("SELECT DISTINCT channel FROM intents")?;
-    let channels = find
-        .query_map(params![], |row| row.read(0))?
-        .collect::<Result<Vec<ChannelId>, _>>()?;
-    let mut delete = db
-        .conn
-        .prepare_cached("DELETE FROM intents WHERE channel = ?1")?;
-    let mut meant = channels
-        .into_iter()
-        .filter(|channel| target.covers(*channel) || reach.contains(channel));
-    meant.try_for_each(|channel| delete.execute(params![channel]).map(drop))
-}
-
-/// Those whose time was over before this, of channels that never came back.
-pub(super) fn prune(db: &Database, before: Millis) -> SqlResult<()> {
-    db.conn
-        .prepare_cached("DELETE FROM intents WHERE expires < ?1")?
-        .execute(params![before])?;
-    Ok(())
 }

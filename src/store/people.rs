@@ -2,22 +2,35 @@
 //! intention and line that notes them is gone.
 
 use super::{Store, StoreError, StoreReply};
+use crate::catalogue::{self, Column, ColumnRole, select_texts};
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::UserId;
 
-/// Whoever is referred to, besides by name in what is noted. Mentions are kept as JSON, ids as texts.
-const KNOWN: &str = "
-    SELECT author FROM messages UNION SELECT user FROM reactions
-    UNION SELECT chosen_by FROM manual_overrides WHERE chosen_by IS NOT NULL
-    UNION SELECT person FROM intents WHERE person IS NOT NULL
-    UNION SELECT person FROM memories WHERE person IS NOT NULL UNION SELECT said_by FROM memories WHERE said_by IS NOT NULL
-    UNION SELECT person FROM memory_people UNION SELECT author FROM memory_sources
-    UNION SELECT CAST(value AS BIGINT) FROM messages, json_each(mentions) WHERE mentions IS NOT NULL";
+/// Tables that tell of somebody as long as something else refers to them, or have their name themselves.
+const UNKNOWING: [&str; 5] = [
+    "departed_members",
+    "former_authors",
+    "people",
+    "proposals",
+    "stickers",
+];
 
-/// What the companion wrote down and keeps.
-const NOTED: &str = "SELECT text FROM core_memory UNION ALL SELECT list FROM todos UNION ALL SELECT text FROM summaries
-    UNION ALL SELECT text FROM memories UNION ALL SELECT text FROM core_memory_versions";
+/// Selects the ids of whoever is referred to, besides by name in what is noted. Mentions are kept as JSON, ids as texts.
+fn select_known() -> String {
+    let columns = catalogue::columns_of(ColumnRole::Person);
+    let columns = columns.filter(|(table, _)| !UNKNOWING.contains(&table.name));
+    let known: String = columns
+        .map(|(table, Column { name, .. })| {
+            format!(
+                "SELECT {name} FROM {} WHERE {name} IS NOT NULL UNION ",
+                table.name
+            )
+        })
+        .collect();
+    known
+        + "SELECT CAST(value AS BIGINT) FROM messages, json_each(mentions) WHERE mentions IS NOT NULL"
+}
 
 impl Store {
     /// Removes the names and ids of people to whom nothing that is kept refers; answers how many. Looks through all
@@ -49,9 +62,10 @@ fn prune(store: &Store) -> Result<usize, StoreError> {
 /// Asks for who is not referred to. `NOT IN` would do, but a server reads through everybody who is, once for each person,
 /// when that is more than it keeps in memory.
 pub(crate) fn format_unreferenced() -> String {
+    let (known, noted) = (select_known(), select_texts(&[ColumnRole::Note]));
     format!(
-        "SELECT id FROM people WHERE id IN (SELECT id FROM people EXCEPT SELECT * FROM ({KNOWN}) AS known)
-         AND NOT EXISTS (SELECT 1 FROM ({NOTED}) AS noted WHERE trim(name) <> '' AND instr(lower(text), lower(trim(name))) > 0)"
+        "SELECT id FROM people WHERE id IN (SELECT id FROM people EXCEPT SELECT * FROM ({known}) AS known)
+         AND NOT EXISTS (SELECT 1 FROM ({noted}) AS noted WHERE trim(name) <> '' AND instr(lower(text), lower(trim(name))) > 0)"
     )
 }
 

@@ -3,7 +3,8 @@
 
 use super::db::Database;
 use super::forget::run_in_commits;
-use super::{Store, StoreError, StoreReply, departed_members, erase, memories, sessions};
+use super::{Store, StoreError, StoreReply, erase, memories, sessions};
+use crate::catalogue::{self, PlaceLoss};
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId};
@@ -33,42 +34,34 @@ impl Store {
             let Some(guild) = guild else {
                 return Ok(());
             };
-            let small = move |db: &mut Database| {
-                erase_scope(db, OverrideScope::Guild(guild), at)?;
-                departed_members::forget_guild(db, guild)?;
-                db.conn
-                    .execute(
-                        "DELETE FROM guild_read_positions WHERE guild = ?1",
-                        params![guild],
-                    )
-                    .map(drop)
-            };
+            let small = move |db: &mut Database| erase_rows(db, OverrideScope::Guild(guild), at);
             store.write(small).wait()
         })
     }
 }
 
-/// Erases what is remembered of a place as a whole, and keeps that all of it was erased. A backup that does not know that
-/// holds it from before.
-fn erase_scope(db: &mut Database, place: OverrideScope, at: Millis) -> SqlResult<()> {
+/// Erases the rows of a place, and keeps that all of it was erased. A backup that does not know that holds it from before.
+fn erase_rows(db: &mut Database, place: OverrideScope, at: Millis) -> SqlResult<()> {
     db.erased = true;
-    let scope = match place {
-        OverrideScope::Guild(guild) => format!("guild:{guild}"),
-        OverrideScope::Channel(channel) => format!("channel:{channel}"),
+    let (scope, id) = match place {
+        OverrideScope::Guild(guild) => (format!("guild:{guild}"), guild.0),
+        OverrideScope::Channel(channel) => (format!("channel:{channel}"), channel.0),
     };
-    for forget in [
-        "DELETE FROM core_memory WHERE scope = ?1",
-        "DELETE FROM core_memory_versions WHERE scope = ?1",
-        "DELETE FROM tool_data WHERE scope = ?1",
-    ] {
-        db.conn.execute(forget, params![scope])?;
+    for table in catalogue::tables() {
+        let delete = |of: &str| format!("DELETE FROM {} WHERE {of}", table.name);
+        match (table.place, place) {
+            (PlaceLoss::Scope(of), _) => db.conn.execute(&delete(of), params![scope])?,
+            (PlaceLoss::Channel(of), OverrideScope::Channel(_))
+            | (PlaceLoss::Guild(of), OverrideScope::Guild(_)) => {
+                db.conn.execute(&delete(of), params![ChannelId(id)])?
+            }
+            _ => 0,
+        };
     }
+    let note = "INSERT INTO erased_places (place, at) VALUES (?1, ?2)
+        ON CONFLICT (place) DO UPDATE SET at = ?2 WHERE erased_places.at < ?2";
     db.conn
-        .prepare_cached(
-            "INSERT INTO erased_places (place, at) VALUES (?1, ?2)
-             ON CONFLICT (place) DO UPDATE SET at = ?2 WHERE erased_places.at < ?2",
-        )?
-        .execute(params![JsonColumn(place), at])
+        .execute(note, params![JsonColumn(place), at])
         .map(drop)
 }
 
@@ -94,26 +87,10 @@ fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), St
                 .try_for_each(|id| erase::delete_message(db, channel, *id, arrival, at).map(drop))
         },
     )?;
-    let small = [
-        "DELETE FROM intents WHERE channel = ?1",
-        "DELETE FROM todos WHERE channel = ?1",
-        "DELETE FROM summaries WHERE channel = ?1",
-        "DELETE FROM stickers WHERE channel = ?1",
-        "DELETE FROM outbox WHERE channel = ?1 AND state <> 0",
-        "DELETE FROM channel_states WHERE channel = ?1",
-        "DELETE FROM read_positions WHERE channel = ?1",
-        "DELETE FROM former_authors WHERE channel = ?1",
-        "DELETE FROM channels WHERE id = ?1",
-    ];
     let small = move |db: &mut Database| {
-        erase_scope(db, OverrideScope::Channel(channel), at)?;
         sessions::erase_channel(db, channel)?;
         memories::erase_channel(db, channel)?;
-        let proposals = db.conn.statements().delete_proposals;
-        db.conn.execute(proposals, params![channel])?;
-        small
-            .iter()
-            .try_for_each(|delete| db.conn.execute(delete, params![channel]).map(drop))
+        erase_rows(db, OverrideScope::Channel(channel), at)
     };
     store.write(small).wait()
 }

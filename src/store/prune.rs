@@ -3,8 +3,8 @@
 
 use super::db::Database;
 use super::erase::{ROW, read_row, record_author, remove_message};
-use super::{Store, StoreReply};
-use super::{approvals, former_authors, intents, sessions, summaries, todos};
+use super::{Store, StoreReply, former_authors};
+use crate::catalogue::{self, AgeLoss};
 use crate::sql::SqlResult;
 use crate::values::{ReadRow, params};
 use kith_core::chat::Millis;
@@ -46,11 +46,17 @@ fn prune(db: &mut Database, before: Millis) -> SqlResult<usize> {
         .conn
         .prepare_cached(&format!("DELETE FROM turns WHERE turn IN ({old_turns})"))?;
     let turns = turns.execute(params![before, PRUNE_ROWS as i64])?;
-    intents::prune(db, before)?;
-    approvals::prune(db, before)?;
-    todos::prune(db, before)?;
-    summaries::prune(db, before)?;
-    sessions::prune(db, before)?;
+    for table in catalogue::tables() {
+        let name = table.name;
+        let prune = match table.age {
+            AgeLoss::Rows(of) => format!("DELETE FROM {name} WHERE {of}"),
+            AgeLoss::Emptied(column, of) => {
+                format!("UPDATE {name} SET {column} = NULL WHERE {column} IS NOT NULL AND {of}")
+            }
+            AgeLoss::Kept | AgeLoss::InSteps => continue,
+        };
+        db.conn.execute(&prune, params![before])?;
+    }
     former_authors::prune(db, before)?;
     let gone = outdated.len() + turns;
     if gone == 0 {

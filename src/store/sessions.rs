@@ -342,14 +342,6 @@ pub(super) fn forget_person(
     Ok(())
 }
 
-/// What was summed up before this is too old to be kept.
-pub(super) fn prune(db: &Database, before: Millis) -> SqlResult<()> {
-    let mut forget = db.conn.prepare_cached(
-        "UPDATE sessions SET summary = NULL WHERE summary IS NOT NULL AND made < ?1",
-    )?;
-    forget.execute(params![before]).map(drop)
-}
-
 /// A channel is gone: its session is over, and nothing is known any more of what was said there.
 pub(super) fn erase_channel(db: &Database, channel: ChannelId) -> SqlResult<()> {
     forget_summaries(db, |source| source.channel == channel)?;

@@ -239,12 +239,9 @@ impl SqlConnection {
         }
     }
 
-    /// Runs a statement that is seldom needed; answers how many rows it changed.
+    /// Runs a statement; answers how many rows it changed.
     pub fn execute(&self, sql: &str, params: SqlParams<'_>) -> SqlResult<usize> {
-        match self {
-            Self::Sqlite(conn) => Ok(conn.execute(sql, params)?),
-            Self::Postgres(conn) => Ok(conn.prepare(sql)?.execute(params)?),
-        }
+        self.prepare_cached(sql)?.execute(params)
     }
 
     /// Runs statements that take no values.
@@ -255,20 +252,14 @@ impl SqlConnection {
         }
     }
 
-    /// Reads the first row of what is seldom asked.
+    /// Reads the first row, which must be there.
     pub fn query_row<T>(
         &self,
         sql: &str,
         params: SqlParams<'_>,
         read: impl FnOnce(&SqlRow<'_>) -> SqlResult<T>,
     ) -> SqlResult<T> {
-        match self {
-            Self::Sqlite(conn) => {
-                let mut statement = conn.prepare(sql)?;
-                read_first(SqlRows::Sqlite(statement.query(params)?), read)
-            }
-            Self::Postgres(_) => self.prepare_cached(sql)?.query_row(params, read),
-        }
+        self.prepare_cached(sql)?.query_row(params, read)
     }
 
     /// Of each message the arrival number, where it is known or was deleted already: for a server, which is asked once.

@@ -2,14 +2,12 @@
 //! when its author is forgotten, when its channel is erased.
 
 use super::db::Database;
-use super::forget::identifying_trace::IdentifyingTrace;
 use super::forget::late_writes;
 use super::forget::target::ForgetTarget;
 use super::{Store, StoreReply};
 use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
 use crate::values::{ReadRow, params};
-use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, UserId};
-use kith_core::manual_override::OverrideScope;
+use kith_core::chat::{ChannelId, GuildId, MessageId, UserId};
 use kith_core::sticker::Sticker;
 
 const COLUMNS: &str = "guild, name, channel, message, at";
@@ -131,50 +129,6 @@ pub(super) fn remove_sticker(
     drop(remove);
     db.erased |= is_removed;
     Ok(())
-}
-
-/// Somebody is forgotten: their pictures go, and those whose name tells of them.
-pub(super) fn forget_person(
-    db: &Database,
-    target: &ForgetTarget,
-    trace: &IdentifyingTrace,
-) -> SqlResult<()> {
-    let tells = |kept: &Sticker| {
-        target.covers_place(OverrideScope::Guild(kept.guild)) && trace.redact(&kept.name).is_some()
-    };
-    remove_where(db, tells)?;
-    remove_all(db, &find_for_person(&db.conn, target)?)
-}
-
-/// A message is deleted or edited: what was called after it since then goes.
-pub(super) fn remove_quotes(
-    db: &Database,
-    since: Millis,
-    quotes: impl Fn(&str) -> bool,
-) -> SqlResult<()> {
-    remove_where(db, |kept| kept.at >= since && quotes(&kept.name))
-}
-
-fn remove_where(db: &Database, is_meant: impl Fn(&Sticker) -> bool) -> SqlResult<()> {
-    let mut find = db
-        .conn
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM stickers"))?;
-    let all: Vec<Sticker> = find
-        .query_map(params![], read_sticker)?
-        .collect::<Result<_, _>>()?;
-    let meant: Vec<Sticker> = all.into_iter().filter(is_meant).collect();
-    remove_all(db, &meant)
-}
-
-fn remove_all(db: &Database, stickers: &[Sticker]) -> SqlResult<()> {
-    let mut remove = db
-        .conn
-        .prepare_cached("DELETE FROM stickers WHERE channel = ?1 AND message = ?2")?;
-    stickers.iter().try_for_each(|kept| {
-        remove
-            .execute(params![kept.channel, kept.message])
-            .map(drop)
-    })
 }
 
 /// What is kept of somebody's messages.

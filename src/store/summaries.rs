@@ -2,14 +2,11 @@
 //! whole when anything it was made from is changed or erased, and when anybody who may be in it is forgotten; the
 //! messages themselves stay where they are.
 
-use std::collections::BTreeSet;
-
 use super::db::Database;
-use super::forget::target::ForgetTarget;
 use super::{Store, StoreReply, preferences};
 use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
 use crate::values::{ReadRow, params};
-use kith_core::chat::{ChannelId, MessageId, Millis};
+use kith_core::chat::{ChannelId, MessageId};
 use kith_core::compaction::{ChannelSummary, SummarySpan};
 use kith_core::context::RecalledMessage;
 
@@ -118,25 +115,6 @@ fn read_messages(
     Ok(said)
 }
 
-/// The sentences of summaries that tell of somebody: those for whom `tells` holds.
-pub(super) fn find_sentences(
-    conn: &SqlConnection,
-    target: &ForgetTarget,
-    tells: impl Fn(&str) -> bool,
-) -> SqlResult<Vec<(ChannelId, String)>> {
-    let mut find = conn.prepare_cached("SELECT channel, text FROM summaries ORDER BY channel")?;
-    let rows = find.query_map(params![], |row| Ok((row.read(0)?, row.read(1)?)))?;
-    let mut told = Vec::new();
-    for (channel, text) in rows.collect::<Result<Vec<(ChannelId, String)>, _>>()? {
-        let sentences = text
-            .split_inclusive(['.', '!', '?', '。', '！', '？', '\n'])
-            .map(str::trim);
-        let meant = sentences.filter(|sentence| target.covers(channel) && tells(sentence));
-        told.extend(meant.map(|sentence| (channel, sentence.to_owned())));
-    }
-    Ok(told)
-}
-
 /// A message was changed or erased: the summary it is in goes, also that of a thread which begins with it and bears its id.
 pub(super) fn remove_summary(
     db: &mut Database,
@@ -150,31 +128,4 @@ pub(super) fn remove_summary(
     drop(delete);
     db.erased |= gone > 0;
     Ok(())
-}
-
-/// Somebody is forgotten: the summaries of all channels where they are, and where they may have been seen.
-pub(super) fn forget_person(
-    db: &Database,
-    target: &ForgetTarget,
-    reach: &BTreeSet<ChannelId>,
-) -> SqlResult<()> {
-    let mut find = db.conn.prepare_cached("SELECT channel FROM summaries")?;
-    let channels = find
-        .query_map(params![], |row| row.read(0))?
-        .collect::<Result<Vec<ChannelId>, _>>()?;
-    let mut delete = db
-        .conn
-        .prepare_cached("DELETE FROM summaries WHERE channel = ?1")?;
-    let mut meant = channels
-        .into_iter()
-        .filter(|channel| target.covers(*channel) || reach.contains(channel));
-    meant.try_for_each(|channel| delete.execute(params![channel]).map(drop))
-}
-
-/// Those of channels where nothing was said for as long as messages are kept.
-pub(super) fn prune(db: &Database, before: Millis) -> SqlResult<()> {
-    db.conn
-        .prepare_cached("DELETE FROM summaries WHERE started < ?1")?
-        .execute(params![before])
-        .map(drop)
 }

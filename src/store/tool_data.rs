@@ -7,15 +7,11 @@ use std::error::Error;
 use std::fmt;
 
 use super::db::Database;
-use super::erased_text::ErasedText;
-use super::forget::identifying_trace::IdentifyingTrace;
 use super::forget::late_writes;
-use super::forget::target::ForgetTarget;
 use super::{Store, StoreReply};
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::Millis;
-use kith_core::quotes::change_strings;
 
 /// What the keys of a session's files begin with: they have bounds of their own.
 pub const FILE_PREFIX: &str = "file:";
@@ -137,86 +133,6 @@ fn read_scope(conn: &SqlConnection, scope: &str) -> SqlResult<Vec<(String, Strin
         conn.prepare_cached("SELECT key, value FROM tool_data WHERE scope = ?1 ORDER BY key")?;
     find.query_map(params![scope], |row| Ok((row.read(0)?, row.read(1)?)))?
         .collect()
-}
-
-/// Scope, key and value of all that was written at or after some time.
-fn find_since(conn: &SqlConnection, at: Millis) -> SqlResult<Vec<(String, String, String)>> {
-    let mut find = conn.prepare_cached("SELECT scope, key, value FROM tool_data WHERE at >= ?1")?;
-    find.query_map(params![at], |row| {
-        Ok((row.read(0)?, row.read(1)?, row.read(2)?))
-    })?
-    .collect()
-}
-
-fn remove_where(
-    db: &Database,
-    rows: Vec<(String, String, String)>,
-    tells: impl Fn(&str, &str, &str) -> bool,
-) -> SqlResult<()> {
-    let mut remove = db
-        .conn
-        .prepare_cached("DELETE FROM tool_data WHERE scope = ?1 AND key = ?2")?;
-    let told = rows
-        .iter()
-        .filter(|(scope, key, value)| tells(scope, key, value));
-    told.into_iter()
-        .try_for_each(|(scope, key, _)| remove.execute(params![scope, key]).map(drop))
-}
-
-/// Takes away what repeats an erased text and was kept after it was written.
-pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> SqlResult<()> {
-    remove_where(db, find_since(&db.conn, written)?, |_, key, value| {
-        let mut is_repeated = gone.is_repeated_in(&format!("{key} {value}"));
-        let mut value = serde_json::from_str(value).unwrap_or(Value::Null);
-        change_strings(&mut value, &mut |text| {
-            is_repeated |= gone.is_repeated_in(text);
-        });
-        is_repeated
-    })
-}
-
-/// Somebody is forgotten: what tells of them goes.
-pub(super) fn forget_person(
-    db: &Database,
-    target: &ForgetTarget,
-    trace: &IdentifyingTrace,
-) -> SqlResult<()> {
-    remove_where(
-        db,
-        find_since(&db.conn, Millis::MIN)?,
-        |scope, key, value| {
-            target.covers_scope(scope) && is_about_person(target, trace, key, value)
-        },
-    )
-}
-
-/// Whether something kept tells of somebody: by id, by name, by their words; as a whole, and each text in it, for JSON
-/// writes a line break as a letter.
-fn is_about_person(
-    target: &ForgetTarget,
-    trace: &IdentifyingTrace,
-    key: &str,
-    value: &str,
-) -> bool {
-    let id = target.user.to_string();
-    let tells = |text: &str| text == id || trace.redact(text).is_some();
-    let mut has_found = tells(key) || trace.redact(value).is_some();
-    let mut value = serde_json::from_str(value).unwrap_or(Value::Null);
-    change_strings(&mut value, &mut |text| has_found |= tells(text));
-    has_found
-}
-
-/// What is kept that tells of somebody: scope, key, value.
-pub(super) fn find_for_person(
-    conn: &SqlConnection,
-    target: &ForgetTarget,
-    trace: &IdentifyingTrace,
-) -> SqlResult<Vec<(String, String, String)>> {
-    let mut rows = find_since(conn, Millis::MIN)?;
-    rows.retain(|(scope, key, value)| {
-        target.covers_scope(scope) && is_about_person(target, trace, key, value)
-    });
-    Ok(rows)
 }
 
 impl From<ToolDataError> for LocalizedMessage {

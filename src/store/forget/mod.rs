@@ -292,7 +292,7 @@ fn track_erasure(
     db.erased = true;
     work(db)?;
     if db.conn.count_changes() > before {
-        db.unwritten.extend(db.conn.statements().parts);
+        db.unwritten.extend((db.conn.statements().parts)());
     }
     Ok(())
 }

@@ -8,14 +8,14 @@ use super::identifying_trace::IdentifyingTrace;
 use super::leaver_names::LeaverNames;
 use super::person_traces::PersonTraces;
 use super::target::ForgetTarget;
-use super::{MESSAGES, leaving_people, noted_texts, run_in_commits, small_tables};
+use super::{MESSAGES, leaving_people, noted_texts, run_in_commits};
 use crate::batched_work::walk_messages;
 use crate::db::Database;
 use crate::deleted_quotes::RewordedLine;
 use crate::sql::{SqlResult, SqlRow};
 use crate::text_index::is_said_by_others;
 use crate::values::{JsonColumn, ReadRow, params};
-use crate::{Store, StoreError, memories, text_index, todos};
+use crate::{Store, StoreError, text_index};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, UserId};
 use kith_core::outgoing::VisibleAction;
 use kith_core::quotes::{ErasedPassages, extract_distinctive_words};
@@ -50,7 +50,7 @@ pub(super) fn build_trace(
     let words = find_unique_words(
         store,
         &own_words,
-        collect_companion_texts(store, target, traces)?.iter(),
+        collect_companion_texts(store, traces)?.iter(),
     )?;
     Ok(IdentifyingTrace::new(user, &names, texts, words))
 }
@@ -80,7 +80,6 @@ pub(super) fn find_unique_words<'a>(
 /// What the companion said where it may have seen them, what it remembers there, and what it is about to say.
 fn collect_companion_texts(
     store: &Store,
-    target: &ForgetTarget,
     traces: &PersonTraces,
 ) -> Result<Vec<String>, StoreError> {
     let reach = traces.reach.clone();
@@ -98,23 +97,7 @@ fn collect_companion_texts(
             .map(|(_, text)| text)
             .collect())
     })?;
-    let target = target.clone();
-    let blocks = store
-        .read(move |conn| small_tables::find_core_memory(conn, &target))
-        .wait()?;
-    texts.extend(blocks.into_iter().map(|(_, _, text)| text));
-    let here = traces.reach.clone();
-    let lists = store
-        .read(move |conn| {
-            let mut texts = todos::read_lists(conn, |channel| here.contains(&channel))?;
-            texts.extend(memories::read_texts(conn, |channel| {
-                here.contains(&channel)
-            })?);
-            texts.extend(noted_texts::read_noted_texts(conn)?);
-            Ok(texts)
-        })
-        .wait()?;
-    texts.extend(lists);
+    texts.extend(store.read(noted_texts::read_noted_texts).wait()?);
     texts.extend(
         store
             .pending_outbox()

@@ -8,11 +8,11 @@ use super::identifying_trace::IdentifyingTrace;
 use super::person_traces::{AuthoredMessage, PersonTraces, UnrememberedMessage, set_reach};
 use super::target::ForgetTarget;
 use super::unfinished::{self, ForgettingStep, RecordKey};
-use super::{MESSAGES, others_lines, run_in_commits, small_tables, track_erasure};
+use super::{MESSAGES, noted_texts, others_lines, run_in_commits, small_tables, track_erasure};
 use crate::db::Database;
 use crate::deleted_quotes::RewordedLine;
 use crate::values::{ReadRow, params};
-use crate::{Store, StoreError, memories, todos};
+use crate::{Store, StoreError, memories};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
 use kith_core::quotes::{ErasedPassages, extract_distinctive_words};
 
@@ -69,13 +69,8 @@ fn remove_quotes(
     };
     set_reach(&mut traces, channels, &store.channels().wait()?);
 
-    let (said, notes, remembered) =
-        find_own_texts(store, first, traces.reach.clone(), target.clone())?;
-    let own_texts = said
-        .iter()
-        .map(|line| &line.text)
-        .chain(notes.iter().map(|(_, _, text)| text))
-        .chain(&remembered);
+    let (said, noted) = find_own_texts(store, first, traces.reach.clone())?;
+    let own_texts = said.iter().map(|line| &line.text).chain(&noted);
     let mut texts = ErasedPassages::default();
     traces
         .messages
@@ -109,8 +104,7 @@ fn remove_quotes(
     })?;
     let noted = store.write(move |db| {
         track_erasure(db, |db| {
-            small_tables::clean_core_memory(db, &target, &known)?;
-            todos::forget_person(db, |channel| target.covers(channel), &known)?;
+            small_tables::clean_notes(db, &target, &known)?;
             memories::forget_person(db, &target, &BTreeSet::new(), &known)
         })
     });
@@ -118,13 +112,12 @@ fn remove_quotes(
     Ok(reworded)
 }
 
-/// What the companion said from then on in channels the messages may have reached, its core memory, and what it remembers.
+/// What the companion said from then on in channels the messages may have reached, and what it keeps.
 fn find_own_texts(
     store: &Store,
     from: Millis,
     reach: BTreeSet<ChannelId>,
-    target: ForgetTarget,
-) -> Result<OwnTexts, StoreError> {
+) -> Result<(Vec<OwnLine>, Vec<String>), StoreError> {
     let texts = store.read(move |conn| {
         let mut find = conn.prepare_cached(
             "SELECT arrival, channel, id, text FROM messages WHERE at >= ?1 AND author_kind = ?2",
@@ -139,17 +132,10 @@ fn find_own_texts(
         })?;
         let mut said = rows.collect::<Result<Vec<_>, _>>()?;
         said.retain(|line| reach.contains(&line.channel));
-        Ok((
-            said,
-            small_tables::find_core_memory(conn, &target)?,
-            memories::read_texts(conn, |channel| target.covers(channel))?,
-        ))
+        Ok((said, noted_texts::read_noted_texts(conn)?))
     });
     texts.wait()
 }
-
-/// Lines of the companion, blocks of its core memory, and memories.
-type OwnTexts = (Vec<OwnLine>, Vec<small_tables::CoreMemoryText>, Vec<String>);
 
 struct OwnLine {
     arrival: i64,

@@ -121,18 +121,6 @@ pub fn find_for_person(
         .collect()
 }
 
-/// What is remembered in these channels, as text.
-pub fn read_texts(
-    conn: &SqlConnection,
-    is_meant: impl Fn(ChannelId) -> bool,
-) -> SqlResult<Vec<String>> {
-    let mut find = conn.prepare_cached("SELECT channel, text FROM memories")?;
-    let rows = find.query_map(params![], |row| Ok((row.read(0)?, row.read(1)?)))?;
-    let all = rows.collect::<Result<Vec<(ChannelId, String)>, _>>()?;
-    let meant = all.into_iter().filter(|(channel, _)| is_meant(*channel));
-    Ok(meant.map(|(_, text)| text).collect())
-}
-
 fn find_involved(conn: &SqlConnection, target: &ForgetTarget) -> SqlResult<BTreeSet<MemoryId>> {
     let mut find = conn.prepare_cached(INVOLVED)?;
     let rows = find.query_map(params![target.user], |row| Ok((row.read(0)?, row.read(1)?)))?;

@@ -8,8 +8,7 @@ mod insert;
 mod search;
 
 pub(super) use forget::{
-    erase_channel, find_for_person, forget_person, forget_unwilling, read_texts, remove_quotes,
-    remove_sourced,
+    erase_channel, find_for_person, forget_person, forget_unwilling, remove_quotes, remove_sourced,
 };
 pub use insert::MemoryBatch;
 pub use search::MemorySearch;

@@ -10,8 +10,8 @@ use super::mark::{self, MigrationMark, RowKey};
 use super::places::{MigrationSource, MigrationTarget};
 use super::row_writer::{self, StoredRow};
 use super::table_reader::TableReader;
-use super::tables::MigratedTable;
 use crate::StoreError;
+use crate::catalogue::Table;
 use crate::db::Durability;
 use crate::sql::{SqlConnection, SqlResult};
 
@@ -30,7 +30,7 @@ struct RowPage {
 pub fn copy_table(
     source: &mut MigrationSource,
     target: &mut MigrationTarget,
-    table: &'static MigratedTable,
+    table: &'static Table,
     mark: &mut MigrationMark,
     on_page: &mut dyn FnMut(u64),
 ) -> Result<(), StoreError> {
@@ -78,7 +78,7 @@ fn read_pages(
 
 fn store_page(
     target: &mut MigrationTarget,
-    table: &MigratedTable,
+    table: &Table,
     mark: &mut MigrationMark,
     page: &RowPage,
 ) -> Result<(), StoreError> {

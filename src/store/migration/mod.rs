@@ -9,7 +9,6 @@ mod numbering;
 mod places;
 mod row_writer;
 mod table_reader;
-mod tables;
 mod verification;
 mod words_index;
 
@@ -19,6 +18,7 @@ use std::thread::JoinHandle;
 
 use sha2::{Digest, Sha256};
 
+use crate::catalogue::{self, Table};
 use crate::db::Durability;
 use crate::preferences;
 use crate::sql::{SqlConnection, SqlResult};
@@ -27,8 +27,24 @@ use crate::{DatabasePlace, StoreError};
 use copying::copy_table;
 use mark::MigrationMark;
 use places::{MigrationSource, MigrationTarget};
-use tables::{INDEXED, MigratedTable, NEVER_EMPTY, TABLES};
 use verification::compare_table;
+
+/// The table whose texts stand in the full-text index.
+const INDEXED: &str = "messages";
+
+/// Tables of one row, or of rows that every database has: they tell nothing of whether anything was stored.
+const NEVER_EMPTY: [&str; 2] = ["counter", "meta"];
+
+/// The keys of `meta` that are the engine's own, as the terms of a list.
+const OWN_KEYS: &str = "'lock', 'migration', 'words.format'";
+
+/// Which rows of a table are copied, as a condition.
+fn select_copied(table: &Table) -> String {
+    match table.name {
+        "meta" => format!("key NOT IN ({OWN_KEYS})"),
+        _ => "1 = 1".into(),
+    }
+}
 
 /// What was moved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -157,7 +173,7 @@ impl<'a> Migration<'a> {
     }
 
     fn copy_tables(&mut self) -> Result<(), StoreError> {
-        for table in TABLES {
+        for table in catalogue::tables() {
             if !self.mark.copied.iter().any(|copied| copied == table.name) {
                 self.copy_table(table)?;
             }
@@ -169,7 +185,7 @@ impl<'a> Migration<'a> {
         Ok(())
     }
 
-    fn copy_table(&mut self, table: &'static MigratedTable) -> Result<(), StoreError> {
+    fn copy_table(&mut self, table: &'static Table) -> Result<(), StoreError> {
         let Self {
             source,
             target,
@@ -188,7 +204,7 @@ impl<'a> Migration<'a> {
     /// Copies a table that is not the same once more: the source may have been changed since an attempt before.
     fn compare_tables(&mut self) -> Result<(), MigrationError> {
         self.progress.rows = self.progress.all_rows / 2;
-        for table in TABLES {
+        for table in catalogue::tables() {
             let mut compared = compare_table(&mut self.source, &mut self.target, table)?;
             if !compared.is_equal() {
                 self.mark.copied.retain(|copied| copied != table.name);
@@ -212,7 +228,7 @@ impl<'a> Migration<'a> {
         Ok(())
     }
 
-    fn count(&mut self, table: &MigratedTable, rows: u64) {
+    fn count(&mut self, table: &Table, rows: u64) {
         let summary = &mut self.summary;
         summary.rows += rows;
         match table.name {
@@ -236,7 +252,7 @@ impl<'a> Migration<'a> {
         } = self;
         let path = target.db.path.clone();
         let explain = |error| StoreError::explain(error, &path);
-        row_writer::complete(&target.db.conn, TABLES).map_err(explain)?;
+        row_writer::complete(&target.db.conn).map_err(explain)?;
         target.db.transact(Durability::Machine, |db| {
             numbering::continue_numbers(&source.conn, &db.conn)?;
             mark::remove(&db.conn)
@@ -256,7 +272,7 @@ fn identify(conn: &SqlConnection) -> SqlResult<String> {
 
 fn count_rows(conn: &SqlConnection) -> SqlResult<u64> {
     let mut all = 0;
-    for MigratedTable { name, .. } in TABLES {
+    for Table { name, .. } in catalogue::tables() {
         let count = format!("SELECT count(*) FROM {name}");
         let rows = conn.query_row(&count, params![], |row| row.read::<i64>(0))?;
         all += rows.unsigned_abs();
@@ -266,7 +282,7 @@ fn count_rows(conn: &SqlConnection) -> SqlResult<u64> {
 
 /// A table in which something stands that no new database has.
 fn find_filled_table(conn: &SqlConnection) -> SqlResult<Option<&'static str>> {
-    for MigratedTable { name, .. } in TABLES {
+    for Table { name, .. } in catalogue::tables() {
         let has_rows = format!("SELECT 1 FROM {name} LIMIT 1");
         let is_telling = !NEVER_EMPTY.contains(name);
         if is_telling && conn.prepare_cached(&has_rows)?.exists(params![])? {

@@ -1,19 +1,25 @@
 //! The numbers that an engine gives to new rows: they go on where they were, so that none is given twice, also none of a row
 //! that is gone.
 
-use super::tables::NUMBERED;
+use crate::catalogue::{self, Table};
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
 
 /// Has the target give numbers above every one that the source gave.
 pub fn continue_numbers(source: &SqlConnection, target: &SqlConnection) -> SqlResult<()> {
-    for (table, column) in NUMBERED {
+    for (table, column) in catalogue::tables().filter_map(find_numbered) {
         let last = read_last(source, table, column)?;
         if last > 0 {
             set_last(target, table, column, last)?;
         }
     }
     Ok(())
+}
+
+/// A table whose rows the engine numbers, with the column.
+fn find_numbered(table: &Table) -> Option<(&'static str, &'static str)> {
+    let is_numbered = table.key() == "rowid" || table.columns.contains("AUTOINCREMENT");
+    is_numbered.then(|| (table.name, table.key()))
 }
 
 /// The largest number that a table's rows have or were given.

@@ -3,9 +3,9 @@
 use rusqlite::types::Value;
 use rusqlite::{Connection, ToSql};
 
-use super::tables::{ColumnKind, INDEXED, MigratedTable};
 use super::words_index;
-use crate::copied_column::CopiedColumn;
+use super::{INDEXED, select_copied};
+use crate::catalogue::{self, ColumnKind, Table};
 use crate::postgres::PostgresConnection;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::text_index;
@@ -28,11 +28,11 @@ pub fn prepare(conn: &SqlConnection) -> SqlResult<()> {
 
 /// What is to be done once all rows are there: the index that was left out, and what the server has to know of the tables to
 /// plan questions.
-pub fn complete(conn: &SqlConnection, tables: &[MigratedTable]) -> SqlResult<()> {
+pub fn complete(conn: &SqlConnection) -> SqlResult<()> {
     match conn {
         SqlConnection::Sqlite(_) => text_index::note_format(conn),
         SqlConnection::Postgres(_) => {
-            let names: Vec<&str> = tables.iter().map(|table| table.name).collect();
+            let names: Vec<&str> = catalogue::tables().map(|table| table.name).collect();
             words_index::complete(conn)?;
             conn.execute_batch(&format!("ANALYZE words, word_counts, {}", names.join(", ")))
         }
@@ -40,8 +40,8 @@ pub fn complete(conn: &SqlConnection, tables: &[MigratedTable]) -> SqlResult<()>
 }
 
 /// Empties a table of what is copied. What hangs on it in the index goes with it.
-pub fn clear_table(conn: &SqlConnection, table: &MigratedTable) -> SqlResult<()> {
-    let (name, condition) = (table.name, table.condition());
+pub fn clear_table(conn: &SqlConnection, table: &Table) -> SqlResult<()> {
+    let (name, condition) = (table.name, select_copied(table));
     conn.execute(&format!("DELETE FROM {name} WHERE {condition}"), params![])?;
     if name == INDEXED {
         conn.execute(conn.statements().empty_index, params![])?;
@@ -49,7 +49,7 @@ pub fn clear_table(conn: &SqlConnection, table: &MigratedTable) -> SqlResult<()>
     Ok(())
 }
 
-pub fn add_rows(conn: &SqlConnection, table: &MigratedTable, rows: &[StoredRow]) -> SqlResult<()> {
+pub fn add_rows(conn: &SqlConnection, table: &Table, rows: &[StoredRow]) -> SqlResult<()> {
     match conn {
         SqlConnection::Sqlite(file) => {
             insert_rows(file, table, rows)?;
@@ -64,11 +64,7 @@ pub fn add_rows(conn: &SqlConnection, table: &MigratedTable, rows: &[StoredRow])
     Ok(())
 }
 
-fn insert_rows(
-    conn: &Connection,
-    table: &MigratedTable,
-    rows: &[StoredRow],
-) -> rusqlite::Result<()> {
+fn insert_rows(conn: &Connection, table: &Table, rows: &[StoredRow]) -> rusqlite::Result<()> {
     let marks = vec!["?"; table.columns().count()].join(", ");
     let (name, columns) = (table.name, table.column_list());
     let insert = format!("INSERT INTO {name} ({columns}) VALUES ({marks})");
@@ -81,28 +77,14 @@ fn insert_rows(
     Ok(())
 }
 
-fn copy_rows(
-    conn: &PostgresConnection,
-    table: &MigratedTable,
-    rows: &[StoredRow],
-) -> SqlResult<()> {
-    let kinds = table.columns().map(|(_, kind)| match kind {
-        ColumnKind::Whole => CopiedColumn::Whole,
-        ColumnKind::Real => CopiedColumn::Real,
-        ColumnKind::Text => CopiedColumn::Text,
-        ColumnKind::Bytes => CopiedColumn::Bytes,
-    });
-    let kinds: Vec<CopiedColumn> = kinds.collect();
+fn copy_rows(conn: &PostgresConnection, table: &Table, rows: &[StoredRow]) -> SqlResult<()> {
+    let kinds: Vec<ColumnKind> = table.columns().map(|column| column.kind).collect();
     Ok(conn.copy_rows(table.name, &table.column_list(), &kinds, rows)?)
 }
 
 /// Puts messages into the index, as if each had just arrived.
-fn index_messages(
-    conn: &SqlConnection,
-    table: &MigratedTable,
-    rows: &[StoredRow],
-) -> SqlResult<()> {
-    let place = |wanted: &str| table.columns().position(|(name, _)| name == wanted);
+fn index_messages(conn: &SqlConnection, table: &Table, rows: &[StoredRow]) -> SqlResult<()> {
+    let place = |wanted: &str| table.columns().position(|column| column.name == wanted);
     let (Some(arrival), Some(channel), Some(text)) =
         (place("arrival"), place("channel"), place("text"))
     else {
@@ -130,11 +112,7 @@ fn index_messages(
                 vec![Value::Integer(arrival), channel, words]
             });
             let words: Vec<StoredRow> = words.collect();
-            let kinds = [
-                CopiedColumn::Whole,
-                CopiedColumn::Whole,
-                CopiedColumn::Words,
-            ];
+            let kinds = [ColumnKind::Whole, ColumnKind::Whole, ColumnKind::WordVector];
             Ok(server.copy_rows("words", "arrival, channel, words", &kinds, &words)?)
         }
     }

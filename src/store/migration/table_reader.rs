@@ -4,7 +4,8 @@ use rusqlite::ToSql;
 use rusqlite::types::{FromSqlError, Value, ValueRef};
 
 use super::mark::{KeyValue, RowKey};
-use super::tables::{ColumnKind, MigratedTable};
+use super::select_copied;
+use crate::catalogue::{ColumnKind, Table};
 use crate::sql::{SqlConnection, SqlResult};
 
 /// The rows of the first page: nobody knows yet how large they are.
@@ -18,7 +19,7 @@ const NUMBER_BYTES: usize = 8;
 
 /// A table that is being read.
 pub struct TableReader {
-    table: &'static MigratedTable,
+    table: &'static Table,
     kinds: Vec<ColumnKind>,
     key_places: Vec<usize>,
     after: Option<RowKey>,
@@ -27,10 +28,10 @@ pub struct TableReader {
 
 impl TableReader {
     /// Reads on behind a row, or from the first one.
-    pub fn new(table: &'static MigratedTable, after: Option<RowKey>) -> Self {
+    pub fn new(table: &'static Table, after: Option<RowKey>) -> Self {
         Self {
             table,
-            kinds: table.columns().map(|(_, kind)| kind).collect(),
+            kinds: table.columns().map(|column| column.kind).collect(),
             key_places: table.key_places(),
             after,
             rows: FIRST_ROWS,
@@ -96,9 +97,9 @@ impl TableReader {
     }
 
     fn build_question(&self) -> String {
-        let MigratedTable { name, key, .. } = self.table;
+        let (name, key) = (self.table.name, self.table.key());
         let columns = self.table.column_list();
-        let condition = self.table.condition();
+        let condition = select_copied(self.table);
         let count = self.key_places.len();
         let (behind, limit) = match self.after {
             None => (String::new(), 1),
@@ -117,7 +118,7 @@ impl TableReader {
 fn check_value(
     value: ValueRef<'_>,
     kind: ColumnKind,
-    table: &MigratedTable,
+    table: &Table,
 ) -> Result<usize, FromSqlError> {
     match (value, kind) {
         (ValueRef::Null, _)

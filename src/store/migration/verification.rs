@@ -4,11 +4,12 @@ use std::thread;
 
 use rusqlite::types::ValueRef;
 
+use super::INDEXED;
 use super::digest::TableDigest;
 use super::places::{MigrationSource, MigrationTarget};
 use super::table_reader::TableReader;
-use super::tables::{INDEXED, MigratedTable};
 use crate::StoreError;
+use crate::catalogue::Table;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
 
@@ -32,7 +33,7 @@ impl TableComparison {
 pub fn compare_table(
     source: &mut MigrationSource,
     target: &mut MigrationTarget,
-    table: &'static MigratedTable,
+    table: &'static Table,
 ) -> Result<TableComparison, StoreError> {
     let conn = &mut source.conn;
     let (there, here) = thread::scope(|scope| {
@@ -50,7 +51,7 @@ pub fn compare_table(
     })
 }
 
-fn read_digest(conn: &SqlConnection, table: &'static MigratedTable) -> SqlResult<TableDigest> {
+fn read_digest(conn: &SqlConnection, table: &'static Table) -> SqlResult<TableDigest> {
     let mut digest = TableDigest::default();
     let mut reader = TableReader::new(table, None);
     let mut add = |row: &[ValueRef<'_>]| {

@@ -10,15 +10,15 @@ use super::connection::{PostgresConnection, to_bound};
 use super::link::LinkResult;
 use super::translate::translate;
 use super::values::BoundColumn;
-use crate::copied_column::CopiedColumn;
+use crate::catalogue::ColumnKind;
 
-fn to_type(kind: CopiedColumn) -> Type {
+fn to_type(kind: ColumnKind) -> Type {
     match kind {
-        CopiedColumn::Whole => Type::INT8,
-        CopiedColumn::Real => Type::FLOAT8,
-        CopiedColumn::Text => Type::TEXT,
-        CopiedColumn::Bytes => Type::BYTEA,
-        CopiedColumn::Words => Type::TS_VECTOR,
+        ColumnKind::Whole => Type::INT8,
+        ColumnKind::Real => Type::FLOAT8,
+        ColumnKind::Text => Type::TEXT,
+        ColumnKind::Bytes => Type::BYTEA,
+        ColumnKind::WordVector => Type::TS_VECTOR,
     }
 }
 
@@ -28,7 +28,7 @@ impl PostgresConnection {
         &self,
         table: &str,
         columns: &str,
-        kinds: &[CopiedColumn],
+        kinds: &[ColumnKind],
         rows: &[Vec<Value>],
     ) -> LinkResult<()> {
         let copy = translate(&format!(

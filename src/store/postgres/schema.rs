@@ -6,15 +6,36 @@ use std::path::Path;
 use super::address::ExpectedDivision;
 use super::connection::PostgresConnection;
 use super::link::LinkResult;
-use super::statements::TABLES;
+use super::statements::list_rewritten;
 use crate::StoreError;
+use crate::catalogue::{self, Table};
 
-/// Step `n` brings a database to format `n + 1`.
-pub(super) const STEPS: &[&str] = &[
+/// The step that made room for counts of words: no table of the catalogue came with it.
+const COUNTED_WORDS: &str = include_str!("counted_words.sql");
+
+/// What each step of the catalogue makes beside its tables. A step that was released is never changed.
+const STEPS: &[&str] = &[
     include_str!("schema.sql"),
-    include_str!("counted_words.sql"),
     include_str!("turn_signatures.sql"),
 ];
+
+/// What the statements call, where PostgreSQL has another name for it or none.
+const FUNCTIONS: &str = include_str!("functions.sql");
+
+/// Step `n` brings a database to format `n + 1`.
+pub(super) fn list_steps() -> Vec<String> {
+    let steps = (0..catalogue::count_steps()).map(|step| {
+        let tables = catalogue::tables().filter(|table| table.step == step);
+        let made: String = tables.map(Table::create_on_server).collect();
+        made + STEPS.get(step).copied().unwrap_or_default()
+    });
+    let mut steps: Vec<String> = steps.collect();
+    if let Some(first) = steps.first_mut() {
+        first.insert_str(0, FUNCTIONS);
+        steps.insert(1, COUNTED_WORDS.into());
+    }
+    steps
+}
 
 /// The oldest server that has what the statements need.
 const OLDEST_SERVER: i64 = 150_000;
@@ -82,10 +103,12 @@ pub(super) fn migrate(conn: &PostgresConnection, shown: &Path) -> Result<(), Sto
         .read_number("SELECT version FROM kith_format")
         .map_err(explain)?;
     check_format(found, shown)?;
-    let steps = STEPS.get(usize::try_from(found).unwrap_or_default()..);
-    if let Some(steps @ [_, ..]) = steps {
+    let steps = list_steps();
+    let newest = steps.len();
+    let missing = steps.get(usize::try_from(found).unwrap_or_default()..);
+    if let Some(missing @ [_, ..]) = missing {
         // Whoever is cut off here left what was there before.
-        let (steps, newest) = (steps.join(";"), STEPS.len());
+        let steps = missing.join(";");
         let run = format!("BEGIN; {steps}; UPDATE kith_format SET version = {newest}; COMMIT");
         let made = conn.execute_batch(&run).inspect_err(|_| conn.rollback());
         made.map_err(explain)?;
@@ -107,11 +130,15 @@ pub(super) fn is_newest(
     }
     let found = read("SELECT coalesce(max(version), 0) FROM kith_format")?;
     check_format(found, shown)?;
-    Ok((found > 0).then_some(found == STEPS.len() as i64))
+    Ok((found > 0).then_some(found == newest_format()))
+}
+
+fn newest_format() -> i64 {
+    list_steps().len() as i64
 }
 
 fn check_format(found: i64, shown: &Path) -> Result<(), StoreError> {
-    let known = STEPS.len() as i64;
+    let known = newest_format();
     if found <= known {
         return Ok(());
     }
@@ -125,7 +152,7 @@ fn check_format(found: i64, shown: &Path) -> Result<(), StoreError> {
 /// Has the server take away soon what is deleted. By itself it would wait until a fifth of a table is. Whoever set something
 /// else for a table is left alone.
 fn keep_little(conn: &PostgresConnection) -> LinkResult<()> {
-    let tables = TABLES.join("', '");
+    let tables = list_rewritten().join("', '");
     conn.execute_batch(&format!(
         "DO $$ DECLARE named text; BEGIN
              FOR named IN SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -151,7 +178,7 @@ mod tests {
             return;
         };
         let schema = server.make_schema();
-        let first = STEPS[0];
+        let first = &list_steps()[0];
         let fill = "CREATE TABLE kith_format (version bigint NOT NULL); INSERT INTO kith_format VALUES (1);
             INSERT INTO messages (arrival, channel, id, at, author, author_name, author_kind, text)
                 SELECT n, 10 + n, n, n, 1, 'Anna', 1, 'oats' FROM generate_series(1, 3) AS n;

@@ -1,5 +1,4 @@
 -- Format 3. What turns may show, as bits.
-CREATE TABLE turn_signatures (turn bigint PRIMARY KEY, channel bigint NOT NULL, told bytea NOT NULL, shown bytea NOT NULL);
 CREATE FUNCTION signature_of_changed_turn() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     DELETE FROM turn_signatures WHERE turn = old.turn;

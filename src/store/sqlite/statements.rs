@@ -37,11 +37,9 @@ pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
             message_decision ->> '$.address' IS NOT NULL
         FROM messages LEFT JOIN decisions USING (arrival)
         WHERE channel = ?1 AND id >= ?2 AND id < ?3 ORDER BY id DESC LIMIT ?4",
-    delete_proposals: "DELETE FROM proposals
-        WHERE channel = ?1 AND (is_open = 0 OR json_type(subject, '$.call') IS NOT NULL)",
     find_telling_turns: "SELECT turn, channel, ended, report, prompts, EXISTS
             (SELECT 1 FROM json_each(?1) WHERE instr(lower(report), lower(value)) > 0 OR instr(lower(prompts), lower(value)) > 0)
         FROM turns ORDER BY turn",
-    parts: &["main"],
+    parts: || vec!["main"],
     try_writing: "BEGIN IMMEDIATE; ROLLBACK",
 };

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use rusqlite::types::Value;
 
+use crate::catalogue::{self, Column, ColumnRole};
 use crate::preferences::{self, HashedPerson};
 use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::sqlite::connection::connect_reading;
@@ -210,22 +211,28 @@ impl LaterChanges {
 /// of these numbers are nobody's does no harm, for they are only looked up by their hash. A key or a token made at random
 /// holds nobody.
 pub fn find_people(conn: &SqlConnection, unread: &mut Vec<&'static str>) -> BTreeSet<UserId> {
-    const COLUMNS: &str = "
-        SELECT id FROM people UNION SELECT author FROM messages UNION SELECT user FROM reactions
-        UNION SELECT person FROM former_authors UNION SELECT person FROM departed_members
-        UNION SELECT person FROM memories WHERE person IS NOT NULL
-        UNION SELECT said_by FROM memories WHERE said_by IS NOT NULL
-        UNION SELECT person FROM memory_people UNION SELECT author FROM memory_sources
-        UNION SELECT author FROM stickers UNION SELECT person FROM intents WHERE person IS NOT NULL
-        UNION SELECT chosen_by FROM manual_overrides WHERE chosen_by IS NOT NULL
-        UNION SELECT decided_by FROM proposals WHERE decided_by IS NOT NULL";
-    const TEXTS: &str = "
-        SELECT value FROM meta WHERE key NOT IN ('preferences.key', 'lock') UNION SELECT state FROM channel_states
-        UNION SELECT mentions FROM messages WHERE mentions IS NOT NULL";
-    let mut people = BTreeSet::from_iter(read_rows(conn, "people", COLUMNS, unread, |row| {
-        row.read::<UserId>(0)
-    }));
-    for text in read_rows(conn, "people", TEXTS, unread, |row| row.read::<String>(0)) {
+    let mut people = BTreeSet::new();
+    for (table, Column { name, .. }) in catalogue::columns_of(ColumnRole::Person) {
+        let ids = format!(
+            "SELECT DISTINCT {name} FROM {} WHERE {name} IS NOT NULL",
+            table.name
+        );
+        people.extend(read_rows(conn, "people", &ids, unread, |row| {
+            row.read::<UserId>(0)
+        }));
+    }
+    let mut texts = Vec::new();
+    for (table, Column { name, .. }) in catalogue::columns_of(ColumnRole::People) {
+        let rows = match table.name {
+            "meta" => "key NOT IN ('preferences.key', 'lock')".to_owned(),
+            _ => format!("{name} IS NOT NULL"),
+        };
+        let find = format!("SELECT {name} FROM {} WHERE {rows}", table.name);
+        texts.extend(read_rows(conn, "people", &find, unread, |row| {
+            row.read::<String>(0)
+        }));
+    }
+    for text in texts {
         let numbers = text.split(|c: char| !c.is_ascii_digit());
         people.extend(numbers.filter_map(|number| number.parse().ok().map(UserId)));
     }

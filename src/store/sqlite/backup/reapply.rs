@@ -3,13 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rusqlite::ToSql;
 use rusqlite::types::Value;
 
 use super::later_changes::{ForgottenPerson, LaterChanges, Rows, Tombstone, find_people};
 use crate::connection_threads::JobKind;
 use crate::db::Database;
 use crate::preferences::{hash_person, read_key};
+use crate::row_words::bind_values;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{Store, StoreError, preferences, write_ahead_log};
@@ -380,10 +380,6 @@ fn adopt_numbers(store: &Store, changes: &LaterChanges) -> Result<(), StoreError
         replace_rows(db, "model_usage", &later.cloned().collect::<Rows>())
     });
     adopt.wait()
-}
-
-fn bind_values(row: &[Value]) -> Vec<&dyn ToSql> {
-    row.iter().map(|value| value as &dyn ToSql).collect()
 }
 
 /// Puts rows into a table, in the place of those with their keys.
