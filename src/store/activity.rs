@@ -22,13 +22,16 @@ impl Store {
     /// What happened in a channel since `at`.
     pub fn load_activity(&self, channel: ChannelId, at: Millis) -> StoreReply<Activity> {
         self.read(move |conn| {
-            let mut decisions = conn.prepare_cached(conn.statements().count_decisions)?;
             let mut turns = conn.prepare_cached(conn.statements().count_turns)?;
             let counts = |row: &SqlRow<'_>| {
                 let count = |column| row.read::<i64>(column).map(i64::unsigned_abs);
                 Ok((count(0)?, count(1)?))
             };
-            let (scored, would_have_spoken) = decisions.query_row(params![channel, at], counts)?;
+            let (scored, would_have_spoken) = conn.query_row(
+                conn.statements().count_decisions,
+                params![channel, at],
+                counts,
+            )?;
             let (turns, spoke) = turns.query_row(params![channel, at], counts)?;
             Ok(Activity {
                 scored,
@@ -68,12 +71,9 @@ impl Store {
     pub fn find_turn_messages(&self, turn: TurnId) -> StoreReply<Vec<(ChannelId, MessageId)>> {
         self.read(move |conn| {
             // The character after `.` is `/`.
-            let mut find = conn.prepare_cached(
-                "SELECT channel, id FROM messages WHERE nonce >= ?1 AND nonce < ?2 AND author_kind = ?3 ORDER BY id",
-            )?;
+            let find = "SELECT channel, id FROM messages WHERE nonce >= ?1 AND nonce < ?2 AND author_kind = ?3 ORDER BY id";
             let range = params![format!("{turn}."), format!("{turn}/"), AuthorKind::Companion];
-            let rows = find.query_map(range, |row| Ok((row.read(0)?, row.read(1)?)))?;
-            rows.collect()
+            conn.read_all(find, range)
         })
     }
 }

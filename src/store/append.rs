@@ -11,8 +11,8 @@ use super::forget::late_writes;
 use super::forget::tombstones;
 use super::{Store, StoreReply, deleted_quotes, erase, sessions, text_index, vectors};
 use crate::new_message::NewMessage;
-use crate::sql::{OptionalRow, SqlResult};
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::sql::SqlResult;
+use crate::values::{JsonColumn, params};
 use kith_core::chat::{AuthorKind, Channel, ChannelId, Message, MessageId};
 use kith_core::event::ChatEvent;
 use kith_core::quotes::{ERASED, ErasedMessage};
@@ -289,12 +289,10 @@ pub(super) fn store_message(
     let mentions = (!mentions.is_empty()).then_some(JsonColumn(mentions));
     // One plain row: a statement that could fail half-way (`INSERT … SELECT`) would open a savepoint, and each
     // savepoint makes the full-text index write out what it gathered: 2.6 times the processor time, measured.
-    let mut insert = db.conn.prepare_cached(
-        "INSERT INTO messages
+    let insert = "INSERT INTO messages
              (arrival, channel, id, at, author, author_name, author_kind, reply_to, mentions, nonce, text)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-         ON CONFLICT DO NOTHING",
-    )?;
+         ON CONFLICT DO NOTHING";
     let row = params![
         arrival,
         channel,
@@ -308,8 +306,7 @@ pub(super) fn store_message(
         nonce,
         text
     ];
-    if insert.execute(row)? == 0 {
-        drop(insert);
+    if db.conn.execute(insert, row)? == 0 {
         return Ok(AppendOutcome {
             arrival: find_known_arrival(db, *channel, *id, nonce)?,
             new: false,
@@ -320,12 +317,10 @@ pub(super) fn store_message(
     drop(insert);
     text_index::add_text(&db.conn, arrival, *channel, text)?;
     vectors::mark_late_message(&db.conn, *channel, *id, arrival)?;
-    let mut person = db.conn.prepare_cached(
-        "INSERT INTO people (id, name, kind) VALUES (?1, ?2, ?3)
-         ON CONFLICT (id) DO UPDATE SET name = ?2, kind = ?3 WHERE people.name <> ?2 OR people.kind <> ?3",
-    )?;
-    person.execute(params![author.id, author.name, author.kind])?;
-    drop(person);
+    let person = "INSERT INTO people (id, name, kind) VALUES (?1, ?2, ?3)
+         ON CONFLICT (id) DO UPDATE SET name = ?2, kind = ?3 WHERE people.name <> ?2 OR people.kind <> ?3";
+    db.conn
+        .execute(person, params![author.id, author.name, author.kind])?;
     Ok(AppendOutcome {
         arrival: db.advance_arrival(),
         new: true,
@@ -354,9 +349,10 @@ fn redact_own_line(
 }
 
 fn has_tombstone(db: &Database, channel: ChannelId, id: MessageId) -> SqlResult<bool> {
-    db.conn
-        .prepare_cached("SELECT 1 FROM tombstones WHERE channel = ?1 AND id = ?2")?
-        .exists(params![channel, id])
+    db.conn.has_row(
+        "SELECT 1 FROM tombstones WHERE channel = ?1 AND id = ?2",
+        params![channel, id],
+    )
 }
 
 /// The arrival number of what stands in the way of a message.
@@ -366,14 +362,10 @@ fn find_known_arrival(
     id: MessageId,
     nonce: Option<&str>,
 ) -> SqlResult<u64> {
-    let mut find = db.conn.prepare_cached(
-        "SELECT arrival FROM messages WHERE nonce = ?3
+    let find = "SELECT arrival FROM messages WHERE nonce = ?3
          UNION ALL SELECT arrival FROM messages WHERE channel = ?1 AND id = ?2
-         UNION ALL SELECT arrival FROM tombstones WHERE channel = ?1 AND id = ?2 LIMIT 1",
-    )?;
-    let arrival: Option<i64> = find
-        .query_row(params![channel, id, nonce], |row| row.read(0))
-        .optional()?;
+         UNION ALL SELECT arrival FROM tombstones WHERE channel = ?1 AND id = ?2 LIMIT 1";
+    let arrival: Option<i64> = db.conn.read_first(find, params![channel, id, nonce])?;
     Ok(arrival.map_or(db.arrival, |arrival| arrival as u64))
 }
 

@@ -7,7 +7,7 @@ use super::erased_text::ErasedText;
 use super::forget::identifying_trace::IdentifyingTrace;
 use super::forget::target::ForgetTarget;
 use super::{Store, StoreReply, log_messages};
-use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
+use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject, MOST_WAITING};
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserId};
@@ -56,10 +56,9 @@ impl Store {
                 ApprovalState::Denied
             };
             set_state(db, id, state)?;
-            let mut decide = db.conn.prepare_cached(
-                "UPDATE proposals SET decided_by = ?2, decider = ?3, decided = ?4 WHERE id = ?1",
-            )?;
-            decide.execute(params![id, by.0, by.1, at])?;
+            let decide =
+                "UPDATE proposals SET decided_by = ?2, decider = ?3, decided = ?4 WHERE id = ?1";
+            db.conn.execute(decide, params![id, by.0, by.1, at])?;
             Ok(ApprovalDecision::Decided(ApprovalRequest {
                 state,
                 decided_by: Some(by.clone()),
@@ -119,10 +118,8 @@ impl Store {
             } else {
                 answered.clone()
             };
-            let mut keep = db
-                .conn
-                .prepare_cached("UPDATE proposals SET answered = ?2 WHERE id = ?1")?;
-            keep.execute(params![id, answered])?;
+            let keep = "UPDATE proposals SET answered = ?2 WHERE id = ?1";
+            db.conn.execute(keep, params![id, answered])?;
             Ok(Some(ApprovalRequest {
                 state,
                 tool_answer: answered,
@@ -151,9 +148,8 @@ impl Store {
 
     pub fn find_proposal(&self, id: ProposalId) -> StoreReply<Option<ApprovalRequest>> {
         self.read(move |conn| {
-            let mut find =
-                conn.prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE id = ?1"))?;
-            find.query_row(params![id], read_row).optional()
+            let find = format!("SELECT {COLUMNS} FROM proposals WHERE id = ?1");
+            conn.map_first(&find, params![id], read_row)
         })
     }
 
@@ -191,11 +187,8 @@ impl Store {
             let Some(known) = find_by_id(db, id)? else {
                 return Ok(None);
             };
-            let mut put = db
-                .conn
-                .prepare_cached("UPDATE proposals SET log = ?2, message = ?3 WHERE id = ?1")?;
-            put.execute(params![id, log, message])?;
-            drop(put);
+            let put = "UPDATE proposals SET log = ?2, message = ?3 WHERE id = ?1";
+            db.conn.execute(put, params![id, log, message])?;
             let is_due = log_messages::record_posted_message(
                 db,
                 (log, message),
@@ -216,20 +209,18 @@ impl Store {
         channel: ChannelId,
     ) -> StoreReply<Vec<ApprovalRequest>> {
         self.read(move |conn| {
-            let mut find = conn.prepare_cached(&format!(
+            let find = format!(
                 "SELECT {COLUMNS} FROM proposals WHERE channel = ?1 AND reported = 0 AND is_open = 0 ORDER BY id"
-            ))?;
-            find.query_map(params![channel], read_row)?.collect()
+            );
+            conn.map_all(&find, params![channel], read_row)
         })
     }
 
     /// The companion was told of all that was decided on in a channel.
     pub fn mark_proposals_reported(&self, channel: ChannelId) -> StoreReply<()> {
         self.write(move |db| {
-            let mut tell = db.conn.prepare_cached(
-                "UPDATE proposals SET reported = 1 WHERE channel = ?1 AND reported = 0 AND is_open = 0",
-            )?;
-            tell.execute(params![channel]).map(drop)
+            let tell = "UPDATE proposals SET reported = 1 WHERE channel = ?1 AND reported = 0 AND is_open = 0";
+            db.conn.execute(tell, params![channel]).map(drop)
         })
     }
 }
@@ -287,25 +278,26 @@ fn insert_proposal(
             })?;
     let last = u64::try_from((*made - 1).max(newest.unwrap_or(0))).unwrap_or(0);
     let id = ProposalId(db.conn.partition().next_number(last));
-    let mut insert = db.conn.prepare_cached(
-        "INSERT INTO proposals (id, turn, call, channel, subject, made, expires, state, is_open, decided, answered, reported)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1, ?9, '', ?10)",
-    )?;
+    let insert = "INSERT INTO proposals (id, turn, call, channel, subject, made, expires, state, is_open, decided, answered, reported)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1, ?9, '', ?10)";
     let is_told = *state == ApprovalState::Approved;
     let decided = is_told.then_some(made);
     let (turn, call) = asked;
-    insert.execute(params![
-        id,
-        turn,
-        call,
-        channel,
-        JsonColumn(&wanted),
-        made,
-        expires,
-        JsonColumn(state),
-        decided,
-        is_told
-    ])?;
+    db.conn.execute(
+        insert,
+        params![
+            id,
+            turn,
+            call,
+            channel,
+            JsonColumn(&wanted),
+            made,
+            expires,
+            JsonColumn(state),
+            decided,
+            is_told
+        ],
+    )?;
     Ok(Ok(ApprovalRequest {
         id,
         wanted,
@@ -315,24 +307,19 @@ fn insert_proposal(
 }
 
 fn find_by_id(db: &Database, id: ProposalId) -> SqlResult<Option<ApprovalRequest>> {
-    let mut find = db
-        .conn
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM proposals WHERE id = ?1"))?;
-    find.query_row(params![id], read_row).optional()
+    let find = format!("SELECT {COLUMNS} FROM proposals WHERE id = ?1");
+    db.conn.map_first(&find, params![id], read_row)
 }
 
 fn find_open(conn: &SqlConnection) -> SqlResult<Vec<ApprovalRequest>> {
-    let mut find = conn.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM proposals WHERE is_open = 1 ORDER BY id"
-    ))?;
-    find.query_map(params![], read_row)?.collect()
+    let find = format!("SELECT {COLUMNS} FROM proposals WHERE is_open = 1 ORDER BY id");
+    conn.map_all(&find, params![], read_row)
 }
 
 fn set_state(db: &Database, id: ProposalId, state: ApprovalState) -> SqlResult<()> {
-    let mut set = db
-        .conn
-        .prepare_cached("UPDATE proposals SET state = ?2, is_open = ?3 WHERE id = ?1")?;
-    set.execute(params![id, JsonColumn(state), !state.is_settled()])
+    let set = "UPDATE proposals SET state = ?2, is_open = ?3 WHERE id = ?1";
+    db.conn
+        .execute(set, params![id, JsonColumn(state), !state.is_settled()])
         .map(drop)
 }
 
@@ -356,10 +343,8 @@ fn read_row(row: &SqlRow<'_>) -> SqlResult<ApprovalRequest> {
 
 /// Those that were made from then on.
 fn find_since(conn: &SqlConnection, made: Millis) -> SqlResult<Vec<ApprovalRequest>> {
-    let mut find = conn.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM proposals WHERE made >= ?1 ORDER BY id"
-    ))?;
-    find.query_map(params![made], read_row)?.collect()
+    let find = format!("SELECT {COLUMNS} FROM proposals WHERE made >= ?1 ORDER BY id");
+    conn.map_all(&find, params![made], read_row)
 }
 
 /// Those about somebody, asked for or decided by them.
@@ -394,16 +379,15 @@ fn mark_card_due(db: &Database, proposal: &ApprovalRequest) -> SqlResult<()> {
 fn drop_proposal(db: &Database, proposal: &ApprovalRequest) -> SqlResult<()> {
     mark_card_due(db, proposal)?;
     db.conn
-        .prepare_cached("DELETE FROM proposals WHERE id = ?1")?
-        .execute(params![proposal.id])
+        .execute("DELETE FROM proposals WHERE id = ?1", params![proposal.id])
         .map(drop)
 }
 
 fn update_subject(db: &Database, id: ProposalId, wanted: &ApprovalSubject) -> SqlResult<()> {
-    let mut reword = db
-        .conn
-        .prepare_cached("UPDATE proposals SET subject = ?2 WHERE id = ?1")?;
-    reword.execute(params![id, JsonColumn(wanted)]).map(drop)
+    let reword = "UPDATE proposals SET subject = ?2 WHERE id = ?1";
+    db.conn
+        .execute(reword, params![id, JsonColumn(wanted)])
+        .map(drop)
 }
 
 /// Whether a call that was asked for, or what came of it, tells of something. Without that it would be another call, so
@@ -460,10 +444,8 @@ pub(super) fn forget_person(
             .is_some_and(|(by, _)| *by == target.user)
         {
             mark_card_due(db, &proposal)?;
-            let mut unname = db.conn.prepare_cached(
-                "UPDATE proposals SET decided_by = NULL, decider = NULL WHERE id = ?1",
-            )?;
-            unname.execute(params![proposal.id])?;
+            let unname = "UPDATE proposals SET decided_by = NULL, decider = NULL WHERE id = ?1";
+            db.conn.execute(unname, params![proposal.id])?;
         }
         if let ApprovalSubject::Deed(action) = &mut proposal.wanted
             && let Some(reason) = trace.redact(&action.reason)

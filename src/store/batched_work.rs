@@ -44,12 +44,10 @@ pub(super) fn walk_messages<T: Send + 'static>(
     loop {
         let look = look.clone();
         let stretch = store.read(move |conn| {
-            let mut end = conn.prepare_cached(
-                "SELECT max(arrival) FROM
-                     (SELECT arrival FROM messages WHERE arrival > ?1 ORDER BY arrival LIMIT ?2) AS stretch",
-            )?;
+            let end = "SELECT max(arrival) FROM
+                     (SELECT arrival FROM messages WHERE arrival > ?1 ORDER BY arrival LIMIT ?2) AS stretch";
             let Some(to) =
-                end.query_row(params![from, STRETCH], |row| row.read::<Option<i64>>(0))?
+                conn.query_row(end, params![from, STRETCH], |row| row.read::<Option<i64>>(0))?
             else {
                 return Ok(None);
             };

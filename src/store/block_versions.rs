@@ -3,7 +3,7 @@
 
 use super::db::Database;
 use super::{Store, StoreReply};
-use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
+use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::Millis;
 
@@ -30,12 +30,9 @@ impl Store {
     ) -> StoreReply<Vec<BlockVersion>> {
         let (scope, label) = (scope.into(), label.into());
         self.read(move |conn| {
-            let mut find = conn.prepare_cached(
-                "SELECT number, at, text, dates FROM core_memory_versions
-                 WHERE scope = ?1 AND label = ?2 ORDER BY number DESC",
-            )?;
-            find.query_map(params![&scope, &label], read_version)?
-                .collect()
+            let find = "SELECT number, at, text, dates FROM core_memory_versions
+                 WHERE scope = ?1 AND label = ?2 ORDER BY number DESC";
+            conn.map_all(find, params![&scope, &label], read_version)
         })
     }
 
@@ -46,15 +43,12 @@ impl Store {
     ) -> StoreReply<Vec<(String, Vec<Option<Millis>>)>> {
         let scope = scope.into();
         self.read(move |conn| {
-            let mut find = conn.prepare_cached(
-                "SELECT label, dates FROM core_memory_versions v WHERE scope = ?1 AND number =
-                     (SELECT max(number) FROM core_memory_versions WHERE scope = ?1 AND label = v.label)",
-            )?;
-            let rows = find.query_map(params![&scope], |row| {
+            let find = "SELECT label, dates FROM core_memory_versions v WHERE scope = ?1 AND number =
+                     (SELECT max(number) FROM core_memory_versions WHERE scope = ?1 AND label = v.label)";
+            conn.map_all(find, params![&scope], |row| {
                 let JsonColumn(dates) = row.read(1)?;
                 Ok((row.read(0)?, dates))
-            })?;
-            rows.collect()
+            })
         })
     }
 
@@ -99,27 +93,20 @@ fn read_version(row: &SqlRow<'_>) -> SqlResult<BlockVersion> {
 }
 
 fn undo(db: &mut Database, scope: &str, label: &str) -> SqlResult<Option<BlockVersion>> {
-    let mut find = db.conn.prepare_cached(
-        "SELECT number, at, text, dates FROM core_memory_versions
-         WHERE scope = ?1 AND label = ?2 ORDER BY number DESC LIMIT 2",
-    )?;
-    let newest = find
-        .query_map(params![scope, label], read_version)?
-        .collect::<Result<Vec<_>, _>>()?;
-    drop(find);
+    let find = "SELECT number, at, text, dates FROM core_memory_versions
+         WHERE scope = ?1 AND label = ?2 ORDER BY number DESC LIMIT 2";
+    let newest = db.conn.map_all(find, params![scope, label], read_version)?;
     let [undone, before] = &newest[..] else {
         return Ok(None);
     };
-    db.conn
-        .prepare_cached(
-            "DELETE FROM core_memory_versions WHERE scope = ?1 AND label = ?2 AND number = ?3",
-        )?
-        .execute(params![scope, label, undone.number])?;
-    db.conn
-        .prepare_cached(
-            "UPDATE core_memory SET text = ?3, updated_at = ?4 WHERE scope = ?1 AND label = ?2",
-        )?
-        .execute(params![scope, label, before.text, before.at])?;
+    db.conn.execute(
+        "DELETE FROM core_memory_versions WHERE scope = ?1 AND label = ?2 AND number = ?3",
+        params![scope, label, undone.number],
+    )?;
+    db.conn.execute(
+        "UPDATE core_memory SET text = ?3, updated_at = ?4 WHERE scope = ?1 AND label = ?2",
+        params![scope, label, before.text, before.at],
+    )?;
     db.erased = true;
     Ok(Some(before.clone()))
 }
@@ -132,25 +119,18 @@ pub(super) fn add_version(
     text: &str,
     at: Millis,
 ) -> SqlResult<()> {
-    let mut find = db.conn.prepare_cached(
-        "SELECT number, at, text, dates FROM core_memory_versions
-         WHERE scope = ?1 AND label = ?2 ORDER BY number DESC LIMIT 1",
-    )?;
-    let before = find
-        .query_row(params![scope, label], read_version)
-        .optional()?;
+    let find = "SELECT number, at, text, dates FROM core_memory_versions
+         WHERE scope = ?1 AND label = ?2 ORDER BY number DESC LIMIT 1";
+    let before = db
+        .conn
+        .map_first(find, params![scope, label], read_version)?;
     let number = before.as_ref().map_or(0, |version| version.number) + 1;
     let dates = date_lines(before.as_ref(), text, at);
-    db.conn
-        .prepare_cached(
-            "INSERT INTO core_memory_versions (scope, label, number, at, text, dates) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        )?
-        .execute(params![scope, label, number, at, text, JsonColumn(dates)])?;
-    db.conn
-        .prepare_cached(
-            "DELETE FROM core_memory_versions WHERE scope = ?1 AND label = ?2 AND number <= ?3",
-        )?
-        .execute(params![scope, label, i64::from(number) - KEPT])?;
+    db.conn.execute("INSERT INTO core_memory_versions (scope, label, number, at, text, dates) VALUES (?1, ?2, ?3, ?4, ?5, ?6)", params![scope, label, number, at, text, JsonColumn(dates)])?;
+    db.conn.execute(
+        "DELETE FROM core_memory_versions WHERE scope = ?1 AND label = ?2 AND number <= ?3",
+        params![scope, label, i64::from(number) - KEPT],
+    )?;
     Ok(())
 }
 
@@ -194,17 +174,12 @@ pub(super) fn remove_lines(
             .filter(|(line, _)| !tells(line))
             .unzip();
         if lines.len() < text.lines().count() {
-            let mut update = conn.prepare_cached(
-                "UPDATE core_memory_versions SET text = ?4, dates = ?5
-                 WHERE scope = ?1 AND label = ?2 AND number = ?3",
+            let update = "UPDATE core_memory_versions SET text = ?4, dates = ?5
+                 WHERE scope = ?1 AND label = ?2 AND number = ?3";
+            conn.execute(
+                update,
+                params![scope, label, number, lines.join("\n"), JsonColumn(dates)],
             )?;
-            update.execute(params![
-                scope,
-                label,
-                number,
-                lines.join("\n"),
-                JsonColumn(dates)
-            ])?;
         }
     }
     Ok(())

@@ -126,10 +126,9 @@ impl<'c> CandidateParts<'c> {
             Some(_) => self.statements.find_within,
             None => self.statements.find_holding,
         };
-        let mut find = self.conn.prepare_cached(find)?;
         let channels = bind_channels(&self.channels);
         let values = params![part.term.query, part.below, channels, from];
-        let found: Option<Vec<u8>> = find.query_row(values, |row| row.read(0))?;
+        let found: Option<Vec<u8>> = self.conn.query_row(find, values, |row| row.read(0))?;
         let found = found.unwrap_or_default();
         let weight = part.term.weight.to_bits();
         let alone = read_numbers(&found, i64::from_be_bytes)

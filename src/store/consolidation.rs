@@ -45,14 +45,10 @@ impl Store {
     /// The channels in which something was said that was not made into memories yet, and when the newest of it was said.
     pub fn find_unconsolidated_channels(&self) -> StoreReply<Vec<(ChannelId, Millis)>> {
         self.read(|conn| {
-            let mut find = conn.prepare_cached(
-                // One look into the index for each channel: a join would walk over all messages.
+            let newest = conn.read_all::<(ChannelId, Option<Millis>)>(// One look into the index for each channel: a join would walk over all messages.
                 "SELECT c.id, (SELECT m.at FROM messages m WHERE m.channel = c.id AND m.id > coalesce(
                      (SELECT d.until FROM consolidated d WHERE d.channel = c.id), 0) ORDER BY m.id DESC LIMIT 1)
-                 FROM channels c",
-            )?;
-            let rows = find.query_map(params![], |row| Ok((row.read(0)?, row.read(1)?)))?;
-            let newest = rows.collect::<SqlResult<Vec<(ChannelId, Option<Millis>)>>>()?;
+                 FROM channels c", params![])?;
             let unconsolidated = newest
                 .into_iter()
                 .filter_map(|(channel, at)| Some((channel, at?)));
@@ -68,13 +64,11 @@ fn read_messages(
     most: usize,
 ) -> SqlResult<Vec<TalkMessage>> {
     let unwilling = preferences::bind_unremembered_people(conn)?;
-    let mut find = conn.prepare_cached(
-        "SELECT id, at, author, author_name, author_kind, reply_to,
+    let find = "SELECT id, at, author, author_name, author_kind, reply_to,
              (SELECT count(DISTINCT user) FROM reactions r
               WHERE r.channel = m.channel AND r.message = m.id AND r.user_kind = ?4), text
          FROM messages m WHERE channel = ?1 AND id > ?2 AND author NOT IN (SELECT value FROM json_each(?5))
-         ORDER BY id LIMIT ?3",
-    )?;
+         ORDER BY id LIMIT ?3";
     let read = |row: &SqlRow<'_>| {
         Ok(TalkMessage {
             id: row.read(0)?,
@@ -88,7 +82,7 @@ fn read_messages(
         })
     };
     let values = params![channel, after, most as i64, AuthorKind::Person, unwilling];
-    find.query_map(values, read)?.collect()
+    conn.map_all(find, values, read)
 }
 
 fn read_earlier(
@@ -97,9 +91,7 @@ fn read_earlier(
     until: MessageId,
     most: usize,
 ) -> SqlResult<Vec<String>> {
-    let mut find = conn.prepare_cached(
-        "SELECT text FROM messages WHERE channel = ?1 AND id <= ?2 ORDER BY id DESC LIMIT ?3",
-    )?;
-    let rows = find.query_map(params![channel, until, most as i64], |row| row.read(0))?;
-    rows.collect()
+    let find =
+        "SELECT text FROM messages WHERE channel = ?1 AND id <= ?2 ORDER BY id DESC LIMIT ?3";
+    conn.read_all(find, params![channel, until, most as i64])
 }

@@ -22,28 +22,23 @@ impl Store {
     pub fn load_core_memory(&self, scope: impl Into<String>) -> StoreReply<Vec<StoredBlock>> {
         let scope = scope.into();
         self.read(move |conn| {
-            let mut find = conn.prepare_cached(
-                "SELECT label, text, max_chars, updated_at FROM core_memory WHERE scope = ?1 ORDER BY label",
-            )?;
-            let rows = find.query_map(params![&scope], |row| {
+            let find = "SELECT label, text, max_chars, updated_at FROM core_memory WHERE scope = ?1 ORDER BY label";
+            conn.map_all(find, params![&scope], |row| {
                 Ok(StoredBlock {
                     label: row.read(0)?,
                     text: row.read(1)?,
                     limit: row.read::<i64>(2)? as usize,
                     updated_at: row.read(3)?,
                 })
-            })?;
-            rows.collect()
+            })
         })
     }
 
     /// The blocks of all scopes, each with its scope.
     pub fn all_core_memory(&self) -> StoreReply<Vec<(String, StoredBlock)>> {
         self.read(|conn| {
-            let mut find = conn.prepare_cached(
-                "SELECT scope, label, text, max_chars, updated_at FROM core_memory ORDER BY scope, label",
-            )?;
-            let rows = find.query_map(params![], |row| {
+            let find = "SELECT scope, label, text, max_chars, updated_at FROM core_memory ORDER BY scope, label";
+            conn.map_all(find, params![], |row| {
                 let block = StoredBlock {
                     label: row.read(1)?,
                     text: row.read(2)?,
@@ -51,8 +46,7 @@ impl Store {
                     updated_at: row.read(4)?,
                 };
                 Ok((row.read(0)?, block))
-            })?;
-            rows.collect()
+            })
         })
     }
 
@@ -64,12 +58,9 @@ impl Store {
             let StoredBlock { label, text, limit, updated_at } = &block;
             let text = late_writes::redact_memory(db, &scope, *updated_at, text)?;
             let text = deleted_quotes::redact_late_note(db, &text)?;
-            let mut put = db.conn.prepare_cached(
-                "INSERT INTO core_memory (scope, label, text, max_chars, updated_at) VALUES (?1, ?2, ?3, ?4, ?5)
-                 ON CONFLICT (scope, label) DO UPDATE SET text = ?3, max_chars = ?4, updated_at = ?5",
-            )?;
-            put.execute(params![scope, label, text, *limit as i64, updated_at])?;
-            drop(put);
+            let put = "INSERT INTO core_memory (scope, label, text, max_chars, updated_at) VALUES (?1, ?2, ?3, ?4, ?5)
+                 ON CONFLICT (scope, label) DO UPDATE SET text = ?3, max_chars = ?4, updated_at = ?5";
+            db.conn.execute(put, params![scope, label, text, *limit as i64, updated_at])?;
             block_versions::add_version(db, &scope, label, &text, *updated_at)?;
             // What a block no longer says is forgotten as a deleted message is.
             db.erased = true;

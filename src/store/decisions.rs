@@ -7,7 +7,7 @@ use super::db::Database;
 use super::stored_history::{self, StoredMessage};
 use super::{Store, StoreReply};
 use crate::row_writes::RowStatement;
-use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
+use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, TurnId};
 use kith_core::report::{DecisionReport, MessageDecision, TurnReport};
@@ -58,10 +58,8 @@ impl Store {
         self.write(move |db| {
             let Some(message) = report.message else { return Ok(()) };
             let Some((arrival, _)) = find_message(db, report.channel, message)? else { return Ok(()) };
-            let mut save = db.conn.prepare_cached(
-                "INSERT INTO decisions (arrival, report) VALUES (?1, ?2) ON CONFLICT (arrival) DO UPDATE SET report = ?2",
-            )?;
-            save.execute(params![arrival, JsonColumn(&report)])?;
+            let save = "INSERT INTO decisions (arrival, report) VALUES (?1, ?2) ON CONFLICT (arrival) DO UPDATE SET report = ?2";
+            db.conn.execute(save, params![arrival, JsonColumn(&report)])?;
             Ok(())
         })
     }
@@ -173,11 +171,8 @@ fn find_message(
     channel: ChannelId,
     id: MessageId,
 ) -> SqlResult<Option<(i64, AuthorKind)>> {
-    let mut find = db.conn.prepare_cached(
-        "SELECT arrival, author_kind FROM messages WHERE channel = ?1 AND id = ?2",
-    )?;
-    find.query_row(params![channel, id], |row| Ok((row.read(0)?, row.read(1)?)))
-        .optional()
+    let find = "SELECT arrival, author_kind FROM messages WHERE channel = ?1 AND id = ?2";
+    db.conn.read_first(find, params![channel, id])
 }
 
 fn find_reasons(
@@ -186,10 +181,9 @@ fn find_reasons(
     first: MessageId,
     last: MessageId,
 ) -> SqlResult<HashMap<MessageId, DecisionReason>> {
-    let mut find = conn.prepare_cached(
+    let find =
         "SELECT id, message_decision, report, turn FROM messages JOIN decisions USING (arrival)
-         WHERE channel = ?1 AND id BETWEEN ?2 AND ?3",
-    )?;
+         WHERE channel = ?1 AND id BETWEEN ?2 AND ?3";
     let read = |row: &SqlRow<'_>| {
         let decision = row
             .read::<Option<JsonColumn<_>>>(1)?
@@ -206,8 +200,8 @@ fn find_reasons(
             },
         ))
     };
-    find.query_map(params![channel, first, last], read)?
-        .collect()
+    let rows = conn.map_all(find, params![channel, first, last], read)?;
+    Ok(rows.into_iter().collect())
 }
 
 fn find_newest(

@@ -91,9 +91,10 @@ pub(super) fn remove_quotes(
         };
         text_index::remove_text(&db.conn, line.arrival, line.channel, &line.text)?;
         text_index::add_text(&db.conn, line.arrival, line.channel, &text)?;
-        db.conn
-            .prepare_cached("UPDATE messages SET text = ?2 WHERE arrival = ?1")?
-            .execute(params![line.arrival, text])?;
+        db.conn.execute(
+            "UPDATE messages SET text = ?2 WHERE arrival = ?1",
+            params![line.arrival, text],
+        )?;
         reworded.push((line.channel, line.id, Arc::from(text)));
     }
     let find = "SELECT DISTINCT scope FROM core_memory WHERE updated_at >= ?1";
@@ -227,9 +228,8 @@ fn find_own_lines(conn: &SqlConnection, gone: &GoneText<'_>) -> SqlResult<Vec<Ow
 
 /// Whether a word is part of a person's name: naming somebody quotes nobody.
 fn is_name(conn: &SqlConnection, word: &str) -> SqlResult<bool> {
-    let mut find =
-        conn.prepare_cached("SELECT 1 FROM people WHERE instr(lower(name), ?1) > 0 LIMIT 1")?;
-    find.exists(params![word])
+    let find = "SELECT 1 FROM people WHERE instr(lower(name), ?1) > 0 LIMIT 1";
+    conn.has_row(find, params![word])
 }
 
 /// The telling words of a text that nobody says any more.

@@ -3,7 +3,7 @@
 
 use super::db::Database;
 use super::{Store, StoreReply};
-use crate::sql::{OptionalRow, SqlResult};
+use crate::sql::SqlResult;
 use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, DAY, GuildId, Millis, UserId};
 
@@ -26,8 +26,7 @@ impl Store {
     /// Reads all messages: meant for a few times a day.
     pub fn find_quiet_members(&self, now: Millis, limit: usize) -> StoreReply<Vec<QuietMember>> {
         self.read(move |conn| {
-            let mut find = conn.prepare_cached(
-                "SELECT talked.guild, talked.author FROM
+            let find = "SELECT talked.guild, talked.author FROM
                      (SELECT guild, author, max(at) AS newest FROM messages JOIN channels ON channels.id = channel
                       WHERE guild IS NOT NULL AND author_kind = ?1 GROUP BY guild, author) AS talked
                  LEFT JOIN departed_members d ON d.guild = talked.guild AND d.person = talked.author
@@ -35,24 +34,19 @@ impl Store {
                      WHEN d.person IS NULL THEN TRUE
                      WHEN d.absent_since IS NULL THEN d.checked <= ?3
                      ELSE d.absent_since <= ?4 END
-                 ORDER BY d.checked NULLS FIRST, talked.guild, talked.author LIMIT ?5",
-            )?;
-            let rows = find.query_map(
-                params![
+                 ORDER BY d.checked NULLS FIRST, talked.guild, talked.author LIMIT ?5";
+            conn.map_all(find, params![
                     AuthorKind::Person,
                     now - QUIET,
                     now - RECHECK,
                     now - KEPT_AFTER_LEAVING,
                     limit as i64
-                ],
-                |row| {
+                ], |row| {
                     Ok(QuietMember {
                         guild: row.read(0)?,
                         user: row.read(1)?,
                     })
-                },
-            )?;
-            rows.collect()
+                })
         })
     }
 
@@ -74,18 +68,13 @@ fn record(
     is_member: bool,
     now: Millis,
 ) -> SqlResult<Option<Vec<ChannelId>>> {
-    let mut find = db.conn.prepare_cached(
-        "SELECT absent_since FROM departed_members WHERE guild = ?1 AND person = ?2",
-    )?;
-    let known: Option<Option<Millis>> = find
-        .query_row(params![guild, user], |row| row.read(0))
-        .optional()?;
+    let find = "SELECT absent_since FROM departed_members WHERE guild = ?1 AND person = ?2";
+    let known: Option<Option<Millis>> = db.conn.read_first(find, params![guild, user])?;
     let absent_since = (!is_member).then(|| known.flatten().unwrap_or(now));
-    let mut keep = db.conn.prepare_cached(
-        "INSERT INTO departed_members (guild, person, checked, absent_since) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (guild, person) DO UPDATE SET checked = excluded.checked, absent_since = excluded.absent_since",
-    )?;
-    keep.execute(params![guild, user, now, absent_since])?;
+    let keep = "INSERT INTO departed_members (guild, person, checked, absent_since) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (guild, person) DO UPDATE SET checked = excluded.checked, absent_since = excluded.absent_since";
+    db.conn
+        .execute(keep, params![guild, user, now, absent_since])?;
     if absent_since.is_none_or(|since| since > now - KEPT_AFTER_LEAVING) {
         return Ok(None);
     }

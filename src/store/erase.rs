@@ -71,10 +71,11 @@ impl Store {
 
 /// When what stands before a message in its channel arrived; 0 where nothing does.
 fn find_arrival_before(db: &Database, channel: ChannelId, id: MessageId) -> SqlResult<i64> {
-    let mut find = db.conn.prepare_cached(
-        "SELECT arrival FROM messages WHERE channel = ?1 AND id < ?2 ORDER BY id DESC LIMIT 1",
-    )?;
-    let found = find.query_row(params![channel, id], |row| row.read(0));
+    let find =
+        "SELECT arrival FROM messages WHERE channel = ?1 AND id < ?2 ORDER BY id DESC LIMIT 1";
+    let found = db
+        .conn
+        .query_row(find, params![channel, id], |row| row.read(0));
     Ok(found.optional()?.unwrap_or(0))
 }
 
@@ -137,10 +138,8 @@ pub(super) fn read_row(row: &SqlRow<'_>) -> SqlResult<Row> {
 }
 
 fn find_message(db: &Database, channel: ChannelId, id: MessageId) -> SqlResult<Option<Row>> {
-    let mut find = db
-        .conn
-        .prepare_cached(&format!("{ROW} WHERE channel = ?1 AND id = ?2"))?;
-    find.query_row(params![channel, id], read_row).optional()
+    let find = format!("{ROW} WHERE channel = ?1 AND id = ?2");
+    db.conn.map_first(&find, params![channel, id], read_row)
 }
 
 /// Gives a message its new text; answers whether it was there, was such an author's, and said something else. What it
@@ -163,19 +162,14 @@ pub(super) fn edit_message(
         return Ok(MessageErasure::default());
     }
     if old.text == text {
-        let mut date = db
-            .conn
-            .prepare_cached("UPDATE messages SET edited = ?2 WHERE arrival = ?1")?;
-        date.execute(params![old.arrival, at])?;
+        let date = "UPDATE messages SET edited = ?2 WHERE arrival = ?1";
+        db.conn.execute(date, params![old.arrival, at])?;
         return Ok(MessageErasure::default());
     }
     text_index::remove_text(&db.conn, old.arrival, channel, &old.text)?;
     text_index::add_text(&db.conn, old.arrival, channel, text)?;
-    let mut update = db
-        .conn
-        .prepare_cached("UPDATE messages SET text = ?2, edited = ?3 WHERE arrival = ?1")?;
-    update.execute(params![old.arrival, text, at])?;
-    drop(update);
+    let update = "UPDATE messages SET text = ?2, edited = ?3 WHERE arrival = ?1";
+    db.conn.execute(update, params![old.arrival, text, at])?;
     summaries::remove_summary(db, channel, id)?;
     stickers::remove_sticker(db, channel, id)?;
     memories::remove_sourced(db, channel, id)?;
@@ -240,11 +234,11 @@ fn insert_tombstone(
     arrival: u64,
     at: Millis,
 ) -> SqlResult<(bool, Option<Row>)> {
-    let mut bury = db.conn.prepare_cached(
-        "INSERT INTO tombstones (channel, id, arrival, at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
-    )?;
-    let buried = bury.execute(params![channel, id, arrival as i64, at])? > 0;
-    drop(bury);
+    let bury = "INSERT INTO tombstones (channel, id, arrival, at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
+    let buried = db
+        .conn
+        .execute(bury, params![channel, id, arrival as i64, at])?
+        > 0;
     stickers::remove_sticker(db, channel, id)?;
     memories::remove_sourced(db, channel, id)?;
     let old = find_message(db, channel, id)?;
@@ -348,15 +342,18 @@ pub(super) fn forget_recent_erasures(
 
 pub(super) fn remove_message(db: &mut Database, old: &Row) -> SqlResult<()> {
     text_index::remove_text(&db.conn, old.arrival, old.channel, &old.text)?;
-    db.conn
-        .prepare_cached("DELETE FROM decisions WHERE arrival = ?1")?
-        .execute(params![old.arrival])?;
-    db.conn
-        .prepare_cached("DELETE FROM reactions WHERE channel = ?1 AND message = ?2")?
-        .execute(params![old.channel, old.id])?;
-    db.conn
-        .prepare_cached("DELETE FROM messages WHERE arrival = ?1")?
-        .execute(params![old.arrival])?;
+    db.conn.execute(
+        "DELETE FROM decisions WHERE arrival = ?1",
+        params![old.arrival],
+    )?;
+    db.conn.execute(
+        "DELETE FROM reactions WHERE channel = ?1 AND message = ?2",
+        params![old.channel, old.id],
+    )?;
+    db.conn.execute(
+        "DELETE FROM messages WHERE arrival = ?1",
+        params![old.arrival],
+    )?;
     db.erased = true;
     Ok(())
 }
@@ -405,21 +402,20 @@ fn forget_in_turn(db: &Database, gone: &ErasedText, turn: TurnId) -> SqlResult<(
         report.channel,
         (!prompts.is_empty()).then_some(JsonColumn(prompts)),
     );
-    let mut update = db
-        .conn
-        .prepare_cached("UPDATE turns SET report = ?2, prompts = ?3 WHERE turn = ?1")?;
-    update.execute(params![turn, JsonColumn(report), prompts])?;
+    let update = "UPDATE turns SET report = ?2, prompts = ?3 WHERE turn = ?1";
+    db.conn
+        .execute(update, params![turn, JsonColumn(report), prompts])?;
     turn_signatures::save(db, &signature, turn, channel)
 }
 
 /// For a turn that cannot be read: it cannot be cleaned either, and nobody can be shown it.
 pub(super) fn drop_turn(db: &Database, turn: TurnId) -> SqlResult<()> {
     log_messages::mark_turn_due(db, turn)?;
+    db.conn.execute(
+        "UPDATE decisions SET turn = NULL WHERE turn = ?1",
+        params![turn],
+    )?;
     db.conn
-        .prepare_cached("UPDATE decisions SET turn = NULL WHERE turn = ?1")?
-        .execute(params![turn])?;
-    db.conn
-        .prepare_cached("DELETE FROM turns WHERE turn = ?1")?
-        .execute(params![turn])?;
+        .execute("DELETE FROM turns WHERE turn = ?1", params![turn])?;
     Ok(())
 }

@@ -18,36 +18,31 @@ pub(super) struct FormerAuthor {
 
 /// A message of theirs is taken away; prompts up to `until` may have shown it.
 pub(super) fn record_author(db: &Database, author: &FormerAuthor, until: Millis) -> SqlResult<()> {
-    let mut record = db.conn.prepare_cached(
-        "INSERT INTO former_authors (person, channel, name, first, last) VALUES (?1, ?2, ?3, ?4, ?5)
+    let record = "INSERT INTO former_authors (person, channel, name, first, last) VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT (person, channel, name)
-          DO UPDATE SET first = min(former_authors.first, ?4), last = max(former_authors.last, ?5)",
-    )?;
+          DO UPDATE SET first = min(former_authors.first, ?4), last = max(former_authors.last, ?5)";
     let FormerAuthor {
         person,
         channel,
         name,
         first,
     } = author;
-    record
-        .execute(params![person, channel, name, first, until])
+    db.conn
+        .execute(record, params![person, channel, name, first, until])
         .map(drop)
 }
 
 /// Where and by which names somebody wrote what is gone.
 pub(super) fn find_by_person(conn: &SqlConnection, user: UserId) -> SqlResult<Vec<FormerAuthor>> {
-    let mut find = conn.prepare_cached(
-        "SELECT person, channel, name, first FROM former_authors WHERE person = ?1",
-    )?;
-    let rows = find.query_map(params![user], |row| {
+    let find = "SELECT person, channel, name, first FROM former_authors WHERE person = ?1";
+    conn.map_all(find, params![user], |row| {
         Ok(FormerAuthor {
             person: row.read(0)?,
             channel: row.read(1)?,
             name: row.read(2)?,
             first: row.read(3)?,
         })
-    })?;
-    rows.collect()
+    })
 }
 
 /// Those of whom no prompt, report or note can tell any more go.

@@ -33,19 +33,16 @@ impl Store {
 
 fn read_lines(conn: &SqlConnection, channel: ChannelId, most: usize) -> SqlResult<Vec<SampleLine>> {
     let unwilling = preferences::bind_unremembered_people(conn)?;
-    let mut find = conn.prepare_cached(
-        "SELECT author, at, text FROM messages WHERE channel = ?1 AND author_kind = ?2
-             AND author NOT IN (SELECT value FROM json_each(?3)) ORDER BY id DESC LIMIT ?4",
-    )?;
+    let find = "SELECT author, at, text FROM messages WHERE channel = ?1 AND author_kind = ?2
+             AND author NOT IN (SELECT value FROM json_each(?3)) ORDER BY id DESC LIMIT ?4";
     let values = params![channel, AuthorKind::Person, unwilling, most as i64];
-    let rows = find.query_map(values, |row| {
+    conn.map_all(find, values, |row| {
         Ok(SampleLine {
             author: row.read(0)?,
             at: row.read(1)?,
             text: row.read(2)?,
         })
-    })?;
-    rows.collect()
+    })
 }
 
 fn read_elsewhere(conn: &SqlConnection, channel: ChannelId, most: usize) -> SqlResult<Vec<String>> {
@@ -60,9 +57,6 @@ fn read_elsewhere(conn: &SqlConnection, channel: ChannelId, most: usize) -> SqlR
 }
 
 fn read_names(conn: &SqlConnection, channel: ChannelId) -> SqlResult<Vec<String>> {
-    let mut find = conn.prepare_cached(
-        "SELECT DISTINCT author_name FROM (SELECT author_name FROM messages WHERE channel = ?1 ORDER BY id DESC LIMIT 1000) AS newest",
-    )?;
-    find.query_map(params![channel], |row| row.read(0))?
-        .collect()
+    let find = "SELECT DISTINCT author_name FROM (SELECT author_name FROM messages WHERE channel = ?1 ORDER BY id DESC LIMIT 1000) AS newest";
+    conn.read_all(find, params![channel])
 }

@@ -25,15 +25,15 @@ impl Store {
             for gone in db.recent_erasures.find_in_channel(channel) {
                 clean_intention(&gone, &mut intention.note, &mut intention.word);
             }
-            let mut put = db.conn.prepare_cached(&format!(
+            let put = format!(
                 "INSERT INTO intents (channel, {COLUMNS})
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
                  ON CONFLICT (channel, id) DO UPDATE SET made = excluded.made, after = excluded.after,
                      expires = excluded.expires, person = excluded.person, name = excluded.name, word = excluded.word,
                      time = excluded.time, note = excluded.note, fired = excluded.fired,
                      reminder = excluded.reminder"
-            ))?;
-            put.execute(params![
+            );
+            db.conn.execute(&put, params![
                 channel,
                 intention.id,
                 intention.made,
@@ -59,10 +59,9 @@ impl Store {
         fired: FiredIntent,
     ) -> StoreReply<()> {
         self.write(move |db| {
-            let mut put = db
-                .conn
-                .prepare_cached("UPDATE intents SET fired = ?3 WHERE channel = ?1 AND id = ?2")?;
-            put.execute(params![channel, id, JsonColumn(fired)])?;
+            let put = "UPDATE intents SET fired = ?3 WHERE channel = ?1 AND id = ?2";
+            db.conn
+                .execute(put, params![channel, id, JsonColumn(fired)])?;
             Ok(())
         })
     }
@@ -70,10 +69,8 @@ impl Store {
     /// Takes an intention away.
     pub fn drop_intention(&self, channel: ChannelId, id: IntentionId) -> StoreReply<()> {
         self.write(move |db| {
-            let mut drop = db
-                .conn
-                .prepare_cached("DELETE FROM intents WHERE channel = ?1 AND id = ?2")?;
-            db.erased |= drop.execute(params![channel, id])? > 0;
+            let drop = "DELETE FROM intents WHERE channel = ?1 AND id = ?2";
+            db.erased |= db.conn.execute(drop, params![channel, id])? > 0;
             Ok(())
         })
     }
@@ -83,10 +80,8 @@ impl Store {
         self.read(move |conn| {
             // What earlier versions kept as minutes of silence comes after those minutes.
             let columns = COLUMNS.replace(" time,", " coalesce(time, made + silence * 60000),");
-            let mut find = conn.prepare_cached(&format!(
-                "SELECT {columns} FROM intents WHERE channel = ?1 ORDER BY id"
-            ))?;
-            find.query_map(params![channel], read_intention)?.collect()
+            let find = format!("SELECT {columns} FROM intents WHERE channel = ?1 ORDER BY id");
+            conn.map_all(&find, params![channel], read_intention)
         })
     }
 }

@@ -59,29 +59,31 @@ pub(super) fn insert_action(
     } else {
         (PENDING, Some(JsonColumn(action)))
     };
-    let mut insert = db.conn.prepare_cached(
-        "INSERT INTO outbox (nonce, turn, part, channel, action, cursor, journaled_at, state, answers)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING",
-    )?;
-    if insert.execute(params![
-        nonce,
-        turn,
-        part,
-        channel,
-        kept,
-        *cursor as i64,
-        at,
-        state,
-        answers
-    ])? > 0
+    let insert = "INSERT INTO outbox (nonce, turn, part, channel, action, cursor, journaled_at, state, answers)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING";
+    if db.conn.execute(
+        insert,
+        params![
+            nonce,
+            turn,
+            part,
+            channel,
+            kept,
+            *cursor as i64,
+            at,
+            state,
+            answers
+        ],
+    )? > 0
         && !is_dropped
     {
         return Ok(JournalOutcome::New);
     }
-    let mut find = db
-        .conn
-        .prepare_cached("SELECT state FROM outbox WHERE nonce = ?1")?;
-    let state: i64 = find.query_row(params![nonce], |row| row.read(0))?;
+    let state: i64 = db.conn.query_row(
+        "SELECT state FROM outbox WHERE nonce = ?1",
+        params![nonce],
+        |row| row.read(0),
+    )?;
     Ok(if state == PENDING {
         JournalOutcome::Unsettled
     } else {
@@ -118,10 +120,8 @@ pub(super) fn find_pending_messages(
 
 /// Where and when messages were journaled that were given up for what they repeat.
 pub(super) fn find_withdrawn(conn: &SqlConnection) -> SqlResult<Vec<(ChannelId, Millis)>> {
-    let mut find =
-        conn.prepare_cached("SELECT channel, journaled_at FROM outbox WHERE state = ?1")?;
-    find.query_map(params![WITHDRAWN], |row| Ok((row.read(0)?, row.read(1)?)))?
-        .collect()
+    let find = "SELECT channel, journaled_at FROM outbox WHERE state = ?1";
+    conn.read_all(find, params![WITHDRAWN])
 }
 
 /// Notes that an action is done, and which message it became.
@@ -135,9 +135,7 @@ pub(super) fn mark_delivered(
 
 /// The action's text is not kept: the message is.
 fn finish(db: &Database, nonce: &str, state: i64, message: Option<MessageId>) -> SqlResult<()> {
-    let mut update = db.conn.prepare_cached(
-        "UPDATE outbox SET state = ?2, message = ?3, action = NULL, answers = NULL WHERE nonce = ?1 AND state = 0",
-    )?;
-    update.execute(params![nonce, state, message])?;
+    let update = "UPDATE outbox SET state = ?2, message = ?3, action = NULL, answers = NULL WHERE nonce = ?1 AND state = 0";
+    db.conn.execute(update, params![nonce, state, message])?;
     Ok(())
 }

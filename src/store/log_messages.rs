@@ -13,9 +13,10 @@ const NO_TURN: TurnId = TurnId(0);
 
 /// What log channels tell of a turn is due: it may quote what was just erased.
 pub(super) fn mark_turn_due(db: &Database, turn: TurnId) -> SqlResult<()> {
-    db.conn
-        .prepare_cached("UPDATE log_messages SET at = 0 WHERE turn = ?1")?
-        .execute(params![turn])?;
+    db.conn.execute(
+        "UPDATE log_messages SET at = 0 WHERE turn = ?1",
+        params![turn],
+    )?;
     Ok(())
 }
 
@@ -24,10 +25,8 @@ pub(super) fn mark_message_due(
     db: &Database,
     (log, message): (ChannelId, MessageId),
 ) -> SqlResult<()> {
-    let mut due = db
-        .conn
-        .prepare_cached("UPDATE log_messages SET at = 0 WHERE log = ?1 AND message = ?2")?;
-    due.execute(params![log, message]).map(drop)
+    let due = "UPDATE log_messages SET at = 0 WHERE log = ?1 AND message = ?2";
+    db.conn.execute(due, params![log, message]).map(drop)
 }
 
 /// A message was posted that tells of these turns; answers whether it is due, for something in them was erased.
@@ -62,10 +61,8 @@ fn record_message(
     turns
         .iter()
         .try_for_each(|turn| put.execute(params![log, message, turn, at, MARK]).map(drop))?;
-    let mut due = db
-        .conn
-        .prepare_cached("SELECT 1 FROM log_messages WHERE log = ?1 AND message = ?2 AND at = 0")?;
-    due.exists(params![log, message])
+    let due = "SELECT 1 FROM log_messages WHERE log = ?1 AND message = ?2 AND at = 0";
+    db.conn.has_row(due, params![log, message])
 }
 
 impl Store {
@@ -103,24 +100,18 @@ impl Store {
         before: Millis,
     ) -> StoreReply<Vec<(ChannelId, MessageId)>> {
         self.read(move |conn| {
-            let mut find = conn.prepare_cached(
-                "SELECT log, message FROM log_messages WHERE at < max(CAST(?1 AS BIGINT), 1) GROUP BY log, message ORDER BY min(at), log, message",
-            )?;
-            let rows = find.query_map(params![before], |row| Ok((row.read(0)?, row.read(1)?)))?;
-            rows.collect()
+            let find = "SELECT log, message FROM log_messages WHERE at < max(CAST(?1 AS BIGINT), 1) GROUP BY log, message ORDER BY min(at), log, message";
+            conn.read_all(find, params![before])
         })
     }
 
     /// The messages that tell of any of these turns.
     pub fn find_log_messages(&self, turns: Vec<TurnId>) -> StoreReply<Vec<(ChannelId, MessageId)>> {
         self.read(move |conn| {
-            let mut find = conn.prepare_cached(
-                "SELECT DISTINCT log, message FROM log_messages WHERE turn IN (SELECT value FROM json_each(?1))
-                 ORDER BY log, message",
-            )?;
+            let find = "SELECT DISTINCT log, message FROM log_messages WHERE turn IN (SELECT value FROM json_each(?1))
+                 ORDER BY log, message";
             let turns: Vec<u64> = turns.iter().filter(|turn| **turn != NO_TURN).map(|turn| turn.0).collect();
-            let rows = find.query_map(params![JsonColumn(turns)], |row| Ok((row.read(0)?, row.read(1)?)))?;
-            rows.collect()
+            conn.read_all(find, params![JsonColumn(turns)])
         })
     }
 

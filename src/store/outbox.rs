@@ -49,11 +49,9 @@ impl Store {
         limit: usize,
     ) -> StoreReply<Vec<MessageId>> {
         self.read(move |conn| {
-            let mut find = conn.prepare_cached(
-                "SELECT id FROM messages WHERE channel = ?1 AND author_kind = ?2 AND nonce IS NOT NULL
-                 ORDER BY id DESC LIMIT ?3",
-            )?;
-            find.query_map(params![channel, AuthorKind::Companion, limit as i64], |row| row.read(0))?.collect()
+            let find = "SELECT id FROM messages WHERE channel = ?1 AND author_kind = ?2 AND nonce IS NOT NULL
+                 ORDER BY id DESC LIMIT ?3";
+            conn.read_all(find, params![channel, AuthorKind::Companion, limit as i64])
         })
     }
 
@@ -61,8 +59,10 @@ impl Store {
     pub fn is_pending(&self, nonce: impl Into<String>) -> StoreReply<bool> {
         let nonce = nonce.into();
         self.read(move |conn| {
-            conn.prepare_cached("SELECT 1 FROM outbox WHERE nonce = ?1 AND state = 0")?
-                .exists(params![&nonce])
+            conn.has_row(
+                "SELECT 1 FROM outbox WHERE nonce = ?1 AND state = 0",
+                params![&nonce],
+            )
         })
     }
 
@@ -87,7 +87,7 @@ impl Store {
     pub fn find_outbox_age(&self) -> StoreReply<(u64, Option<Millis>)> {
         self.read(|conn| {
             let age = "SELECT count(*), min(journaled_at) FROM outbox WHERE state = 0";
-            conn.prepare_cached(age)?.query_row(params![], |row| {
+            conn.query_row(age, params![], |row| {
                 Ok((row.read::<i64>(0)?.unsigned_abs(), row.read(1)?))
             })
         })
@@ -96,11 +96,9 @@ impl Store {
     /// What was journaled and neither settled nor dropped, oldest first: to be looked after at the start.
     pub fn pending_outbox(&self) -> StoreReply<Vec<OutgoingAction>> {
         self.read(|conn| {
-            let mut find = conn.prepare_cached(
-                "SELECT nonce, turn, part, channel, action, cursor, journaled_at, answers FROM outbox
-                 WHERE state = 0 ORDER BY journaled_at, rowid",
-            )?;
-            let rows = find.query_map(params![], |row| {
+            let find = "SELECT nonce, turn, part, channel, action, cursor, journaled_at, answers FROM outbox
+                 WHERE state = 0 ORDER BY journaled_at, rowid";
+            conn.map_all(find, params![], |row| {
                 let JsonColumn(action) = row.read(4)?;
                 let answers: Option<JsonColumn<Vec<MessageId>>> = row.read(7)?;
                 Ok(OutgoingAction {
@@ -113,8 +111,7 @@ impl Store {
                     at: row.read(6)?,
                     answers: answers.map(|JsonColumn(ids)| ids).unwrap_or_default(),
                 })
-            })?;
-            rows.collect()
+            })
         })
     }
 }
@@ -125,11 +122,10 @@ fn settle(db: &mut Database, nonce: &str, delivered: &ChatEvent) -> SqlResult<Ap
             let stored = store_message(db, message, Some(nonce))?;
             if !stored.new {
                 // The platform's echo was faster than its answer.
-                let mut mark = db.conn.prepare_cached(
-                    "UPDATE messages SET nonce = ?2 WHERE arrival = ?1 AND nonce IS NULL
-                         AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.nonce = ?2)",
-                )?;
-                mark.execute(params![stored.arrival as i64, nonce])?;
+                let mark = "UPDATE messages SET nonce = ?2 WHERE arrival = ?1 AND nonce IS NULL
+                         AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.nonce = ?2)";
+                db.conn
+                    .execute(mark, params![stored.arrival as i64, nonce])?;
             }
             (stored, Some(message.id))
         }

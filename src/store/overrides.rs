@@ -9,12 +9,10 @@ impl Store {
     pub fn set_override(&self, set: OverrideRecord) -> StoreReply<()> {
         self.write(move |db| {
             let OverrideRecord { place, choice, by, at } = &set;
-            let mut put = db.conn.prepare_cached(
-                "INSERT INTO manual_overrides (place, about, choice, chosen_by, at) VALUES (?1, ?2, ?3, ?4, ?5)
+            let put = "INSERT INTO manual_overrides (place, about, choice, chosen_by, at) VALUES (?1, ?2, ?3, ?4, ?5)
                  ON CONFLICT (place, about)
-                 DO UPDATE SET choice = excluded.choice, chosen_by = excluded.chosen_by, at = excluded.at",
-            )?;
-            put.execute(params![JsonColumn(place), choice.kind(), JsonColumn(choice), by, at])?;
+                 DO UPDATE SET choice = excluded.choice, chosen_by = excluded.chosen_by, at = excluded.at";
+            db.conn.execute(put, params![JsonColumn(place), choice.kind(), JsonColumn(choice), by, at])?;
             Ok(())
         })
     }
@@ -22,9 +20,10 @@ impl Store {
     /// Takes all choices of a place back.
     pub fn reset_overrides(&self, place: OverrideScope) -> StoreReply<()> {
         self.write(move |db| {
-            db.conn
-                .prepare_cached("DELETE FROM manual_overrides WHERE place = ?1")?
-                .execute(params![JsonColumn(place)])?;
+            db.conn.execute(
+                "DELETE FROM manual_overrides WHERE place = ?1",
+                params![JsonColumn(place)],
+            )?;
             Ok(())
         })
     }
@@ -32,10 +31,8 @@ impl Store {
     /// All choices, oldest first.
     pub fn overrides(&self) -> StoreReply<Vec<OverrideRecord>> {
         self.read(|conn| {
-            let mut find = conn.prepare_cached(
-                "SELECT place, choice, chosen_by, at FROM manual_overrides ORDER BY at, place, about",
-            )?;
-            let rows = find.query_map(params![], |row| {
+            let find = "SELECT place, choice, chosen_by, at FROM manual_overrides ORDER BY at, place, about";
+            conn.map_all(find, params![], |row| {
                 let (JsonColumn(place), JsonColumn(choice)) = (row.read(0)?, row.read(1)?);
                 Ok(OverrideRecord {
                     place,
@@ -43,8 +40,7 @@ impl Store {
                     by: row.read(2)?,
                     at: row.read(3)?,
                 })
-            })?;
-            rows.collect()
+            })
         })
     }
 }

@@ -47,12 +47,12 @@ fn prune(store: &Store) -> Result<usize, StoreError> {
     }
     let prune = store.write(move |db| {
         // Who wrote or reacted since is known again.
-        let mut delete = db.conn.prepare_cached(
-            "DELETE FROM people WHERE id IN (SELECT value FROM json_each(?1))
+        let delete = "DELETE FROM people WHERE id IN (SELECT value FROM json_each(?1))
              AND id NOT IN (SELECT author FROM messages WHERE arrival > ?2)
-             AND id NOT IN (SELECT user FROM reactions WHERE arrival > ?2)",
-        )?;
-        let gone = delete.execute(params![JsonColumn(&unknown), end])?;
+             AND id NOT IN (SELECT user FROM reactions WHERE arrival > ?2)";
+        let gone = db
+            .conn
+            .execute(delete, params![JsonColumn(&unknown), end])?;
         db.erased |= gone > 0;
         Ok(gone)
     });

@@ -19,24 +19,16 @@ impl Store {
             let person = preferences::hash_person(&preferences::read_key(&db.conn)?, user);
             if preference == PersonPreference::Remember {
                 let ignored = JsonColumn(PersonPreference::Ignore);
-                let was_ignored = db
-                    .conn
-                    .prepare_cached("SELECT 1 FROM preferences WHERE person = ?1 AND preference = ?2")?
-                    .exists(params![person, ignored])?;
+                let was_ignored = db.conn.has_row("SELECT 1 FROM preferences WHERE person = ?1 AND preference = ?2", params![person, ignored])?;
                 if was_ignored {
                     // A look back may find what they wrote meanwhile.
                     tombstones::record_ignored(db, user, at)?;
                 }
-                db.conn
-                    .prepare_cached("DELETE FROM preferences WHERE person = ?1")?
-                    .execute(params![person])?;
+                db.conn.execute("DELETE FROM preferences WHERE person = ?1", params![person])?;
             } else {
-                let mut put = db.conn.prepare_cached(
-                    "INSERT INTO preferences (person, preference, at) VALUES (?1, ?2, ?3)
-                     ON CONFLICT (person) DO UPDATE SET preference = excluded.preference, at = excluded.at",
-                )?;
-                put.execute(params![person, JsonColumn(preference), at])?;
-                drop(put);
+                let put = "INSERT INTO preferences (person, preference, at) VALUES (?1, ?2, ?3)
+                     ON CONFLICT (person) DO UPDATE SET preference = excluded.preference, at = excluded.at";
+                db.conn.execute(put, params![person, JsonColumn(preference), at])?;
                 memories::forget_unwilling(db, user)?;
                 vectors::remove_of_person(db, user)?;
             }

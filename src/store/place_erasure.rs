@@ -96,9 +96,7 @@ fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), St
 }
 
 fn read_numbers(conn: &SqlConnection, find: &str, channel: ChannelId) -> SqlResult<Vec<u64>> {
-    let mut find = conn.prepare_cached(find)?;
-    find.query_map(params![channel], |row| {
+    conn.map_all(find, params![channel], |row| {
         row.read::<i64>(0).map(|number| number as u64)
-    })?
-    .collect()
+    })
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use sha2::{Digest, Sha256};
 
 use super::{Store, StoreReply};
-use crate::sql::{OptionalRow, SqlConnection, SqlResult};
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{Millis, UserId};
 use kith_core::preference::PersonPreference;
@@ -84,15 +84,19 @@ pub(super) fn find_preference_time(
     user: UserId,
 ) -> SqlResult<Option<Millis>> {
     let person = hash_person(&read_key(conn)?, user);
-    conn.prepare_cached("SELECT at FROM preferences WHERE person = ?1")?
-        .query_row(params![person], |row| row.read(0))
-        .optional()
+    conn.read_first(
+        "SELECT at FROM preferences WHERE person = ?1",
+        params![person],
+    )
 }
 
 /// Made with the table.
 pub(super) fn read_key(conn: &SqlConnection) -> SqlResult<String> {
-    conn.prepare_cached("SELECT value FROM meta WHERE key = 'preferences.key'")?
-        .query_row(params![], |row| row.read(0))
+    conn.query_row(
+        "SELECT value FROM meta WHERE key = 'preferences.key'",
+        params![],
+        |row| row.read(0),
+    )
 }
 
 /// Key and id are of fixed length, so nothing can be appended to pass for another person.

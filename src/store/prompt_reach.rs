@@ -32,6 +32,5 @@ pub(super) fn is_in_reach(conn: &SqlConnection, from: ChannelId, to: ChannelId) 
     if from == to {
         return Ok(true);
     }
-    let mut find = conn.prepare_cached(IS_REACHED)?;
-    find.exists(params![from, ChannelKind::Direct, to])
+    conn.has_row(IS_REACHED, params![from, ChannelKind::Direct, to])
 }

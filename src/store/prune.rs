@@ -23,11 +23,9 @@ impl Store {
 
 fn prune(db: &mut Database, before: Millis) -> SqlResult<usize> {
     let outdated = {
-        let mut find = db
-            .conn
-            .prepare_cached(&format!("{ROW} WHERE at < ?1 LIMIT ?2"))?;
-        find.query_map(params![before, PRUNE_ROWS as i64], read_row)?
-            .collect::<Result<Vec<_>, _>>()?
+        let find = format!("{ROW} WHERE at < ?1 LIMIT ?2");
+        db.conn
+            .map_all(&find, params![before, PRUNE_ROWS as i64], read_row)?
     };
     if !outdated.is_empty() {
         let newest = "SELECT max(at) FROM messages";
@@ -38,10 +36,9 @@ fn prune(db: &mut Database, before: Millis) -> SqlResult<usize> {
         }
     }
     let old_turns = "SELECT turn FROM turns WHERE ended < ?1 ORDER BY ended, turn LIMIT ?2";
-    let mut unlink = db.conn.prepare_cached(&format!(
-        "UPDATE decisions SET turn = NULL WHERE turn IN ({old_turns})"
-    ))?;
-    unlink.execute(params![before, PRUNE_ROWS as i64])?;
+    let unlink = format!("UPDATE decisions SET turn = NULL WHERE turn IN ({old_turns})");
+    db.conn
+        .execute(&unlink, params![before, PRUNE_ROWS as i64])?;
     let mut turns = db
         .conn
         .prepare_cached(&format!("DELETE FROM turns WHERE turn IN ({old_turns})"))?;
@@ -60,9 +57,10 @@ fn prune(db: &mut Database, before: Millis) -> SqlResult<usize> {
     former_authors::prune(db, before)?;
     let gone = outdated.len() + turns;
     if gone == 0 {
-        db.conn
-            .prepare_cached("DELETE FROM outbox WHERE journaled_at < ?1 AND state <> 0")?
-            .execute(params![before])?;
+        db.conn.execute(
+            "DELETE FROM outbox WHERE journaled_at < ?1 AND state <> 0",
+            params![before],
+        )?;
     } else {
         db.erased = true;
     }

@@ -55,10 +55,8 @@ impl Store {
     /// The newest id heard of every guild, by guild.
     pub fn last_seen_in_guilds(&self) -> StoreReply<Vec<(GuildId, MessageId)>> {
         self.read(|conn| {
-            let mut find = conn
-                .prepare_cached("SELECT guild, message FROM guild_read_positions ORDER BY guild")?;
-            find.query_map(params![], |row| Ok((row.read(0)?, row.read(1)?)))?
-                .collect()
+            let find = "SELECT guild, message FROM guild_read_positions ORDER BY guild";
+            conn.read_all(find, params![])
         })
     }
 
@@ -68,34 +66,33 @@ impl Store {
     pub fn last_seen(&self) -> StoreReply<Vec<(ChannelId, MessageId)>> {
         self.read(|conn| {
             // One look into the index for each channel, never a walk over the messages.
-            let mut find = conn.prepare_cached(
-                "SELECT id, newest FROM (
+            let find = "SELECT id, newest FROM (
                      SELECT id, max(coalesce(message, 0), coalesce(stored, 0)) AS newest FROM (
                      SELECT id,
                          (SELECT m.id FROM messages m WHERE m.channel = known.id AND m.author_kind <> ?1
                           ORDER BY m.id DESC LIMIT 1) AS stored,
                          (SELECT message FROM read_positions WHERE read_positions.channel = known.id) AS message
                      FROM (SELECT id FROM channels UNION SELECT channel FROM read_positions) AS known
-                 ) AS heard) AS newest_heard WHERE newest > 0 ORDER BY id",
-            )?;
-            let rows = find.query_map(params![AuthorKind::Companion], |row| Ok((row.read(0)?, row.read(1)?)))?;
-            rows.collect()
+                 ) AS heard) AS newest_heard WHERE newest > 0 ORDER BY id";
+            conn.read_all(find, params![AuthorKind::Companion])
         })
     }
 
     /// The newest stored message of a channel.
     pub fn find_newest_message(&self, channel: ChannelId) -> StoreReply<Option<MessageId>> {
         self.read(move |conn| {
-            conn.prepare_cached("SELECT max(id) FROM messages WHERE channel = ?1")?
-                .query_row(params![channel], |row| row.read(0))
+            conn.query_row(
+                "SELECT max(id) FROM messages WHERE channel = ?1",
+                params![channel],
+                |row| row.read(0),
+            )
         })
     }
 
     /// The time of the newest stored message of all.
     pub fn find_newest_time(&self) -> StoreReply<Option<Millis>> {
         self.read(|conn| {
-            conn.prepare_cached("SELECT max(at) FROM messages")?
-                .query_row(params![], |row| row.read(0))
+            conn.query_row("SELECT max(at) FROM messages", params![], |row| row.read(0))
         })
     }
 }

@@ -6,7 +6,7 @@ use super::search::{LeftOutMessages, MessageSearch, SearchHit, find_messages, re
 use super::term_counts::TermCounts;
 use super::{Store, StoreReply, text_index};
 use crate::engine_statements::CountingSince;
-use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
+use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId};
 
@@ -116,12 +116,8 @@ fn subtract_left_out(
     left_out: &LeftOutMessages,
     frequencies: &mut [(String, u64)],
 ) -> SqlResult<()> {
-    let mut find = conn.prepare_cached(
-        "SELECT arrival FROM messages WHERE channel = ?1 AND id >= ?2 ORDER BY id LIMIT 1",
-    )?;
-    let first: Option<i64> = find
-        .query_row(params![left_out.channel, left_out.from], |row| row.read(0))
-        .optional()?;
+    let find = "SELECT arrival FROM messages WHERE channel = ?1 AND id >= ?2 ORDER BY id LIMIT 1";
+    let first: Option<i64> = conn.read_first(find, params![left_out.channel, left_out.from])?;
     let Some(first) = first else {
         return Ok(());
     };
@@ -149,10 +145,8 @@ fn count_shown(
     let LeftOutMessages { channel, from, .. } = left_out;
     match conn.statements().count_since {
         CountingSince::Together(count) => {
-            let mut count = conn.prepare_cached(count)?;
             let values = params![JsonColumn(queries), first, channel, from];
-            let counts = count.query_map(values, |row| row.read(0))?;
-            counts.collect()
+            conn.read_all(count, values)
         }
         CountingSince::EachAlone(count) => {
             let mut count = conn.prepare_cached(count)?;

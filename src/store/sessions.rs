@@ -11,7 +11,7 @@ use super::forget::identifying_trace::IdentifyingTrace;
 use super::forget::person_traces::PersonTraces;
 use super::forget::target::ForgetTarget;
 use super::{Store, StoreReply, journal};
-use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
+use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, SessionId};
 use kith_core::outgoing::OutgoingAction;
@@ -34,11 +34,8 @@ impl Store {
         opening: Option<OutgoingAction>,
     ) -> StoreReply<()> {
         self.write_as(JobKind::Journal, move |db| {
-            let mut open = db
-                .conn
-                .prepare_cached("UPDATE sessions SET channel = ?2, opening = NULL WHERE id = ?1")?;
-            open.execute(params![id, channel])?;
-            drop(open);
+            let open = "UPDATE sessions SET channel = ?2, opening = NULL WHERE id = ?1";
+            db.conn.execute(open, params![id, channel])?;
             opening
                 .iter()
                 .try_for_each(|opening| journal::record_action(db, opening).map(drop))
@@ -67,10 +64,8 @@ impl Store {
 
     pub fn find_session(&self, channel: ChannelId) -> StoreReply<Option<Session>> {
         self.read(move |conn| {
-            let mut find = conn.prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM sessions WHERE channel = ?1"
-            ))?;
-            find.query_row(params![channel], read_session).optional()
+            let find = format!("SELECT {COLUMNS} FROM sessions WHERE channel = ?1");
+            conn.map_first(&find, params![channel], read_session)
         })
     }
 
@@ -84,12 +79,7 @@ impl Store {
     ) -> StoreReply<bool> {
         self.write(move |db| {
             let find = format!("SELECT {COLUMNS} FROM sessions WHERE id = ?1");
-            let Some(session) = db
-                .conn
-                .prepare_cached(&find)?
-                .query_row(params![id], read_session)
-                .optional()?
-            else {
+            let Some(session) = db.conn.map_first(&find, params![id], read_session)? else {
                 return Ok(false);
             };
             let outdated = session.sources.iter().any(|source| {
@@ -102,10 +92,10 @@ impl Store {
             if outdated {
                 return Ok(false);
             }
-            let mut keep = db
-                .conn
-                .prepare_cached("UPDATE sessions SET summary = ?2 WHERE id = ?1")?;
-            keep.execute(params![id, summary])?;
+            db.conn.execute(
+                "UPDATE sessions SET summary = ?2 WHERE id = ?1",
+                params![id, summary],
+            )?;
             Ok(true)
         })
     }
@@ -127,11 +117,9 @@ fn insert_session(db: &mut Database, session: &Session) -> SqlResult<Option<Sess
     {
         clean_session(&mut session, &mut |text| gone.is_repeated_in(text));
     }
-    let mut insert = db.conn.prepare_cached(
-        "INSERT INTO sessions
+    let insert = "INSERT INTO sessions
          (guild, channel, source, parent_channel, parent, turn, cursor, made, label, opening, config, sources, summary)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) RETURNING id",
-    )?;
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) RETURNING id";
     let Session {
         guild,
         channel,
@@ -163,24 +151,21 @@ fn insert_session(db: &mut Database, session: &Session) -> SqlResult<Option<Sess
         JsonColumn(sources),
         summary
     ];
-    let id = insert.query_row(values, |row| row.read(0))?;
+    let id = db.conn.query_row(insert, values, |row| row.read(0))?;
     Ok(Some(Session { id, ..session }))
 }
 
 fn record_end(db: &Database, id: SessionId) -> SqlResult<()> {
-    let mut raise = db
-        .conn
-        .prepare_cached("UPDATE sessions SET parent = (SELECT parent FROM sessions WHERE id = ?1) WHERE parent = ?1")?;
-    raise.execute(params![id])?;
+    let raise = "UPDATE sessions SET parent = (SELECT parent FROM sessions WHERE id = ?1) WHERE parent = ?1";
+    db.conn.execute(raise, params![id])?;
     db.conn
-        .prepare_cached("DELETE FROM sessions WHERE id = ?1")?
-        .execute(params![id])
+        .execute("DELETE FROM sessions WHERE id = ?1", params![id])
         .map(drop)
 }
 
 fn read_sessions(conn: &SqlConnection) -> SqlResult<Vec<Session>> {
-    let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM sessions ORDER BY id"))?;
-    find.query_map(params![], read_session)?.collect()
+    let find = format!("SELECT {COLUMNS} FROM sessions ORDER BY id");
+    conn.map_all(&find, params![], read_session)
 }
 
 fn read_session(row: &SqlRow<'_>) -> SqlResult<Session> {
@@ -211,8 +196,7 @@ fn reword(
     now: Millis,
 ) -> SqlResult<Option<Session>> {
     let find = format!("SELECT {COLUMNS} FROM sessions WHERE id = ?1");
-    let mut find = db.conn.prepare_cached(&find)?;
-    let Some(mut session) = find.query_row(params![id], read_session).optional()? else {
+    let Some(mut session) = db.conn.map_first(&find, params![id], read_session)? else {
         return Ok(None);
     };
     if let Some(label) = &rewording.label {
@@ -257,9 +241,8 @@ fn clean_session(session: &mut Session, tells: &mut impl FnMut(&str) -> bool) ->
 }
 
 fn update_words(db: &Database, session: &Session) -> SqlResult<()> {
-    let mut put = db.conn.prepare_cached(
-        "UPDATE sessions SET label = ?2, opening = ?3, config = ?4, summary = ?5 WHERE id = ?1",
-    )?;
+    let put =
+        "UPDATE sessions SET label = ?2, opening = ?3, config = ?4, summary = ?5 WHERE id = ?1";
     let Session {
         id,
         channel,
@@ -269,20 +252,23 @@ fn update_words(db: &Database, session: &Session) -> SqlResult<()> {
         summary,
         ..
     } = session;
-    put.execute(params![id, label, opening, JsonColumn(sheet), summary])?;
+    db.conn
+        .execute(put, params![id, label, opening, JsonColumn(sheet), summary])?;
     if label.is_empty() {
-        db.conn
-            .prepare_cached("UPDATE channels SET name = '', topic = '' WHERE id = ?1")?
-            .execute(params![channel])?;
+        db.conn.execute(
+            "UPDATE channels SET name = '', topic = '' WHERE id = ?1",
+            params![channel],
+        )?;
     }
     Ok(())
 }
 
 /// Whether a channel was opened under a name that had to be forgotten: what its platform calls it is not kept again.
 pub(super) fn is_nameless(db: &Database, channel: ChannelId) -> SqlResult<bool> {
-    db.conn
-        .prepare_cached("SELECT 1 FROM sessions WHERE channel = ?1 AND label = ''")?
-        .exists(params![channel])
+    db.conn.has_row(
+        "SELECT 1 FROM sessions WHERE channel = ?1 AND label = ''",
+        params![channel],
+    )
 }
 
 /// Summaries of what a message was part of go: they are made anew of what is left.
@@ -295,11 +281,10 @@ pub(super) fn forget_message(
 }
 
 fn forget_summaries(db: &Database, is_of: impl Fn(&SessionSource) -> bool) -> SqlResult<()> {
-    let mut find = db
+    let find = "SELECT id, sources FROM sessions WHERE summary IS NOT NULL";
+    let rows = db
         .conn
-        .prepare_cached("SELECT id, sources FROM sessions WHERE summary IS NOT NULL")?;
-    let rows = find.query_map(params![], |row| Ok((row.read(0)?, row.read(1)?)))?;
-    let rows = rows.collect::<Result<Vec<(SessionId, JsonColumn<Vec<SessionSource>>)>, _>>()?;
+        .read_all::<(SessionId, JsonColumn<Vec<SessionSource>>)>(find, params![])?;
     let mut forget = db
         .conn
         .prepare_cached("UPDATE sessions SET summary = NULL WHERE id = ?1")?;
@@ -345,12 +330,10 @@ pub(super) fn forget_person(
 /// A channel is gone: its session is over, and nothing is known any more of what was said there.
 pub(super) fn erase_channel(db: &Database, channel: ChannelId) -> SqlResult<()> {
     forget_summaries(db, |source| source.channel == channel)?;
-    let mut find = db
-        .conn
-        .prepare_cached("SELECT id FROM sessions WHERE channel = ?1")?;
-    let over: Option<SessionId> = find
-        .query_row(params![channel], |row| row.read(0))
-        .optional()?;
+    let over: Option<SessionId> = db.conn.read_first(
+        "SELECT id FROM sessions WHERE channel = ?1",
+        params![channel],
+    )?;
     over.map_or(Ok(()), |id| record_end(db, id))
 }
 

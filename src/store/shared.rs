@@ -44,12 +44,10 @@ impl Store {
                 ),
                 SharedWish::Treat(_) => String::new(),
             };
-            db.conn
-                .prepare_cached(&format!(
+            db.conn.execute(&format!(
                     "INSERT INTO {table} (partition, person, wish, at) SELECT other, ?1, ?2, ?3
                      FROM generate_series(0, {last}) other WHERE other <> {own} {once}"
-                ))?
-                .execute(params![user, JsonColumn(wish), at])?;
+                ), params![user, JsonColumn(wish), at])?;
             Ok(())
         })
     }
@@ -91,9 +89,10 @@ impl Store {
         self.write(move |db| {
             if let Some(lease) = find_divided(&db.conn) {
                 let table = lease.table("shared_wish");
-                db.conn
-                    .prepare_cached(&format!("DELETE FROM {table} WHERE number = ?1"))?
-                    .execute(params![number])?;
+                db.conn.execute(
+                    &format!("DELETE FROM {table} WHERE number = ?1"),
+                    params![number],
+                )?;
             }
             Ok(())
         })
@@ -104,11 +103,12 @@ impl Store {
         self.write(move |db| {
             if let Some(lease) = find_divided(&db.conn) {
                 let table = lease.table("shared_interaction");
-                db.conn
-                    .prepare_cached(&format!(
+                db.conn.execute(
+                    &format!(
                         "INSERT INTO {table} (partition, raw, at) VALUES ({partition}, ?1, ?2)"
-                    ))?
-                    .execute(params![JsonColumn(&raw), at])?;
+                    ),
+                    params![JsonColumn(&raw), at],
+                )?;
             }
             Ok(())
         })
@@ -151,19 +151,21 @@ fn exchange_spending(
     day_start: Millis,
 ) -> SqlResult<(u64, f64)> {
     let (table, own) = (lease.table("shared_spending"), lease.partition.number());
-    conn.prepare_cached(&format!(
+    conn.execute(&format!(
         "INSERT INTO {table} (partition, day_start, tokens, cost)
          SELECT {own}, ?1, coalesce(sum(prompt + completion), 0), coalesce(sum(cost), 0) FROM model_usage WHERE at >= ?1
          ON CONFLICT (partition) DO UPDATE
              SET day_start = excluded.day_start, tokens = excluded.tokens, cost = excluded.cost"
-    ))?
-    .execute(params![day_start])?;
-    conn.prepare_cached(&format!(
-        "SELECT coalesce(sum(tokens), 0)::bigint, coalesce(sum(cost), 0)::float8 FROM {table}
+    ), params![day_start])?;
+    conn.query_row(
+        &format!(
+            "SELECT coalesce(sum(tokens), 0)::bigint, coalesce(sum(cost), 0)::float8 FROM {table}
          WHERE partition <> {own} AND day_start = ?1"
-    ))?
-    .query_row(params![day_start], |row| {
-        let tokens: i64 = row.read(0)?;
-        Ok((tokens.unsigned_abs(), row.read(1)?))
-    })
+        ),
+        params![day_start],
+        |row| {
+            let tokens: i64 = row.read(0)?;
+            Ok((tokens.unsigned_abs(), row.read(1)?))
+        },
+    )
 }

@@ -5,7 +5,7 @@ use super::db::Database;
 use super::forget::late_writes;
 use super::forget::target::ForgetTarget;
 use super::{Store, StoreReply};
-use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
+use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, GuildId, MessageId, UserId};
 use kith_core::sticker::Sticker;
@@ -27,10 +27,9 @@ impl Store {
     /// What a guild keeps, in the order of names.
     pub fn find_stickers(&self, guild: GuildId) -> StoreReply<Vec<Sticker>> {
         self.read(move |conn| {
-            let mut find = conn.prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM stickers WHERE guild = ?1 ORDER BY lower(name)"
-            ))?;
-            find.query_map(params![guild], read_sticker)?.collect()
+            let find =
+                format!("SELECT {COLUMNS} FROM stickers WHERE guild = ?1 ORDER BY lower(name)");
+            conn.map_all(&find, params![guild], read_sticker)
         })
     }
 
@@ -43,9 +42,7 @@ impl Store {
         self.read(move |conn| {
             let find =
                 format!("SELECT {COLUMNS} FROM stickers WHERE channel = ?1 AND message = ?2");
-            conn.prepare_cached(&find)?
-                .query_row(params![channel, message], read_sticker)
-                .optional()
+            conn.map_first(&find, params![channel, message], read_sticker)
         })
     }
 
@@ -56,13 +53,8 @@ impl Store {
         message: MessageId,
     ) -> StoreReply<Option<(String, Vec<u8>)>> {
         self.read(move |conn| {
-            let mut find = conn.prepare_cached(
-                "SELECT ending, file FROM stickers WHERE channel = ?1 AND message = ?2",
-            )?;
-            find.query_row(params![channel, message], |row| {
-                Ok((row.read(0)?, row.read(1)?))
-            })
-            .optional()
+            let find = "SELECT ending, file FROM stickers WHERE channel = ?1 AND message = ?2";
+            conn.read_first(find, params![channel, message])
         })
     }
 
@@ -93,10 +85,7 @@ fn insert_sticker(db: &Database, kept: &Sticker, ending: &str, file: &[u8]) -> S
     // It may have been changed, or its author be on the way out, since somebody looked at it.
     let find =
         "SELECT author FROM messages WHERE channel = ?1 AND id = ?2 AND coalesce(edited, ?3) <= ?3";
-    let mut find = db.conn.prepare_cached(find)?;
-    let author: Option<UserId> = find
-        .query_row(params![channel, message, at], |row| row.read(0))
-        .optional()?;
+    let author: Option<UserId> = db.conn.read_first(find, params![channel, message, at])?;
     let is_leaving = |user| {
         db.leaving_people
             .iter()
@@ -122,11 +111,8 @@ pub(super) fn remove_sticker(
     channel: ChannelId,
     message: MessageId,
 ) -> SqlResult<()> {
-    let mut remove = db
-        .conn
-        .prepare_cached("DELETE FROM stickers WHERE channel = ?1 AND message = ?2")?;
-    let is_removed = remove.execute(params![channel, message])? > 0;
-    drop(remove);
+    let remove = "DELETE FROM stickers WHERE channel = ?1 AND message = ?2";
+    let is_removed = db.conn.execute(remove, params![channel, message])? > 0;
     db.erased |= is_removed;
     Ok(())
 }
@@ -136,12 +122,8 @@ pub(super) fn find_for_person(
     conn: &SqlConnection,
     target: &ForgetTarget,
 ) -> SqlResult<Vec<Sticker>> {
-    let mut find = conn.prepare_cached(&format!(
-        "SELECT {COLUMNS} FROM stickers WHERE author = ?1 ORDER BY at"
-    ))?;
-    let mut own_stickers = find
-        .query_map(params![target.user], read_sticker)?
-        .collect::<Result<Vec<_>, _>>()?;
+    let find = format!("SELECT {COLUMNS} FROM stickers WHERE author = ?1 ORDER BY at");
+    let mut own_stickers = conn.map_all(&find, params![target.user], read_sticker)?;
     own_stickers.retain(|kept| target.covers(kept.channel));
     Ok(own_stickers)
 }

@@ -65,11 +65,8 @@ impl Store {
     /// The ids of a channel's newest `limit` messages, newest first.
     pub fn find_newest_ids(&self, channel: ChannelId, limit: usize) -> StoreReply<Vec<MessageId>> {
         self.read(move |conn| {
-            let mut find = conn.prepare_cached(
-                "SELECT id FROM messages WHERE channel = ?1 ORDER BY id DESC LIMIT ?2",
-            )?;
-            find.query_map(params![channel, limit as i64], |row| row.read(0))?
-                .collect()
+            let find = "SELECT id FROM messages WHERE channel = ?1 ORDER BY id DESC LIMIT ?2";
+            conn.read_all(find, params![channel, limit as i64])
         })
     }
 
@@ -81,11 +78,9 @@ impl Store {
         limit: usize,
     ) -> StoreReply<Vec<MessageId>> {
         self.read(move |conn| {
-            let mut find = conn.prepare_cached(
-                "SELECT id FROM messages WHERE channel = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
-            )?;
-            find.query_map(params![channel, after, limit as i64], |row| row.read(0))?
-                .collect()
+            let find =
+                "SELECT id FROM messages WHERE channel = ?1 AND id > ?2 ORDER BY id LIMIT ?3";
+            conn.read_all(find, params![channel, after, limit as i64])
         })
     }
 
@@ -120,9 +115,11 @@ impl Store {
     /// Everybody who ever wrote, with the name last seen, by id.
     pub fn people(&self) -> StoreReply<Vec<Author>> {
         self.read(|conn| {
-            let mut find = conn.prepare_cached("SELECT id, name, kind FROM people ORDER BY id")?;
-            let rows = find.query_map(params![], |row| read_author(row, 0))?;
-            rows.collect()
+            conn.map_all(
+                "SELECT id, name, kind FROM people ORDER BY id",
+                params![],
+                |row| read_author(row, 0),
+            )
         })
     }
 
@@ -227,10 +224,8 @@ pub(super) fn read_history(
 }
 
 pub(super) fn read_channels(conn: &SqlConnection) -> SqlResult<Vec<Channel>> {
-    let mut find = conn
-        .prepare_cached("SELECT id, guild, name, topic, kind, parent FROM channels ORDER BY id")?;
-    let rows = find.query_map(params![], read_channel)?;
-    rows.collect()
+    let find = "SELECT id, guild, name, topic, kind, parent FROM channels ORDER BY id";
+    conn.map_all(find, params![], read_channel)
 }
 
 /// Of a row that begins with `id, guild, name, topic, kind, parent`.

@@ -4,7 +4,7 @@
 
 use super::db::Database;
 use super::{Store, StoreReply, preferences};
-use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
+use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId};
 use kith_core::compaction::{ChannelSummary, SummarySpan};
@@ -28,10 +28,8 @@ impl Store {
         self.read(move |conn| {
             let mut summary = read_summary(conn, channel)?;
             if let Some(ChannelSummary { since, .. }) = &summary {
-                let mut find = conn.prepare_cached(
-                    "SELECT 1 FROM messages WHERE channel = ?1 AND id <= ?2 LIMIT 1",
-                )?;
-                if !find.exists(params![channel, since])? {
+                let find = "SELECT 1 FROM messages WHERE channel = ?1 AND id <= ?2 LIMIT 1";
+                if !conn.has_row(find, params![channel, since])? {
                     summary = None;
                 }
             }
@@ -53,14 +51,11 @@ impl Store {
             if is_old || db.leaving_people.iter().any(|person| person.can_be_in(channel, *begun)) {
                 return Ok(false);
             }
-            let mut put = db.conn.prepare_cached(
-                "INSERT INTO summaries (channel, since, until, text, started)
+            let put = "INSERT INTO summaries (channel, since, until, text, started)
                  SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM messages WHERE channel = ?1 AND id = ?3)
                  ON CONFLICT (channel) DO UPDATE SET since = excluded.since, until = excluded.until, text = excluded.text,
-                     started = excluded.started",
-            )?;
-            let kept = put.execute(params![channel, since, until, text, begun])? > 0;
-            drop(put);
+                     started = excluded.started";
+            let kept = db.conn.execute(put, params![channel, since, until, text, begun])? > 0;
             // The one before is gone.
             db.erased |= kept;
             Ok(kept)
@@ -69,8 +64,7 @@ impl Store {
 }
 
 fn read_summary(conn: &SqlConnection, channel: ChannelId) -> SqlResult<Option<ChannelSummary>> {
-    let mut find = conn
-        .prepare_cached("SELECT since, until, text, started FROM summaries WHERE channel = ?1")?;
+    let find = "SELECT since, until, text, started FROM summaries WHERE channel = ?1";
     let read = |row: &SqlRow<'_>| {
         Ok(ChannelSummary {
             since: row.read(0)?,
@@ -79,7 +73,7 @@ fn read_summary(conn: &SqlConnection, channel: ChannelId) -> SqlResult<Option<Ch
             begun: row.read(3)?,
         })
     };
-    find.query_row(params![channel], read).optional()
+    conn.map_first(find, params![channel], read)
 }
 
 fn read_messages(
@@ -89,12 +83,11 @@ fn read_messages(
     most: usize,
 ) -> SqlResult<Vec<(MessageId, RecalledMessage)>> {
     let unwilling = preferences::find_unremembered_people(conn)?;
-    let mut find = conn.prepare_cached(
-        "SELECT id, at, author_name, text, author FROM messages
-         WHERE channel = ?1 AND id > ?2 AND id < ?3 AND text <> '' ORDER BY id DESC LIMIT ?4",
-    )?;
+    let find = "SELECT id, at, author_name, text, author FROM messages
+         WHERE channel = ?1 AND id > ?2 AND id < ?3 AND text <> '' ORDER BY id DESC LIMIT ?4";
     let after = stretch.after.unwrap_or(MessageId(0));
-    let rows = find.query_map(
+    let mut said = conn.map_all(
+        find,
         params![channel, after, stretch.before, most as i64],
         |row| {
             let name: String = row.read(2)?;
@@ -109,7 +102,6 @@ fn read_messages(
             Ok((row.read(0)?, said))
         },
     )?;
-    let mut said = rows.collect::<Result<Vec<_>, _>>()?;
     said.retain(|(_, said)| !unwilling.contains(&said.author));
     said.reverse();
     Ok(said)
@@ -121,11 +113,8 @@ pub(super) fn remove_summary(
     channel: ChannelId,
     id: MessageId,
 ) -> SqlResult<()> {
-    let mut delete = db.conn.prepare_cached(
-        "DELETE FROM summaries WHERE channel IN (?1, ?2) AND since <= ?2 AND until >= ?2",
-    )?;
-    let gone = delete.execute(params![channel, id])?;
-    drop(delete);
+    let delete = "DELETE FROM summaries WHERE channel IN (?1, ?2) AND since <= ?2 AND until >= ?2";
+    let gone = db.conn.execute(delete, params![channel, id])?;
     db.erased |= gone > 0;
     Ok(())
 }

@@ -67,13 +67,8 @@ fn count_unknown(conn: &SqlConnection, terms: Vec<&str>) -> SqlResult<Vec<(Strin
         return count_on_server(conn, counting, &terms);
     }
     // All at once: SQLite prepares a statement of its own each time it begins to read this table.
-    let mut count = conn.prepare_cached(
-        "SELECT term, doc FROM json_each(?1) CROSS JOIN word_counts ON term = value",
-    )?;
-    let counted = count.query_map(params![JsonColumn(terms)], |row| {
-        Ok((row.read(0)?, row.read(1)?))
-    })?;
-    counted.collect()
+    let count = "SELECT term, doc FROM json_each(?1) CROSS JOIN word_counts ON term = value";
+    conn.read_all(count, params![JsonColumn(terms)])
 }
 
 /// As the index holds them. What is several words there is asked of it.
@@ -113,6 +108,5 @@ fn count_messages(conn: &SqlConnection, by_query: &str, term: &str) -> SqlResult
         is_any: true,
         channels: Vec::new(),
     };
-    let mut count = conn.prepare_cached(by_query)?;
-    count.query_row(params![conn.to_query(&query)], |row| row.read(0))
+    conn.query_row(by_query, params![conn.to_query(&query)], |row| row.read(0))
 }

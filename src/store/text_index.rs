@@ -69,9 +69,8 @@ fn change_words(
     text: &str,
 ) -> SqlResult<()> {
     let text = conn.to_words(to_indexed_text(text));
-    let mut change = conn.prepare_cached(change)?;
     let values = params![arrival, text, format_scope(channel)];
-    change.execute(values).map(drop)
+    conn.execute(change, values).map(drop)
 }
 
 /// Makes the index anew where an earlier version put texts in another way.
@@ -254,17 +253,18 @@ pub(super) fn count_terms(
 
 /// How many messages there are, or a few more.
 pub(super) fn read_newest_arrival(conn: &SqlConnection) -> SqlResult<i64> {
-    let mut newest = conn.prepare_cached("SELECT coalesce(max(arrival), 0) FROM messages")?;
-    newest.query_row(params![], |row| row.read(0))
+    conn.query_row(
+        "SELECT coalesce(max(arrival), 0) FROM messages",
+        params![],
+        |row| row.read(0),
+    )
 }
 
 /// In how many messages a character stands, or a few more: what holds it in two pairs may count twice.
 fn count_beginnings(conn: &SqlConnection, character: &str) -> SqlResult<u64> {
-    let mut count = conn.prepare_cached(
-        "SELECT coalesce(sum(doc), 0) FROM word_counts WHERE term >= ?1 AND term < ?2",
-    )?;
+    let count = "SELECT coalesce(sum(doc), 0) FROM word_counts WHERE term >= ?1 AND term < ?2";
     let end = format!("{character}{}", char::MAX);
-    let messages: i64 = count.query_row(params![character, &end], |row| row.read(0))?;
+    let messages: i64 = conn.query_row(count, params![character, &end], |row| row.read(0))?;
     Ok(u64::try_from(messages).unwrap_or_default())
 }
 
@@ -361,6 +361,8 @@ pub(super) fn is_said_by_others(conn: &SqlConnection, word: &str) -> SqlResult<b
 
 /// Whether anybody but the companion wrote something that a query finds.
 pub(super) fn is_matched_by_others(conn: &SqlConnection, query: &TextQuery) -> SqlResult<bool> {
-    let mut find = conn.prepare_cached(conn.statements().find_by_others)?;
-    find.exists(params![conn.to_query(query), AuthorKind::Companion])
+    conn.has_row(
+        conn.statements().find_by_others,
+        params![conn.to_query(query), AuthorKind::Companion],
+    )
 }

@@ -45,13 +45,10 @@ fn save_list(db: &mut Database, channel: ChannelId, list: &str, at: Millis) -> S
     if list.is_empty() {
         return db
             .conn
-            .prepare_cached("DELETE FROM todos WHERE channel = ?1")?
-            .execute(params![channel])
+            .execute("DELETE FROM todos WHERE channel = ?1", params![channel])
             .map(drop);
     }
-    let mut put = db.conn.prepare_cached(
-        "INSERT INTO todos (channel, list, at) VALUES (?1, ?2, ?3)
-         ON CONFLICT (channel) DO UPDATE SET list = excluded.list, at = excluded.at",
-    )?;
-    put.execute(params![channel, list, at]).map(drop)
+    let put = "INSERT INTO todos (channel, list, at) VALUES (?1, ?2, ?3)
+         ON CONFLICT (channel) DO UPDATE SET list = excluded.list, at = excluded.at";
+    db.conn.execute(put, params![channel, list, at]).map(drop)
 }

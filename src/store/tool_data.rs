@@ -118,10 +118,8 @@ fn save_changes(
         {
             continue;
         }
-        let mut add = db.conn.prepare_cached(
-            "INSERT INTO tool_data (scope, key, value, at) VALUES (?1, ?2, ?3, ?4)",
-        )?;
-        add.execute(params![scope, key, text, at])?;
+        let add = "INSERT INTO tool_data (scope, key, value, at) VALUES (?1, ?2, ?3, ?4)";
+        db.conn.execute(add, params![scope, key, text, at])?;
     }
     // What a key no longer holds is forgotten as a deleted message is.
     db.erased = true;
@@ -129,10 +127,8 @@ fn save_changes(
 }
 
 fn read_scope(conn: &SqlConnection, scope: &str) -> SqlResult<Vec<(String, String)>> {
-    let mut find =
-        conn.prepare_cached("SELECT key, value FROM tool_data WHERE scope = ?1 ORDER BY key")?;
-    find.query_map(params![scope], |row| Ok((row.read(0)?, row.read(1)?)))?
-        .collect()
+    let find = "SELECT key, value FROM tool_data WHERE scope = ?1 ORDER BY key";
+    conn.read_all(find, params![scope])
 }
 
 impl From<ToolDataError> for LocalizedMessage {

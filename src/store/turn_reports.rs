@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Store, StoreReply, decisions, erase, log_messages, turn_signatures};
-use crate::sql::{OptionalRow, SqlRow};
+use crate::sql::SqlRow;
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, TurnId};
 use kith_core::report::{PromptPart, TurnReport};
@@ -67,18 +67,15 @@ impl Store {
                 JsonColumn(&prompts)
             ])?;
             turn_signatures::save(db, &signature, *turn, *channel)?;
-            let mut thin = db
-                .conn
-                .prepare_cached("UPDATE turns SET prompts = NULL WHERE turn = ?1")?;
-            thin.execute(params![turn.0 as i64 - PROMPTS_KEPT])?;
+            let thin = "UPDATE turns SET prompts = NULL WHERE turn = ?1";
+            db.conn.execute(thin, params![turn.0 as i64 - PROMPTS_KEPT])?;
             decisions::note_turn(db, &report)
         })
     }
 
     pub fn turn(&self, turn: TurnId) -> StoreReply<Option<StoredTurn>> {
         self.read(move |conn| {
-            let mut find =
-                conn.prepare_cached("SELECT report, prompts FROM turns WHERE turn = ?1")?;
+            let find = "SELECT report, prompts FROM turns WHERE turn = ?1";
             let read = |row: &SqlRow<'_>| {
                 let JsonColumn(report) = row.read(0)?;
                 let prompts = row
@@ -87,7 +84,7 @@ impl Store {
                     .unwrap_or_default();
                 Ok(StoredTurn { report, prompts })
             };
-            find.query_row(params![turn], read).optional()
+            conn.map_first(find, params![turn], read)
         })
     }
 

@@ -22,12 +22,12 @@ pub(super) fn save(
     turn: TurnId,
     channel: ChannelId,
 ) -> SqlResult<()> {
-    let mut save = db.conn.prepare_cached(
-        "INSERT INTO turn_signatures (turn, channel, told, shown) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (turn) DO UPDATE SET channel = excluded.channel, told = excluded.told, shown = excluded.shown",
-    )?;
+    let save = "INSERT INTO turn_signatures (turn, channel, told, shown) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (turn) DO UPDATE SET channel = excluded.channel, told = excluded.told, shown = excluded.shown";
     let (told, shown) = (signature.told.as_bytes(), signature.shown.as_bytes());
-    save.execute(params![turn, channel, told, shown]).map(drop)
+    db.conn
+        .execute(save, params![turn, channel, told, shown])
+        .map(drop)
 }
 
 /// The turns of a page that may show an erased text: what is not signed may show anything.
@@ -76,13 +76,9 @@ impl Store {
     /// where there is no rest. Else the first deletion would have to read them all.
     pub fn sign_turns(&self, from: TurnId) -> StoreReply<Option<TurnId>> {
         self.write_as(JobKind::Upkeep, move |db| {
-            let mut find = db.conn.prepare_cached(
-                "SELECT t.turn FROM turns t WHERE t.turn >= ?1
-                 AND NOT EXISTS (SELECT 1 FROM turn_signatures s WHERE s.turn = t.turn) ORDER BY t.turn LIMIT ?2",
-            )?;
-            let unsigned = find.query_map(params![from, SIGNED_AT_ONCE], |row| row.read(0))?;
-            let unsigned = unsigned.collect::<SqlResult<Vec<TurnId>>>()?;
-            drop(find);
+            let find = "SELECT t.turn FROM turns t WHERE t.turn >= ?1
+                 AND NOT EXISTS (SELECT 1 FROM turn_signatures s WHERE s.turn = t.turn) ORDER BY t.turn LIMIT ?2";
+            let unsigned = db.conn.read_all::<TurnId>(find, params![from, SIGNED_AT_ONCE])?;
             let rest = unsigned.last().filter(|_| unsigned.len() as i64 == SIGNED_AT_ONCE);
             let rest = rest.map(|last| TurnId(last.0 + 1));
             unsigned.into_iter().try_for_each(|turn| sign(db, turn))?;
@@ -108,10 +104,8 @@ fn sign(db: &Database, turn: TurnId) -> SqlResult<()> {
 
 /// The report of a turn and its prompts, as they are kept.
 pub(super) fn read_turn(db: &Database, turn: TurnId) -> SqlResult<(String, String)> {
-    let mut read = db
-        .conn
-        .prepare_cached("SELECT report, prompts FROM turns WHERE turn = ?1")?;
-    read.query_row(params![turn], |row| {
+    let read = "SELECT report, prompts FROM turns WHERE turn = ?1";
+    db.conn.query_row(read, params![turn], |row| {
         Ok((
             row.read(0)?,
             row.read::<Option<String>>(1)?.unwrap_or_default(),

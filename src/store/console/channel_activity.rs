@@ -47,9 +47,9 @@ impl Store {
             "SELECT id, guild, name, topic, kind, parent, coalesce(({number}), 0) FROM channels"
         );
         self.view(move |conn| {
-            let mut find = conn.prepare_cached(&query)?;
-            let rows = find.query_map(params![], |row| Ok((read_channel(row)?, row.read(6)?)))?;
-            rows.collect()
+            conn.map_all(&query, params![], |row| {
+                Ok((read_channel(row)?, row.read(6)?))
+            })
         })
     }
 
@@ -75,8 +75,11 @@ impl Store {
     /// The name of a channel; empty where it is not on record.
     pub fn find_channel_name(&self, channel: ChannelId) -> StoreReply<String> {
         self.view(move |conn| {
-            let mut find = conn.prepare_cached("SELECT name FROM channels WHERE id = ?1")?;
-            let name = find.query_row(params![channel], |row| row.read(0));
+            let name = conn.query_row(
+                "SELECT name FROM channels WHERE id = ?1",
+                params![channel],
+                |row| row.read(0),
+            );
             Ok(name.optional()?.unwrap_or_default())
         })
     }
@@ -84,13 +87,10 @@ impl Store {
     /// The tokens that each channel took since some moment.
     pub fn load_channel_tokens(&self, since: Millis) -> StoreReply<HashMap<ChannelId, u64>> {
         self.view(move |conn| {
-            let mut find = conn.prepare_cached(
-                "SELECT channel, sum(prompt + completion) FROM model_usage WHERE at >= ?1 GROUP BY channel",
-            )?;
-            let rows = find.query_map(params![since], |row| {
-                Ok((row.read(0)?, row.read::<i64>(1)?.unsigned_abs()))
-            })?;
-            rows.collect()
+            let find = "SELECT channel, sum(prompt + completion) FROM model_usage WHERE at >= ?1 GROUP BY channel";
+            let rows: Vec<(ChannelId, i64)> = conn.read_all(find, params![since])?;
+            let tokens = rows.into_iter().map(|(channel, tokens)| (channel, tokens.unsigned_abs()));
+            Ok(tokens.collect())
         })
     }
 }

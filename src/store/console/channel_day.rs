@@ -50,11 +50,8 @@ impl Store {
                 messages: read_messages(conn, channel, messages, limit)?,
                 ..DayRecord::default()
             };
-            let mut count = conn.prepare_cached(
-                "SELECT count(*) FROM messages WHERE channel = ?1 AND id >= ?2 AND id < ?3",
-            )?;
-            let all: i64 = count
-                .query_row(params![channel, messages.0, messages.1], |row| row.read(0))?;
+            let count = "SELECT count(*) FROM messages WHERE channel = ?1 AND id >= ?2 AND id < ?3";
+            let all: i64 = conn.query_row(count, params![channel, messages.0, messages.1], |row| row.read(0))?;
             record.left_out = (all as usize).saturating_sub(record.messages.len());
             let turns = range(TURN_PROBE)?;
             let mut find = conn.prepare_cached(
@@ -105,17 +102,19 @@ fn read_messages(
     (first, end): (i64, i64),
     limit: usize,
 ) -> SqlResult<Vec<DayMessage>> {
-    let mut find = conn.prepare_cached(conn.statements().read_day)?;
-    let rows = find.query_map(params![channel, first, end, limit as i64], |row| {
-        Ok(DayMessage {
-            at: row.read(0)?,
-            author: row.read(1)?,
-            score: row.read(2)?,
-            threshold: row.read(3)?,
-            is_addressed: row.read(4)?,
-        })
-    })?;
-    let mut messages = rows.collect::<SqlResult<Vec<_>>>()?;
+    let mut messages = conn.map_all(
+        conn.statements().read_day,
+        params![channel, first, end, limit as i64],
+        |row| {
+            Ok(DayMessage {
+                at: row.read(0)?,
+                author: row.read(1)?,
+                score: row.read(2)?,
+                threshold: row.read(3)?,
+                is_addressed: row.read(4)?,
+            })
+        },
+    )?;
     messages.reverse();
     Ok(messages)
 }

@@ -10,11 +10,8 @@ impl Store {
     /// How much is remembered in each channel that holds anything, the most first; what is superseded does not count.
     pub fn count_memories(&self) -> StoreReply<Vec<(ChannelId, usize)>> {
         self.view(|conn| {
-            let mut find = conn.prepare_cached(
-                "SELECT channel, count(*) FROM memories WHERE superseded_by IS NULL GROUP BY channel ORDER BY 2 DESC, 1",
-            )?;
-            let rows = find.query_map(params![], |row| Ok((row.read(0)?, row.read::<i64>(1)? as usize)))?;
-            rows.collect()
+            let find = "SELECT channel, count(*) FROM memories WHERE superseded_by IS NULL GROUP BY channel ORDER BY 2 DESC, 1";
+            conn.map_all(find, params![], |row| Ok((row.read(0)?, row.read::<i64>(1)? as usize)))
         })
     }
 

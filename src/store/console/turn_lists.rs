@@ -45,13 +45,10 @@ impl Store {
     pub fn find_faulty_turns(&self, limit: usize) -> StoreReply<Vec<NamedTurn>> {
         self.view(move |conn| {
             // The condition of the index `turns_with_faults`, word for word.
-            let mut find = conn.prepare_cached(
-                "SELECT report, coalesce(name, '') FROM turns INDEXED BY turns_with_faults LEFT JOIN channels ON id = channel
+            let find = "SELECT report, coalesce(name, '') FROM turns INDEXED BY turns_with_faults LEFT JOIN channels ON id = channel
                  WHERE instr(report, '\"failure\":{') + instr(report, '\"is_error\":true') + instr(report, '\"outcome\":{\"failed\"') > 0
-                 ORDER BY turn DESC LIMIT ?1",
-            )?;
-            let rows = find.query_map(params![limit as i64], read_named)?;
-            rows.collect()
+                 ORDER BY turn DESC LIMIT ?1";
+            conn.map_all(find, params![limit as i64], read_named)
         })
     }
 }

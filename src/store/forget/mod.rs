@@ -250,10 +250,8 @@ fn erase_messages(
         .collect();
     for &channel in &traces.direct_channels {
         let all = store.read(move |conn| {
-            let mut find =
-                conn.prepare_cached("SELECT channel, id FROM messages WHERE channel = ?1")?;
-            find.query_map(params![channel], |row| Ok((row.read(0)?, row.read(1)?)))?
-                .collect::<Result<Vec<_>, _>>()
+            let find = "SELECT channel, id FROM messages WHERE channel = ?1";
+            conn.read_all::<(ChannelId, MessageId)>(find, params![channel])
         });
         messages.extend(all.wait()?);
     }

@@ -84,13 +84,9 @@ fn collect_companion_texts(
 ) -> Result<Vec<String>, StoreError> {
     let reach = traces.reach.clone();
     let (mut texts, _) = walk_messages(store, 0, move |conn, from, to| {
-        let mut find = conn.prepare_cached(
-            "SELECT channel, text FROM messages WHERE arrival > ?1 AND arrival <= ?2 AND author_kind = ?3",
-        )?;
-        let rows = find.query_map(params![from, to, AuthorKind::Companion], |row| {
-            Ok((row.read(0)?, row.read(1)?))
-        })?;
-        let lines = rows.collect::<Result<Vec<(ChannelId, String)>, _>>()?;
+        let find = "SELECT channel, text FROM messages WHERE arrival > ?1 AND arrival <= ?2 AND author_kind = ?3";
+        let lines =
+            conn.read_all::<(ChannelId, String)>(find, params![from, to, AuthorKind::Companion])?;
         Ok(lines
             .into_iter()
             .filter(|(channel, _)| reach.contains(channel))
@@ -211,18 +207,20 @@ pub(super) fn clean_line(
     if let Some(text) = line.redact(trace) {
         text_index::remove_text(&db.conn, arrival, line.channel, &line.text)?;
         text_index::add_text(&db.conn, arrival, line.channel, &text)?;
-        db.conn
-            .prepare_cached("UPDATE messages SET text = ?2 WHERE arrival = ?1")?
-            .execute(params![arrival, text])?;
+        db.conn.execute(
+            "UPDATE messages SET text = ?2 WHERE arrival = ?1",
+            params![arrival, text],
+        )?;
     }
     if line.has_mention(user)
         && let Some(JsonColumn(mut mentioned)) = line.mentions
     {
         mentioned.retain(|mentioned| *mentioned != user);
         let mentioned = (!mentioned.is_empty()).then_some(JsonColumn(mentioned));
-        db.conn
-            .prepare_cached("UPDATE messages SET mentions = ?2 WHERE arrival = ?1")?
-            .execute(params![arrival, mentioned])?;
+        db.conn.execute(
+            "UPDATE messages SET mentions = ?2 WHERE arrival = ?1",
+            params![arrival, mentioned],
+        )?;
     }
     Ok(())
 }

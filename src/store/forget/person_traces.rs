@@ -110,11 +110,10 @@ pub fn find_traces(
     let user = target.user;
     let mention = quote_id(user);
     let (rows, end) = walk_messages(store, from, move |conn, from, to| {
-        let mut find = conn.prepare_cached(
-            "SELECT channel, id, at, author = ?3 AND author_kind <> ?5, author_name, text, arrival FROM messages
-             WHERE arrival > ?1 AND arrival <= ?2 AND ((author = ?3 AND author_kind <> ?5) OR instr(mentions, ?4) > 0)",
-        )?;
-        let rows = find.query_map(
+        let find = "SELECT channel, id, at, author = ?3 AND author_kind <> ?5, author_name, text, arrival FROM messages
+             WHERE arrival > ?1 AND arrival <= ?2 AND ((author = ?3 AND author_kind <> ?5) OR instr(mentions, ?4) > 0)";
+        conn.map_all(
+            find,
             params![from, to, user, mention, AuthorKind::Companion],
             |row| {
                 let message = AuthoredMessage {
@@ -126,8 +125,7 @@ pub fn find_traces(
                 };
                 Ok((row.read::<bool>(3)?, row.read::<String>(4)?, message))
             },
-        )?;
-        rows.collect()
+        )
     })?;
     traces.end = end;
     let mut places: BTreeMap<ChannelId, Millis> = BTreeMap::new();
@@ -208,9 +206,7 @@ type Reaction = (String, ChannelId, MessageId, String, Millis);
 
 fn find_reactions(store: &Store, user: UserId) -> Result<Vec<Reaction>, StoreError> {
     let find = store.read(move |conn| {
-        let mut find = conn.prepare_cached(
-            "SELECT user_name, channel, message, emoji, at FROM reactions WHERE user = ?1",
-        )?;
+        let find = "SELECT user_name, channel, message, emoji, at FROM reactions WHERE user = ?1";
         let read = |row: &SqlRow<'_>| {
             Ok((
                 row.read(0)?,
@@ -220,7 +216,7 @@ fn find_reactions(store: &Store, user: UserId) -> Result<Vec<Reaction>, StoreErr
                 row.read(4)?,
             ))
         };
-        find.query_map(params![user], read)?.collect()
+        conn.map_all(find, params![user], read)
     });
     find.wait()
 }

@@ -119,10 +119,9 @@ fn find_own_texts(
     reach: BTreeSet<ChannelId>,
 ) -> Result<(Vec<OwnLine>, Vec<String>), StoreError> {
     let texts = store.read(move |conn| {
-        let mut find = conn.prepare_cached(
-            "SELECT arrival, channel, id, text FROM messages WHERE at >= ?1 AND author_kind = ?2",
-        )?;
-        let rows = find.query_map(params![from, AuthorKind::Companion], |row| {
+        let find =
+            "SELECT arrival, channel, id, text FROM messages WHERE at >= ?1 AND author_kind = ?2";
+        let mut said = conn.map_all(find, params![from, AuthorKind::Companion], |row| {
             Ok(OwnLine {
                 arrival: row.read(0)?,
                 channel: row.read(1)?,
@@ -130,7 +129,6 @@ fn find_own_texts(
                 text: row.read(3)?,
             })
         })?;
-        let mut said = rows.collect::<Result<Vec<_>, _>>()?;
         said.retain(|line| reach.contains(&line.channel));
         Ok((said, noted_texts::read_noted_texts(conn)?))
     });

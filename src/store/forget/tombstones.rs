@@ -73,10 +73,9 @@ pub fn is_person_forgotten(
         return Ok(false);
     }
     let person = preferences::hash_person(&preferences::read_key(&db.conn)?, user);
-    let mut find = db.conn.prepare_cached(
-        "SELECT 1 FROM forgotten WHERE person = ?1 AND channel IN (?2, ?3) AND until >= ?4",
-    )?;
-    find.exists(params![person, channel, EVERYWHERE, at])
+    let find = "SELECT 1 FROM forgotten WHERE person = ?1 AND channel IN (?2, ?3) AND until >= ?4";
+    db.conn
+        .has_row(find, params![person, channel, EVERYWHERE, at])
 }
 
 /// The newest moment somebody is forgotten until.

@@ -88,9 +88,7 @@ fn strip_turn(db: &Database, turn: TurnId, user: UserId) -> SqlResult<()> {
     if is_bare && !has_prompts {
         return Ok(());
     }
-    let mut update = db
-        .conn
-        .prepare_cached("UPDATE turns SET report = ?2, prompts = NULL WHERE turn = ?1")?;
-    update.execute(params![turn, JsonColumn(report)])?;
+    let update = "UPDATE turns SET report = ?2, prompts = NULL WHERE turn = ?1";
+    db.conn.execute(update, params![turn, JsonColumn(report)])?;
     Ok(())
 }

@@ -109,22 +109,18 @@ pub fn remove(store: &Store, key: &RecordKey) -> Result<(), StoreError> {
 /// The same within a transaction.
 pub fn delete(db: &Database, key: &RecordKey) -> SqlResult<()> {
     db.conn
-        .prepare_cached("DELETE FROM meta WHERE key = ?1")?
-        .execute(params![key])
+        .execute("DELETE FROM meta WHERE key = ?1", params![key])
         .map(drop)
 }
 
 /// All that are not finished, the oldest first.
 pub fn find_all(store: &Store) -> Result<Vec<(RecordKey, ForgettingStep)>, StoreError> {
     let find = store.read(|conn| {
-        let mut find = conn.prepare_cached(
-            "SELECT key, value FROM meta WHERE substr(key, 1, length(?1)) = ?1 ORDER BY length(key), key",
-        )?;
-        let rows = find.query_map(params![KEY], |row| {
+        let find = "SELECT key, value FROM meta WHERE substr(key, 1, length(?1)) = ?1 ORDER BY length(key), key";
+        conn.map_all(find, params![KEY], |row| {
             let JsonColumn(step) = row.read(1)?;
             Ok((row.read(0)?, step))
-        })?;
-        rows.collect()
+        })
     });
     find.wait()
 }

@@ -4,7 +4,7 @@ use super::insert::{insert_entry, is_anybody_leaving};
 use super::{MemoryEdit, read_entry, remove_entries};
 use crate::db::Database;
 use crate::sql::SqlResult;
-use crate::values::{ReadRow, params};
+use crate::values::params;
 use kith_core::chat::{MemoryId, Millis};
 
 pub(super) fn edit_entry(
@@ -21,26 +21,17 @@ pub(super) fn edit_entry(
     }
     let new = insert_entry(db, &edit.apply(old.content), at)?;
     // It goes with the messages the old one was taken from: a correction may repeat most of what they said.
-    let mut copy = db.conn.prepare_cached(
-        "INSERT INTO memory_sources (channel, message, memory, author)
-         SELECT channel, message, ?2, author FROM memory_sources WHERE memory = ?1",
-    )?;
-    copy.execute(params![id, new])?;
-    let mut supersede = db
-        .conn
-        .prepare_cached("UPDATE memories SET superseded_by = ?2 WHERE id = ?1")?;
-    supersede.execute(params![id, new])?;
+    let copy = "INSERT INTO memory_sources (channel, message, memory, author)
+         SELECT channel, message, ?2, author FROM memory_sources WHERE memory = ?1";
+    db.conn.execute(copy, params![id, new])?;
+    let supersede = "UPDATE memories SET superseded_by = ?2 WHERE id = ?1";
+    db.conn.execute(supersede, params![id, new])?;
     Ok(Some(new))
 }
 
 pub(super) fn undo_edit(db: &mut Database, id: MemoryId) -> SqlResult<Vec<MemoryId>> {
-    let mut find = db
-        .conn
-        .prepare_cached("SELECT id FROM memories WHERE superseded_by = ?1 ORDER BY id")?;
-    let before = find
-        .query_map(params![id], |row| row.read(0))?
-        .collect::<Result<Vec<MemoryId>, _>>()?;
-    drop(find);
+    let find = "SELECT id FROM memories WHERE superseded_by = ?1 ORDER BY id";
+    let before = db.conn.read_all::<MemoryId>(find, params![id])?;
     if !before.is_empty() {
         remove_entries(&db.conn, &[id])?;
         db.erased = true;
@@ -49,17 +40,12 @@ pub(super) fn undo_edit(db: &mut Database, id: MemoryId) -> SqlResult<Vec<Memory
 }
 
 pub(super) fn delete_entry(db: &mut Database, id: MemoryId) -> SqlResult<bool> {
-    let mut find = db.conn.prepare_cached(
-        "WITH RECURSIVE trail (id) AS (
+    let find = "WITH RECURSIVE trail (id) AS (
              SELECT id FROM memories WHERE id = ?1
              UNION SELECT m.id FROM memories m JOIN trail t ON m.superseded_by = t.id
                  WHERE m.channel = (SELECT channel FROM memories WHERE id = ?1))
-         SELECT id FROM trail",
-    )?;
-    let trail = find
-        .query_map(params![id], |row| row.read(0))?
-        .collect::<Result<Vec<MemoryId>, _>>()?;
-    drop(find);
+         SELECT id FROM trail";
+    let trail = db.conn.read_all::<MemoryId>(find, params![id])?;
     remove_entries(&db.conn, &trail)?;
     bury(db, &trail)?;
     db.erased |= !trail.is_empty();

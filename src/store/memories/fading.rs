@@ -26,13 +26,8 @@ pub(super) fn mark_used(db: &Database, ids: &[MemoryId], at: Millis) -> SqlResul
 }
 
 pub(super) fn prune_entries(db: &mut Database, now: Millis) -> SqlResult<usize> {
-    let mut find = db
-        .conn
-        .prepare_cached(&format!("SELECT {COLUMNS} FROM memories m"))?;
-    let entries = find
-        .query_map(params![], read_row)?
-        .collect::<Result<Vec<MemoryEntry>, _>>()?;
-    drop(find);
+    let find = format!("SELECT {COLUMNS} FROM memories m");
+    let entries = db.conn.map_all::<MemoryEntry>(&find, params![], read_row)?;
     let mut by_strength: Vec<(f64, MemoryEntry)> = entries
         .into_iter()
         .map(|entry| (entry.strength(now), entry))

@@ -22,13 +22,10 @@ const INVOLVED: &str = "
 
 /// A message was changed or erased: the entries taken from it go.
 pub fn remove_sourced(db: &mut Database, channel: ChannelId, message: MessageId) -> SqlResult<()> {
-    let mut find = db
+    let find = "SELECT memory FROM memory_sources WHERE channel = ?1 AND message = ?2";
+    let taken = db
         .conn
-        .prepare_cached("SELECT memory FROM memory_sources WHERE channel = ?1 AND message = ?2")?;
-    let taken = find
-        .query_map(params![channel, message], |row| row.read(0))?
-        .collect::<Result<Vec<MemoryId>, _>>()?;
-    drop(find);
+        .read_all::<MemoryId>(find, params![channel, message])?;
     remove(db, &taken)
 }
 
@@ -82,26 +79,20 @@ pub fn forget_person(
 
 /// Somebody does not want to be remembered from now on: what has them in it goes at once.
 pub fn forget_unwilling(db: &mut Database, user: UserId) -> SqlResult<()> {
-    let mut find = db.conn.prepare_cached(INVOLVED)?;
-    let gone = find
-        .query_map(params![user], |row| row.read(0))?
-        .collect::<Result<Vec<MemoryId>, _>>()?;
-    drop(find);
+    let gone = db.conn.read_all::<MemoryId>(INVOLVED, params![user])?;
     bury(db, &gone)?;
     remove(db, &gone)
 }
 
 pub fn erase_channel(db: &mut Database, channel: ChannelId) -> SqlResult<()> {
-    let mut find = db
-        .conn
-        .prepare_cached("SELECT id FROM memories WHERE channel = ?1")?;
-    let gone = find
-        .query_map(params![channel], |row| row.read(0))?
-        .collect::<Result<Vec<MemoryId>, _>>()?;
-    drop(find);
-    db.conn
-        .prepare_cached("DELETE FROM consolidated WHERE channel = ?1")?
-        .execute(params![channel])?;
+    let gone = db.conn.read_all::<MemoryId>(
+        "SELECT id FROM memories WHERE channel = ?1",
+        params![channel],
+    )?;
+    db.conn.execute(
+        "DELETE FROM consolidated WHERE channel = ?1",
+        params![channel],
+    )?;
     remove(db, &gone)
 }
 
@@ -122,9 +113,7 @@ pub fn find_for_person(
 }
 
 fn find_involved(conn: &SqlConnection, target: &ForgetTarget) -> SqlResult<BTreeSet<MemoryId>> {
-    let mut find = conn.prepare_cached(INVOLVED)?;
-    let rows = find.query_map(params![target.user], |row| Ok((row.read(0)?, row.read(1)?)))?;
-    let all = rows.collect::<Result<Vec<(MemoryId, ChannelId)>, _>>()?;
+    let all = conn.read_all::<(MemoryId, ChannelId)>(INVOLVED, params![target.user])?;
     let meant = all
         .into_iter()
         .filter(|(_, channel)| target.covers(*channel));

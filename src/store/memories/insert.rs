@@ -23,11 +23,9 @@ pub struct MemoryBatch {
 
 pub(super) fn put_batch(db: &mut Database, batch: &MemoryBatch) -> SqlResult<Vec<MemoryOutcome>> {
     if let Some((channel, until)) = batch.consolidated {
-        let mut mark = db.conn.prepare_cached(
-            "INSERT INTO consolidated (channel, until) VALUES (?1, ?2)
-             ON CONFLICT (channel) DO UPDATE SET until = max(consolidated.until, ?2)",
-        )?;
-        mark.execute(params![channel, until])?;
+        let mark = "INSERT INTO consolidated (channel, until) VALUES (?1, ?2)
+             ON CONFLICT (channel) DO UPDATE SET until = max(consolidated.until, ?2)";
+        db.conn.execute(mark, params![channel, until])?;
     }
     batch
         .drafts
@@ -199,21 +197,16 @@ fn renew_entry(
     at: Millis,
     sources: &[MemorySource],
 ) -> SqlResult<()> {
-    let mut renew = db.conn.prepare_cached(
+    let renew =
         "UPDATE memories SET at = ?2, due = coalesce(?3, due), confidence = max(confidence, ?4),
-             importance = max(importance, ?5) WHERE id = ?1 AND at <= ?2",
-    )?;
-    let is_newer = renew.execute(params![
-        id,
-        at,
-        content.due,
-        content.confidence,
-        content.importance
-    ])? > 0;
+             importance = max(importance, ?5) WHERE id = ?1 AND at <= ?2";
+    let is_newer = db.conn.execute(
+        renew,
+        params![id, at, content.due, content.confidence, content.importance],
+    )? > 0;
     if is_newer && !sources.is_empty() {
         db.conn
-            .prepare_cached("DELETE FROM memory_sources WHERE memory = ?1")?
-            .execute(params![id])?;
+            .execute("DELETE FROM memory_sources WHERE memory = ?1", params![id])?;
         insert_sources(db, id, content.channel, sources)?;
     }
     insert_people(db, id, content)
@@ -224,10 +217,8 @@ pub(super) fn insert_entry(
     content: &MemoryContent,
     at: Millis,
 ) -> SqlResult<MemoryId> {
-    let mut insert = db.conn.prepare_cached(
-        "INSERT INTO memories (kind, channel, person, said_by, text, at, due, confidence, importance, origin, uses)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0) RETURNING id",
-    )?;
+    let insert = "INSERT INTO memories (kind, channel, person, said_by, text, at, due, confidence, importance, origin, uses)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0) RETURNING id";
     let values = params![
         content.kind,
         content.channel,
@@ -240,7 +231,7 @@ pub(super) fn insert_entry(
         content.importance,
         content.origin
     ];
-    let id = insert.query_row(values, |row| row.read(0))?;
+    let id = db.conn.query_row(insert, values, |row| row.read(0))?;
     insert_people(db, id, content)?;
     Ok(id)
 }

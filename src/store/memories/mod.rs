@@ -15,7 +15,7 @@ pub use search::MemorySearch;
 pub(super) use search::{find_entries, find_people};
 
 use super::{Store, StoreReply};
-use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
+use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{Author, ChannelId, MemoryId, MessageId, Millis, UserId};
 use kith_core::context::RecalledMessage;
@@ -91,11 +91,13 @@ impl Store {
     /// What an entry took the place of, newest first.
     pub fn superseded_memories(&self, id: MemoryId) -> StoreReply<Vec<MemoryEntry>> {
         self.read(move |conn| {
-            let mut find = conn.prepare_cached(&format!(
-                "SELECT {COLUMNS} FROM memories m WHERE m.superseded_by = ?1 ORDER BY m.id DESC"
-            ))?;
-            let found = find.query_map(params![id], read_row)?;
-            let found = found.collect::<SqlResult<Vec<_>>>()?;
+            let found = conn.map_all(
+                &format!(
+                    "SELECT {COLUMNS} FROM memories m WHERE m.superseded_by = ?1 ORDER BY m.id DESC"
+                ),
+                params![id],
+                read_row,
+            )?;
             let mut found = found.into_iter();
             found.try_fold(Vec::new(), |mut all, entry| {
                 all.push(add_lists(conn, entry)?);
@@ -128,9 +130,10 @@ impl Store {
 
 /// Up to which message a channel was turned into memories.
 pub(super) fn read_mark(conn: &SqlConnection, channel: ChannelId) -> SqlResult<Option<MessageId>> {
-    conn.prepare_cached("SELECT until FROM consolidated WHERE channel = ?1")?
-        .query_row(params![channel], |row| row.read(0))
-        .optional()
+    conn.read_first(
+        "SELECT until FROM consolidated WHERE channel = ?1",
+        params![channel],
+    )
 }
 
 /// A correction of what is remembered.
@@ -167,9 +170,8 @@ impl MemoryEdit {
 }
 
 fn read_entry(conn: &SqlConnection, id: MemoryId) -> SqlResult<Option<MemoryEntry>> {
-    let mut find =
-        conn.prepare_cached(&format!("SELECT {COLUMNS} FROM memories m WHERE m.id = ?1"))?;
-    let entry = find.query_row(params![id], read_row).optional()?;
+    let find = format!("SELECT {COLUMNS} FROM memories m WHERE m.id = ?1");
+    let entry = conn.map_first(&find, params![id], read_row)?;
     entry.map(|entry| add_lists(conn, entry)).transpose()
 }
 

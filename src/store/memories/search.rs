@@ -132,12 +132,10 @@ pub(super) fn read_messages(
     channel: ChannelId,
     ids: &[MessageId],
 ) -> SqlResult<Vec<(MessageId, RecalledMessage)>> {
-    let mut find = conn.prepare_cached(
-        "SELECT id, at, author, author_name, text FROM messages
-         WHERE channel = ?1 AND id IN (SELECT value FROM json_each(?2)) ORDER BY id",
-    )?;
+    let find = "SELECT id, at, author, author_name, text FROM messages
+         WHERE channel = ?1 AND id IN (SELECT value FROM json_each(?2)) ORDER BY id";
     let ids: Vec<u64> = ids.iter().map(|id| id.0).collect();
-    let rows = find.query_map(params![channel, JsonColumn(ids)], |row| {
+    conn.map_all(find, params![channel, JsonColumn(ids)], |row| {
         let message = RecalledMessage {
             at: row.read(1)?,
             author: row.read(2)?,
@@ -145,19 +143,17 @@ pub(super) fn read_messages(
             text: row.read(4)?,
         };
         Ok((row.read(0)?, message))
-    })?;
-    rows.collect()
+    })
 }
 
 pub(crate) fn find_people(conn: &SqlConnection, channels: &[ChannelId]) -> SqlResult<Vec<Author>> {
-    let mut find = conn.prepare_cached(
-        "WITH facts AS (SELECT person, said_by FROM memories
+    let find = "WITH facts AS (SELECT person, said_by FROM memories
              WHERE channel IN (SELECT value FROM json_each(?1)) AND person IS NOT NULL)
          SELECT id, name, kind FROM people
-         WHERE id IN (SELECT person FROM facts UNION SELECT said_by FROM facts) ORDER BY id",
-    )?;
-    let rows = find.query_map(params![bind_channels(channels)], |row| read_author(row, 0))?;
-    rows.collect()
+         WHERE id IN (SELECT person FROM facts UNION SELECT said_by FROM facts) ORDER BY id";
+    conn.map_all(find, params![bind_channels(channels)], |row| {
+        read_author(row, 0)
+    })
 }
 
 pub(super) fn find_last_written(
@@ -165,11 +161,11 @@ pub(super) fn find_last_written(
     channels: &[ChannelId],
     person: UserId,
 ) -> SqlResult<Option<Millis>> {
-    let mut find = conn.prepare_cached(
-        "SELECT max(at) FROM (SELECT at, author, channel FROM messages ORDER BY arrival DESC LIMIT ?3) AS newest
-         WHERE author = ?2 AND channel IN (SELECT value FROM json_each(?1))",
-    )?;
-    find.query_row(params![bind_channels(channels), person, NEWEST], |row| {
-        row.read(0)
-    })
+    let find = "SELECT max(at) FROM (SELECT at, author, channel FROM messages ORDER BY arrival DESC LIMIT ?3) AS newest
+         WHERE author = ?2 AND channel IN (SELECT value FROM json_each(?1))";
+    conn.query_row(
+        find,
+        params![bind_channels(channels), person, NEWEST],
+        |row| row.read(0),
+    )
 }

@@ -285,7 +285,7 @@ fn find_filled_table(conn: &SqlConnection) -> SqlResult<Option<&'static str>> {
     for Table { name, .. } in catalogue::tables() {
         let has_rows = format!("SELECT 1 FROM {name} LIMIT 1");
         let is_telling = !NEVER_EMPTY.contains(name);
-        if is_telling && conn.prepare_cached(&has_rows)?.exists(params![])? {
+        if is_telling && conn.has_row(&has_rows, params![])? {
             return Ok(Some(name));
         }
     }

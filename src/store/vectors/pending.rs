@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::preferences::{PersonPreferences, read_preferences};
-use crate::sql::{OptionalRow, SqlConnection, SqlParams, SqlResult, SqlRow};
+use crate::sql::{SqlConnection, SqlParams, SqlResult, SqlRow};
 use crate::values::{ReadRow, params};
 use crate::{Store, StoreReply};
 use kith_core::chat::{ChannelId, MessageId, UserId};
@@ -119,11 +119,9 @@ fn read_coverage(
     model: &str,
     channel: ChannelId,
 ) -> SqlResult<Option<Coverage>> {
-    let mut find = conn.prepare_cached(
-        "SELECT id, dimensions, first, last FROM vector_models
-         LEFT JOIN vector_coverage ON model = id AND channel = ?2 WHERE name = ?1",
-    )?;
-    find.query_row(params![model, channel], |row| {
+    let find = "SELECT id, dimensions, first, last FROM vector_models
+         LEFT JOIN vector_coverage ON model = id AND channel = ?2 WHERE name = ?1";
+    conn.map_first(find, params![model, channel], |row| {
         let (first, last): (Option<MessageId>, Option<MessageId>) = (row.read(2)?, row.read(3)?);
         Ok(Coverage {
             model: row.read(0)?,
@@ -133,7 +131,6 @@ fn read_coverage(
                 .map(|(first, last)| MessageSpan { first, last }),
         })
     })
-    .optional()
 }
 
 fn find_unembedded(
@@ -203,9 +200,8 @@ fn find_lines(
 ) -> SqlResult<Option<(Vec<PendingLine>, MessageSpan)>> {
     const COLUMNS: &str = "m.arrival, m.id, m.author, m.text FROM messages m";
     let read = |rest: &str, values: SqlParams<'_>| -> SqlResult<Vec<PendingLine>> {
-        let mut find =
-            conn.prepare_cached(&format!("SELECT {COLUMNS} {rest} LIMIT {LOOKED_AT}"))?;
-        find.query_map(values, read_line)?.collect()
+        let find = format!("SELECT {COLUMNS} {rest} LIMIT {LOOKED_AT}");
+        conn.map_all(&find, values, read_line)
     };
     let found = match coverage.and_then(|known| Some((known.model, known.span?))) {
         None => {
@@ -245,11 +241,8 @@ fn keep_vectors(
 ) -> SqlResult<()> {
     let first = vectors.iter().flatten().next();
     let dimensions = first.map(|vector| vector.dimensions() as i64);
-    conn.prepare_cached(
-        "INSERT INTO vector_models (name, dimensions) VALUES (?1, ?2)
-         ON CONFLICT (name) DO UPDATE SET dimensions = coalesce(vector_models.dimensions, excluded.dimensions)",
-    )?
-    .execute(params![model, dimensions])?;
+    conn.execute("INSERT INTO vector_models (name, dimensions) VALUES (?1, ?2)
+         ON CONFLICT (name) DO UPDATE SET dimensions = coalesce(vector_models.dimensions, excluded.dimensions)", params![model, dimensions])?;
     let Some(Coverage { model, span, .. }) = read_coverage(conn, model, batch.channel)? else {
         return Ok(());
     };
@@ -266,11 +259,11 @@ fn keep_vectors(
         )?;
     }
     let span = span.unwrap_or(batch.span).extend(batch.span);
-    conn.prepare_cached(
+    conn.execute(
         "INSERT INTO vector_coverage (channel, model, first, last) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT (channel, model) DO UPDATE SET first = excluded.first, last = excluded.last",
-    )?
-    .execute(params![batch.channel, model, span.first, span.last])
+        params![batch.channel, model, span.first, span.last],
+    )
     .map(drop)
 }
 
@@ -281,28 +274,22 @@ fn keep_vector(
     vector: Option<&TextVector>,
     preferences: &PersonPreferences,
 ) -> SqlResult<()> {
-    let mut read = conn
-        .prepare_cached("SELECT author, text FROM messages WHERE channel = ?1 AND arrival = ?2")?;
-    let now: Option<(UserId, Arc<str>)> = read
-        .query_row(params![channel, message.arrival], |row| {
-            Ok((row.read(0)?, row.read(1)?))
-        })
-        .optional()?;
+    let read = "SELECT author, text FROM messages WHERE channel = ?1 AND arrival = ?2";
+    let now: Option<(UserId, Arc<str>)> =
+        conn.read_first(read, params![channel, message.arrival])?;
     let is_same = now.as_ref().is_some_and(|(_, text)| *text == message.text);
     let is_wanted = now.is_some_and(|(author, _)| is_remembered(preferences, author));
     // What says something else by now is looked at once more.
     if is_wanted && (vector.is_some() || !is_same) {
         let vector = vector.filter(|_| is_same).map(TextVector::to_bytes);
-        let mut keep = conn.prepare_cached(
+        let keep =
             "INSERT INTO message_vectors (channel, arrival, model, vector) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT (channel, arrival, model) DO UPDATE SET vector = excluded.vector",
-        )?;
-        keep.execute(params![channel, message.arrival, model, vector])?;
+             ON CONFLICT (channel, arrival, model) DO UPDATE SET vector = excluded.vector";
+        conn.execute(keep, params![channel, message.arrival, model, vector])?;
     } else {
-        let mut remove = conn.prepare_cached(
-            "DELETE FROM message_vectors WHERE channel = ?1 AND arrival = ?2 AND model = ?3",
-        )?;
-        remove.execute(params![channel, message.arrival, model])?;
+        let remove =
+            "DELETE FROM message_vectors WHERE channel = ?1 AND arrival = ?2 AND model = ?3";
+        conn.execute(remove, params![channel, message.arrival, model])?;
     }
     Ok(())
 }

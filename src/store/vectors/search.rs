@@ -7,7 +7,7 @@ use std::collections::BinaryHeap;
 
 use crate::search::{LAST_MESSAGE, MessageSearch, SearchHit, read_hits};
 use crate::search_context::read_stretches;
-use crate::sql::{OptionalRow, SqlConnection, SqlResult};
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, bind_channels, params};
 use crate::{Store, StoreReply};
 use kith_core::chat::Millis;
@@ -51,10 +51,7 @@ fn find_similar(conn: &SqlConnection, search: &VectorSearch) -> SqlResult<Simila
     let within = &search.within;
     let (id, name) = within.split_author();
     let model = "SELECT id FROM vector_models WHERE name = ?1";
-    let model: Option<i64> = conn
-        .prepare_cached(model)?
-        .query_row(params![search.model], |row| row.read(0))
-        .optional()?;
+    let model: Option<i64> = conn.read_first(model, params![search.model])?;
     let mut find = conn.prepare_cached(
         "SELECT v.vector, v.arrival, m.author_name FROM message_vectors v JOIN messages m ON m.arrival = v.arrival
          WHERE v.channel IN (SELECT value FROM json_each(?1)) AND v.model = ?2 AND v.vector IS NOT NULL

@@ -51,8 +51,9 @@ pub fn reapply(
     let is_same = changes.key.as_ref() == Some(&own_key);
     // Where the database that was here is itself an older backup put back, the choices in this one are the later ones.
     let arrival = store.read(|conn| {
-        let mut find = conn.prepare_cached("SELECT arrival FROM counter")?;
-        find.query_row(params![], |row| row.read::<i64>(0))
+        conn.query_row("SELECT arrival FROM counter", params![], |row| {
+            row.read::<i64>(0)
+        })
     });
     let is_later = is_same && changes.counter >= arrival.wait()?;
     let before = store.read(count_messages).wait()?;
@@ -172,10 +173,10 @@ fn forget_again(
 fn is_recorded(store: &Store, user: UserId, row: ForgottenPerson) -> Result<bool, StoreError> {
     let find = store.read(move |conn| {
         let person = hash_person(&read_key(conn)?, user);
-        conn.prepare_cached(
+        conn.has_row(
             "SELECT 1 FROM forgotten WHERE person = ?1 AND channel = ?2 AND until >= ?3",
-        )?
-        .exists(params![person, row.channel, row.until])
+            params![person, row.channel, row.until],
+        )
     });
     find.wait()
 }
@@ -213,9 +214,7 @@ fn carry_wishes(
             Some(user) => store.set_preference(user, preference, at).wait()?,
             None if is_same => {
                 let put = store.write(move |db| {
-                    db.conn
-                        .prepare_cached("INSERT OR REPLACE INTO preferences (person, preference, at) VALUES (?1, ?2, ?3)")?
-                        .execute(params![person, JsonColumn(preference), at])
+                    db.conn.execute("INSERT OR REPLACE INTO preferences (person, preference, at) VALUES (?1, ?2, ?3)", params![person, JsonColumn(preference), at])
                         .map(drop)
                 });
                 put.wait()?;
@@ -316,9 +315,10 @@ fn adopt_choices(store: &Store, changes: &LaterChanges) -> Result<(), StoreError
         }
         for block in &blocks {
             let key = bind_values(&block[..block.len().min(2)]);
-            db.conn
-                .prepare_cached("DELETE FROM core_memory_versions WHERE scope = ?1 AND label = ?2")?
-                .execute(&key)?;
+            db.conn.execute(
+                "DELETE FROM core_memory_versions WHERE scope = ?1 AND label = ?2",
+                &key,
+            )?;
         }
         replace_rows(db, "core_memory", &blocks)?;
         replace_rows(db, "core_memory_versions", &versions)?;
@@ -361,10 +361,8 @@ fn adopt_numbers(store: &Store, changes: &LaterChanges) -> Result<(), StoreError
     let adopt = store.write(move |db| {
         db.arrival = db.arrival.max(counter.unsigned_abs()) + 1;
         for (table, number) in &sequences {
-            let mut raise = db.conn.prepare_cached(
-                "UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1 RETURNING 1",
-            )?;
-            if !raise.exists(params![table, number])? {
+            let raise = "UPDATE sqlite_sequence SET seq = max(seq, ?2) WHERE name = ?1 RETURNING 1";
+            if !db.conn.has_row(raise, params![table, number])? {
                 db.conn.execute(
                     "INSERT INTO sqlite_sequence (name, seq) VALUES (?1, ?2)",
                     params![table, number],
@@ -386,10 +384,8 @@ fn adopt_numbers(store: &Store, changes: &LaterChanges) -> Result<(), StoreError
 fn replace_rows(db: &Database, table: &str, rows: &Rows) -> SqlResult<()> {
     for row in rows {
         let marks = vec!["?"; row.len()].join(", ");
-        let mut put = db
-            .conn
-            .prepare_cached(&format!("INSERT OR REPLACE INTO {table} VALUES ({marks})"))?;
-        put.execute(&bind_values(row))?;
+        let put = format!("INSERT OR REPLACE INTO {table} VALUES ({marks})");
+        db.conn.execute(&put, &bind_values(row))?;
     }
     Ok(())
 }
