@@ -314,7 +314,6 @@ pub(super) fn store_message(
             ..AppendOutcome::default()
         });
     }
-    drop(insert);
     text_index::add_text(&db.conn, arrival, *channel, text)?;
     vectors::mark_late_message(&db.conn, *channel, *id, arrival)?;
     let person = "INSERT INTO people (id, name, kind) VALUES (?1, ?2, ?3)

@@ -105,10 +105,7 @@ impl Store {
             };
             set_state(db, id, state)?;
             let (channel, made) = (known.wanted.channel(), known.made);
-            let is_erased = db
-                .leaving_people
-                .iter()
-                .any(|person| person.can_be_in(channel, made))
+            let is_erased = db.may_hold_leaver(channel, made)
                 || db
                     .recent_erasures
                     .find_in_channel(channel)

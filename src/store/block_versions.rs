@@ -148,39 +148,33 @@ fn date_lines(before: Option<&BlockVersion>, text: &str, at: Millis) -> Vec<Opti
     text.lines().map(date).collect()
 }
 
-/// Takes lines out of all versions in the scopes that are meant: those that tell of somebody.
+/// Takes lines out of all versions in the scopes that are meant: those that tell of somebody. Answers with these.
 pub(super) fn remove_lines(
     conn: &SqlConnection,
     is_meant: impl Fn(&str) -> bool,
     tells: impl Fn(&str) -> bool,
-) -> SqlResult<()> {
-    let mut find =
-        conn.prepare_cached("SELECT scope, label, number, text, dates FROM core_memory_versions")?;
-    let rows = find.query_map(params![], |row| {
-        let key: (String, String, u32) = (row.read(0)?, row.read(1)?, row.read(2)?);
-        let JsonColumn(dates) = row.read(4)?;
-        Ok((key, row.read::<String>(3)?, dates))
-    })?;
+) -> SqlResult<Vec<String>> {
     type Dates = Vec<Option<Millis>>;
-    let all = rows.collect::<Result<Vec<(_, String, Dates)>, _>>()?;
-    for ((scope, label, number), text, dates) in all {
+    let find = "SELECT scope, label, number, text, dates FROM core_memory_versions";
+    let all: Vec<(String, String, u32, String, JsonColumn<Dates>)> =
+        conn.read_all(find, params![])?;
+    let mut gone = Vec::new();
+    for (scope, label, number, text, JsonColumn(dates)) in all {
         if !is_meant(&scope) {
             continue;
         }
         let dates = dates.into_iter().chain(std::iter::repeat(None));
-        let (lines, dates): (Vec<&str>, Dates) = text
-            .lines()
-            .zip(dates)
-            .filter(|(line, _)| !tells(line))
-            .unzip();
-        if lines.len() < text.lines().count() {
+        let lines = text.lines().zip(dates);
+        let (told, kept): (Vec<_>, Vec<_>) = lines.partition(|(line, _)| tells(line));
+        if !told.is_empty() {
+            gone.extend(told.into_iter().map(|(line, _)| line.to_owned()));
+            let (lines, dates): (Vec<&str>, Dates) = kept.into_iter().unzip();
             let update = "UPDATE core_memory_versions SET text = ?4, dates = ?5
                  WHERE scope = ?1 AND label = ?2 AND number = ?3";
-            conn.execute(
-                update,
-                params![scope, label, number, lines.join("\n"), JsonColumn(dates)],
-            )?;
+            let text = lines.join("\n");
+            let dates = JsonColumn(dates);
+            conn.execute(update, params![scope, label, number, text, dates])?;
         }
     }
-    Ok(())
+    Ok(gone)
 }

@@ -50,6 +50,8 @@ pub(super) struct Database {
     pub remembered_until: i64,
     /// How common words are.
     pub term_counts: TermCounts,
+    /// Notes that were taken away with a message, until they are taken out of what showed them.
+    pub gone_notes: Vec<String>,
     durability: Durability,
 }
 
@@ -70,6 +72,7 @@ impl Database {
             forgotten_until: Millis::MIN,
             remembered_until: 0,
             term_counts: TermCounts::default(),
+            gone_notes: Vec::new(),
             durability: Durability::Process,
         }
     }
@@ -78,6 +81,12 @@ impl Database {
     pub fn advance_arrival(&mut self) -> u64 {
         self.arrival += 1;
         self.arrival
+    }
+
+    /// Whether somebody is being forgotten, or was a moment ago, whom a text that was begun then may tell of.
+    pub fn may_hold_leaver(&self, channel: ChannelId, begun: Millis) -> bool {
+        let mut leaving = self.leaving_people.iter();
+        leaving.any(|person| person.can_be_in(channel, begun))
     }
 
     /// Runs `work` in one transaction: all of it is stored, or nothing. Where the link to a server is cut before that,

@@ -100,21 +100,21 @@ pub(super) fn remove_quotes(
     let find = "SELECT DISTINCT scope FROM core_memory WHERE updated_at >= ?1";
     let scopes: Vec<String> = db.conn.read_all(find, params![gone.made_since])?;
     let is_meant = |scope: &str| scopes.iter().any(|known| known == scope);
-    block_versions::remove_lines(&db.conn, is_meant, |line| quote.redact(line).is_some())?;
+    let quotes = |line: &str| quote.redact(line).is_some();
+    let mut notes = block_versions::remove_lines(&db.conn, is_meant, quotes)?;
     let redact = |text: &str| quote.redact(text);
     for table in catalogue::tables() {
-        match table.text {
+        notes.extend(match table.text {
             TextLoss::QuotingSince(written) => {
                 let condition = format!("{written} >= ?1");
                 let since = (&*condition, params![gone.made_since]);
-                remove_words(&db.conn, table, since, &redact)?;
+                remove_words(&db.conn, table, since, &redact)?
             }
-            TextLoss::QuotingWhere(of) => {
-                remove_words(&db.conn, table, (of, params![]), &redact)?;
-            }
-            _ => {}
-        }
+            TextLoss::QuotingWhere(of) => remove_words(&db.conn, table, (of, params![]), &redact)?,
+            _ => continue,
+        });
     }
+    db.gone_notes.extend(notes);
     Ok(reworded)
 }
 

@@ -9,11 +9,13 @@ use super::former_authors::FormerAuthor;
 use super::write_ahead_log::empty_log;
 use super::{
     AppendOutcome, Store, StoreReply, StoredPrompt, approvals, deleted_quotes, former_authors,
-    log_messages, memories, sessions, stickers, summaries, text_index, turn_signatures,
+    log_messages, memories, sessions, shown_notes, stickers, summaries, text_index,
+    turn_signatures,
 };
 use crate::catalogue::{self, TextLoss};
+use crate::from_row::read_fields;
 use crate::row_words::remove_words;
-use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
+use crate::sql::{OptionalRow, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, DAY, Message, MessageId, Millis, TurnId, UserId};
 use kith_core::quotes::ErasedMessage;
@@ -124,17 +126,20 @@ pub(super) const ROW: &str =
     "SELECT arrival, channel, id, at, author_kind, text, edited, author, author_name FROM messages";
 
 pub(super) fn read_row(row: &SqlRow<'_>) -> SqlResult<Row> {
-    Ok(Row {
-        arrival: row.read(0)?,
-        channel: row.read(1)?,
-        id: row.read(2)?,
-        at: row.read(3)?,
-        author: row.read(4)?,
-        text: row.read(5)?,
-        edited: row.read(6)?,
-        author_id: row.read(7)?,
-        author_name: row.read(8)?,
-    })
+    read_fields!(
+        row,
+        Row {
+            arrival,
+            channel,
+            id,
+            at,
+            author,
+            text,
+            edited,
+            author_id,
+            author_name
+        }
+    )
 }
 
 fn find_message(db: &Database, channel: ChannelId, id: MessageId) -> SqlResult<Option<Row>> {
@@ -156,6 +161,7 @@ pub(super) fn edit_message(
     let Some(old) = find_message(db, channel, id)? else {
         // Nobody knows any more whether it says something else; what was taken from it does not outlive the doubt.
         memories::remove_sourced(db, channel, id)?;
+        shown_notes::remove_gone_notes(db, channel, Millis::MIN)?;
         return Ok(MessageErasure::default());
     };
     if !changes(&old) {
@@ -189,6 +195,7 @@ pub(super) fn delete_message(
 ) -> SqlResult<MessageErasure> {
     let (changed, old) = insert_tombstone(db, channel, id, arrival, at)?;
     let Some(old) = old else {
+        shown_notes::remove_gone_notes(db, channel, Millis::MIN)?;
         return Ok(MessageErasure {
             changed,
             ..MessageErasure::default()
@@ -223,7 +230,9 @@ pub(super) fn delete_message_only(
     arrival: u64,
     at: Millis,
 ) -> SqlResult<()> {
-    insert_tombstone(db, channel, id, arrival, at).map(drop)
+    insert_tombstone(db, channel, id, arrival, at)?;
+    db.gone_notes.clear();
+    Ok(())
 }
 
 /// Answers whether it was not buried before, and with the message as it was.
@@ -277,8 +286,9 @@ fn forget_text(
         approvals::remove_text(db, &gone, made_since)?;
         memories::remove_quotes(db, old.channel, &gone)?;
         sessions::remove_text(db, &gone, made_since)?;
-        remove_repeating(&db.conn, &gone, made_since)?;
+        remove_repeating(db, &gone, made_since)?;
     }
+    shown_notes::remove_gone_notes(db, old.channel, made_since)?;
     sessions::forget_message(db, old.channel, old.id)?;
     db.recent_erasures
         .add(at, old.channel, &old.text, remaining_text);
@@ -294,17 +304,20 @@ fn forget_text(
 }
 
 /// Takes an erased text out of the rows that repeat it, of those that were written since then.
-fn remove_repeating(conn: &SqlConnection, gone: &ErasedText, since: Millis) -> SqlResult<()> {
+fn remove_repeating(db: &mut Database, gone: &ErasedText, since: Millis) -> SqlResult<()> {
     let redact = |text: &str| gone.is_repeated_in(text).then(String::new);
     for table in catalogue::tables() {
-        match table.text {
-            TextLoss::Repeating(None) => remove_words(conn, table, ("1 = 1", params![]), &redact)?,
+        let notes = match table.text {
+            TextLoss::Repeating(None) => {
+                remove_words(&db.conn, table, ("1 = 1", params![]), &redact)?
+            }
             TextLoss::Repeating(Some(written)) => {
                 let condition = format!("{written} >= ?1");
-                remove_words(conn, table, (&condition, params![since]), &redact)?;
+                remove_words(&db.conn, table, (&condition, params![since]), &redact)?
             }
-            _ => {}
-        }
+            _ => continue,
+        };
+        db.gone_notes.extend(notes);
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 
 use super::db::Database;
 use crate::catalogue::{ColumnRole, select_texts};
+use crate::from_row::read_fields;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, Millis, UserId};
@@ -36,12 +37,15 @@ pub(super) fn record_author(db: &Database, author: &FormerAuthor, until: Millis)
 pub(super) fn find_by_person(conn: &SqlConnection, user: UserId) -> SqlResult<Vec<FormerAuthor>> {
     let find = "SELECT person, channel, name, first FROM former_authors WHERE person = ?1";
     conn.map_all(find, params![user], |row| {
-        Ok(FormerAuthor {
-            person: row.read(0)?,
-            channel: row.read(1)?,
-            name: row.read(2)?,
-            first: row.read(3)?,
-        })
+        read_fields!(
+            row,
+            FormerAuthor {
+                person,
+                channel,
+                name,
+                first
+            }
+        )
     })
 }
 

@@ -29,6 +29,15 @@ read_columns!(A 0, B 1, C 2);
 read_columns!(A 0, B 1, C 2, D 3);
 read_columns!(A 0, B 1, C 2, D 3, E 4);
 
+/// Reads a structure whose fields are the columns of a row, in this order.
+macro_rules! read_fields {
+    ($row:expr, $name:ident { $($field:ident),* }) => {{
+        let mut next = 0..;
+        Ok($name { $($field: $row.read(next.next().unwrap_or_default())?),* })
+    }};
+}
+pub(crate) use read_fields;
+
 impl SqlConnection {
     /// Every row, as `read` reads it.
     pub fn map_all<T>(

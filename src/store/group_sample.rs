@@ -2,6 +2,7 @@
 //! a word out.
 
 use super::{Store, StoreReply, preferences};
+use crate::from_row::read_fields;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId};
@@ -37,11 +38,7 @@ fn read_lines(conn: &SqlConnection, channel: ChannelId, most: usize) -> SqlResul
              AND author NOT IN (SELECT value FROM json_each(?3)) ORDER BY id DESC LIMIT ?4";
     let values = params![channel, AuthorKind::Person, unwilling, most as i64];
     conn.map_all(find, values, |row| {
-        Ok(SampleLine {
-            author: row.read(0)?,
-            at: row.read(1)?,
-            text: row.read(2)?,
-        })
+        read_fields!(row, SampleLine { author, at, text })
     })
 }
 

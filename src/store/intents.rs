@@ -14,10 +14,7 @@ impl Store {
     /// Keeps an intention, without what was just erased; none that may tell of somebody who is being forgotten.
     pub fn put_intention(&self, channel: ChannelId, intention: ScheduledIntent) -> StoreReply<()> {
         self.write(move |db| {
-            if db
-                .leaving_people
-                .iter()
-                .any(|person| person.can_be_in(channel, intention.made))
+            if db.may_hold_leaver(channel, intention.made)
             {
                 return Ok(());
             }

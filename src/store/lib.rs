@@ -59,6 +59,7 @@ mod search;
 mod search_context;
 mod sessions;
 mod shared;
+mod shown_notes;
 mod sql;
 mod sqlite;
 mod stickers;

@@ -4,7 +4,7 @@
 use super::db::Database;
 use super::{Store, StoreReply};
 use crate::sql::SqlResult;
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::values::{JsonColumn, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, TurnId};
 use kith_core::quotes::MARK;
 

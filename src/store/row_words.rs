@@ -139,13 +139,13 @@ impl FoundRow {
         conn.execute(&update, &bound).map(drop)
     }
 
-    /// Takes out what tells, in the way of its table.
+    /// Takes out what tells, in the way of its table; answers with the lines that went.
     pub fn remove_words(
         &self,
         conn: &SqlConnection,
         table: &Table,
         redact: Redaction<'_>,
-    ) -> SqlResult<()> {
+    ) -> SqlResult<Vec<String>> {
         let columns = table.words.columns();
         let change = |text: &Option<String>, column: &str| {
             let text = text.as_deref()?;
@@ -172,10 +172,19 @@ impl FoundRow {
             _ => false,
         };
         match (is_row_gone, new == self.texts) {
-            (true, _) => self.delete(conn, table),
-            (false, true) => Ok(()),
-            (false, false) => self.update(conn, table, columns, &new),
+            (true, _) => self.delete(conn, table)?,
+            (false, true) => return Ok(Vec::new()),
+            (false, false) => self.update(conn, table, columns, &new)?,
         }
+        let is_left = |line: &&str| {
+            let mut left = new.iter().flatten().flat_map(|text| text.lines());
+            !is_row_gone && left.any(|left| left == *line)
+        };
+        let lines = self.texts().flat_map(str::lines);
+        Ok(lines
+            .filter(|line| !is_left(line))
+            .map(str::to_owned)
+            .collect())
     }
 }
 
@@ -197,19 +206,24 @@ pub(crate) fn remove_lines(text: &str, tells: impl Fn(&str) -> bool) -> Option<S
     (kept.len() < text.lines().count()).then(|| kept.join("\n"))
 }
 
-/// Takes out what tells of the rows of which `condition` is true.
+/// Takes out what tells of the rows that are chosen; answers with the lines that went.
 pub(crate) fn remove_words(
     conn: &SqlConnection,
     table: &Table,
     chosen: (&str, SqlParams<'_>),
     redact: Redaction<'_>,
-) -> SqlResult<()> {
+) -> SqlResult<Vec<String>> {
     let place = table.columns().find(|column| {
         use ColumnRole::{Channel, Guild, Place, Scope};
         [Channel, Guild, Place, Scope].contains(&column.role)
     });
-    let Some(place) = place else { return Ok(()) };
+    let Some(place) = place else {
+        return Ok(Vec::new());
+    };
     let rows = find_rows(conn, table, (place.name, table.words.columns()), chosen)?;
-    rows.iter()
-        .try_for_each(|row| row.remove_words(conn, table, redact))
+    let mut gone = Vec::new();
+    for row in &rows {
+        gone.append(&mut row.remove_words(conn, table, redact)?);
+    }
+    Ok(gone)
 }

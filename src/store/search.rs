@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::candidates::{Candidates, RANKED_BY_INDEX};
 use super::term_weights::{rate_texts, weigh_lengths};
 use super::{Store, StoreReply, text_index};
+use crate::from_row::read_fields;
 use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, bind_channels, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
@@ -265,15 +266,18 @@ pub(super) fn read_hits(conn: &SqlConnection, scores: &[(i64, f64)]) -> SqlResul
 }
 
 pub(super) fn read_hit(row: &SqlRow<'_>) -> SqlResult<SearchHit> {
-    Ok(SearchHit {
-        channel: row.read(0)?,
-        id: row.read(1)?,
-        at: row.read(2)?,
-        author: row.read(3)?,
-        author_name: row.read(4)?,
-        text: row.read(5)?,
-        score: row.read(6)?,
-        reply_to: row.read(7)?,
-        author_kind: row.read(8)?,
-    })
+    read_fields!(
+        row,
+        SearchHit {
+            channel,
+            id,
+            at,
+            author,
+            author_name,
+            text,
+            score,
+            reply_to,
+            author_kind
+        }
+    )
 }

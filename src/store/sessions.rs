@@ -84,10 +84,7 @@ impl Store {
             };
             let outdated = session.sources.iter().any(|source| {
                 db.recent_erasures.has_any_since(source.channel, read_at)
-                    || db
-                        .leaving_people
-                        .iter()
-                        .any(|person| person.can_be_in(source.channel, read_at))
+                    || db.may_hold_leaver(source.channel, read_at)
             });
             if outdated {
                 return Ok(false);
@@ -102,11 +99,7 @@ impl Store {
 }
 
 fn insert_session(db: &mut Database, session: &Session) -> SqlResult<Option<Session>> {
-    if db
-        .leaving_people
-        .iter()
-        .any(|person| person.can_be_in(session.from, session.made))
-    {
+    if db.may_hold_leaver(session.from, session.made) {
         return Ok(None);
     }
     let mut session = session.clone();

@@ -5,6 +5,7 @@ use super::db::Database;
 use super::forget::late_writes;
 use super::forget::target::ForgetTarget;
 use super::{Store, StoreReply};
+use crate::from_row::read_fields;
 use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, GuildId, MessageId, UserId};
@@ -65,13 +66,16 @@ impl Store {
 }
 
 fn read_sticker(row: &SqlRow<'_>) -> SqlResult<Sticker> {
-    Ok(Sticker {
-        guild: row.read(0)?,
-        name: row.read(1)?,
-        channel: row.read(2)?,
-        message: row.read(3)?,
-        at: row.read(4)?,
-    })
+    read_fields!(
+        row,
+        Sticker {
+            guild,
+            name,
+            channel,
+            message,
+            at
+        }
+    )
 }
 
 fn insert_sticker(db: &Database, kept: &Sticker, ending: &str, file: &[u8]) -> SqlResult<bool> {

@@ -8,6 +8,7 @@ use super::connection_threads::JobKind;
 use super::forget::leaving_people;
 use super::{Store, StoreReply};
 use crate::author_columns::read_author;
+use crate::from_row::read_fields;
 use crate::row_writes::RowStatement;
 use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
@@ -230,12 +231,15 @@ pub(super) fn read_channels(conn: &SqlConnection) -> SqlResult<Vec<Channel>> {
 
 /// Of a row that begins with `id, guild, name, topic, kind, parent`.
 pub(super) fn read_channel(row: &SqlRow<'_>) -> SqlResult<Channel> {
-    Ok(Channel {
-        id: row.read(0)?,
-        guild: row.read(1)?,
-        name: row.read(2)?,
-        topic: row.read(3)?,
-        kind: row.read(4)?,
-        parent: row.read(5)?,
-    })
+    read_fields!(
+        row,
+        Channel {
+            id,
+            guild,
+            name,
+            topic,
+            kind,
+            parent
+        }
+    )
 }

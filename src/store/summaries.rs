@@ -4,6 +4,7 @@
 
 use super::db::Database;
 use super::{Store, StoreReply, preferences};
+use crate::from_row::read_fields;
 use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId};
@@ -48,7 +49,7 @@ impl Store {
         self.write(move |db| {
             let ChannelSummary { since, until, text, begun } = &summary;
             let is_old = db.recent_erasures.has_any_since(channel, *begun);
-            if is_old || db.leaving_people.iter().any(|person| person.can_be_in(channel, *begun)) {
+            if is_old || db.may_hold_leaver(channel, *begun) {
                 return Ok(false);
             }
             let put = "INSERT INTO summaries (channel, since, until, text, started)
@@ -66,12 +67,15 @@ impl Store {
 fn read_summary(conn: &SqlConnection, channel: ChannelId) -> SqlResult<Option<ChannelSummary>> {
     let find = "SELECT since, until, text, started FROM summaries WHERE channel = ?1";
     let read = |row: &SqlRow<'_>| {
-        Ok(ChannelSummary {
-            since: row.read(0)?,
-            until: row.read(1)?,
-            text: row.read(2)?,
-            begun: row.read(3)?,
-        })
+        read_fields!(
+            row,
+            ChannelSummary {
+                since,
+                until,
+                text,
+                begun
+            }
+        )
     };
     conn.map_first(find, params![channel], read)
 }
@@ -113,8 +117,9 @@ pub(super) fn remove_summary(
     channel: ChannelId,
     id: MessageId,
 ) -> SqlResult<()> {
-    let delete = "DELETE FROM summaries WHERE channel IN (?1, ?2) AND since <= ?2 AND until >= ?2";
-    let gone = db.conn.execute(delete, params![channel, id])?;
-    db.erased |= gone > 0;
+    let delete = "DELETE FROM summaries WHERE channel IN (?1, ?2) AND since <= ?2 AND until >= ?2 RETURNING text";
+    let gone: Vec<String> = db.conn.read_all(delete, params![channel, id])?;
+    db.erased |= !gone.is_empty();
+    db.gone_notes.extend(gone);
     Ok(())
 }

@@ -10,7 +10,7 @@ use super::db::Database;
 use super::forget::late_writes;
 use super::{Store, StoreReply};
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{ReadRow, params};
+use crate::values::params;
 use kith_core::chat::Millis;
 
 /// What the keys of a session's files begin with: they have bounds of their own.

@@ -88,7 +88,7 @@ impl Store {
 }
 
 /// One that cannot be read stays unsigned: the next deletion drops it.
-fn sign(db: &Database, turn: TurnId) -> SqlResult<()> {
+pub(super) fn sign(db: &Database, turn: TurnId) -> SqlResult<()> {
     let (report, prompts) = read_turn(db, turn)?;
     let prompts: Vec<StoredPrompt> = serde_json::from_str(&prompts).unwrap_or_default();
     match serde_json::from_str::<TurnReport>(&report) {

@@ -1,5 +1,6 @@
 //! What was heard, thought and said in a channel from one moment to another. Holds no text.
 
+use crate::from_row::read_fields;
 use crate::sql::{OptionalRow, SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{Store, StoreReply};
@@ -106,13 +107,16 @@ fn read_messages(
         conn.statements().read_day,
         params![channel, first, end, limit as i64],
         |row| {
-            Ok(DayMessage {
-                at: row.read(0)?,
-                author: row.read(1)?,
-                score: row.read(2)?,
-                threshold: row.read(3)?,
-                is_addressed: row.read(4)?,
-            })
+            read_fields!(
+                row,
+                DayMessage {
+                    at,
+                    author,
+                    score,
+                    threshold,
+                    is_addressed
+                }
+            )
         },
     )?;
     messages.reverse();

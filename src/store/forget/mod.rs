@@ -28,7 +28,7 @@ use super::db::Database;
 use super::deleted_quotes::RewordedLine;
 use super::{Store, StoreError, StoreReply, erase, write_ahead_log};
 use crate::sql::SqlResult;
-use crate::values::{ReadRow, params};
+use crate::values::params;
 use kith_core::chat::{ChannelId, MessageId, Millis, TurnId, UserId};
 use kith_system::clock::monotonic;
 
@@ -314,6 +314,7 @@ pub(super) fn run_in_commits<T: Clone + Send + 'static>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::values::ReadRow;
     use kith_core::chat::{Author, AuthorKind, Message};
     use kith_core::event::ChatEvent;
 

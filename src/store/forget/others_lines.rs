@@ -12,6 +12,7 @@ use super::{MESSAGES, leaving_people, noted_texts, run_in_commits};
 use crate::batched_work::walk_messages;
 use crate::db::Database;
 use crate::deleted_quotes::RewordedLine;
+use crate::from_row::read_fields;
 use crate::sql::{SqlResult, SqlRow};
 use crate::text_index::is_said_by_others;
 use crate::values::{JsonColumn, ReadRow, params};
@@ -119,14 +120,17 @@ struct OthersLine {
 
 impl OthersLine {
     fn from_row(row: &SqlRow<'_>) -> SqlResult<Self> {
-        Ok(Self {
-            arrival: row.read(0)?,
-            channel: row.read(1)?,
-            author: row.read(2)?,
-            text: row.read(3)?,
-            mentions: row.read(4)?,
-            id: row.read(5)?,
-        })
+        read_fields!(
+            row,
+            Self {
+                arrival,
+                channel,
+                author,
+                text,
+                mentions,
+                id
+            }
+        )
     }
 
     /// The new text, if it is another.

@@ -11,6 +11,7 @@ use super::unfinished::{self, ForgettingStep, RecordKey};
 use super::{MESSAGES, noted_texts, others_lines, run_in_commits, small_tables, track_erasure};
 use crate::db::Database;
 use crate::deleted_quotes::RewordedLine;
+use crate::from_row::read_fields;
 use crate::values::{ReadRow, params};
 use crate::{Store, StoreError, memories};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
@@ -122,12 +123,15 @@ fn find_own_texts(
         let find =
             "SELECT arrival, channel, id, text FROM messages WHERE at >= ?1 AND author_kind = ?2";
         let mut said = conn.map_all(find, params![from, AuthorKind::Companion], |row| {
-            Ok(OwnLine {
-                arrival: row.read(0)?,
-                channel: row.read(1)?,
-                id: row.read(2)?,
-                text: row.read(3)?,
-            })
+            read_fields!(
+                row,
+                OwnLine {
+                    arrival,
+                    channel,
+                    id,
+                    text
+                }
+            )
         })?;
         said.retain(|line| reach.contains(&line.channel));
         Ok((said, noted_texts::read_noted_texts(conn)?))

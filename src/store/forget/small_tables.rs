@@ -81,7 +81,7 @@ fn clean_table(
             let rows = find_all(db, place, table.words.columns())?;
             let redact = |text: &str| redact_person(target, trace, text);
             let mut rows = rows.iter().filter(|row| is_meant(row));
-            rows.try_for_each(|row| row.remove_words(&db.conn, table, &redact))
+            rows.try_for_each(|row| row.remove_words(&db.conn, table, &redact).map(drop))
         }
         PersonLoss::Ids(column, place) => {
             let rows = find_all(db, place, &[column])?;

@@ -1,6 +1,6 @@
 //! Changing what is remembered: corrections and deletions.
 
-use super::insert::{insert_entry, is_anybody_leaving};
+use super::insert::insert_entry;
 use super::{MemoryEdit, read_entry, remove_entries};
 use crate::db::Database;
 use crate::sql::SqlResult;
@@ -16,7 +16,7 @@ pub(super) fn edit_entry(
     let Some(old) = read_entry(&db.conn, id)? else {
         return Ok(None);
     };
-    if is_anybody_leaving(db, old.content.channel, at) || edit.text.trim().is_empty() {
+    if db.may_hold_leaver(old.content.channel, at) || edit.text.trim().is_empty() {
         return Ok(None);
     }
     let new = insert_entry(db, &edit.apply(old.content), at)?;

@@ -26,7 +26,7 @@ pub fn remove_sourced(db: &mut Database, channel: ChannelId, message: MessageId)
     let taken = db
         .conn
         .read_all::<MemoryId>(find, params![channel, message])?;
-    remove(db, &taken)
+    remove_with_message(db, &taken)
 }
 
 /// The entries that repeat an erased text without naming its message go, unless the messages they name say it as well.
@@ -60,7 +60,7 @@ pub fn remove_quotes(db: &mut Database, channel: ChannelId, gone: &ErasedText) -
     }
     drop(rows);
     drop((find, sources));
-    remove(db, &quoting)
+    remove_with_message(db, &quoting)
 }
 
 /// Somebody is forgotten: the entries about them, by them, with them or with words of theirs go, and those that name or
@@ -135,6 +135,16 @@ fn find_telling(
         }
     }
     Ok(telling)
+}
+
+/// The same with a message: prompts that showed them are to show them no more.
+fn remove_with_message(db: &mut Database, ids: &[MemoryId]) -> SqlResult<()> {
+    let find = "SELECT text FROM memories WHERE id = ?1";
+    for id in ids {
+        let text: Option<String> = db.conn.read_first(find, params![id])?;
+        db.gone_notes.extend(text);
+    }
+    remove(db, ids)
 }
 
 fn remove(db: &mut Database, ids: &[MemoryId]) -> SqlResult<()> {

@@ -130,7 +130,7 @@ fn is_anybody_unwilling(
     sources: &[MemorySource],
     begun: Millis,
 ) -> SqlResult<bool> {
-    if is_anybody_leaving(db, content.channel, begun) {
+    if db.may_hold_leaver(content.channel, begun) {
         return Ok(true);
     }
     let mut people = content.involved_people();
@@ -149,12 +149,6 @@ fn is_anybody_unwilling(
         }
     }
     Ok(false)
-}
-
-/// Whether somebody is being forgotten, or was a moment ago, whom a text that was begun then may tell of.
-pub(super) fn is_anybody_leaving(db: &Database, channel: ChannelId, begun: Millis) -> bool {
-    let mut leaving = db.leaving_people.iter();
-    leaving.any(|person| person.can_be_in(channel, begun))
 }
 
 /// The entry that says the same of the same by the same word.

@@ -364,3 +364,35 @@ fn own_lines_and_memories_lose_a_quote_wherever_a_prompt_may_have_shown_the_mess
         assert_eq!(ids(&emptied), reached, "memories, from {from}");
     }
 }
+
+#[test]
+fn a_note_that_goes_with_its_message_goes_from_the_prompts_that_showed_it() {
+    let store = memory();
+    let wrote = says(TALK, 1, mira("Mira"), "our new parrot is called Zwieback");
+    store_all(
+        &store,
+        vec![channel(TALK, "talk"), channel(OTHER, "other"), wrote],
+    );
+    let note = "Mira has a bird by the name of Zwieback";
+    put_block(&store, &format!("likes tea\n{note}"), 20_000);
+    for (number, place) in [(1, TALK), (2, OTHER)] {
+        let prompt = StoredPrompt {
+            system: format!("Be kind. You know: likes tea\n{note}\nSay little."),
+            ..StoredPrompt::default()
+        };
+        let saved = store.save_turn(turn(number, place, "hm"), vec![prompt]);
+        saved.wait().expect("saved");
+    }
+    store_all(&store, vec![deleted(TALK, 1)]);
+    assert_eq!(block(&store), "likes tea");
+    for number in [1, 2] {
+        let kept = store.turn(TurnId(number)).wait().expect("read");
+        let system = &kept.expect("kept").prompts[0].system;
+        for left in ["likes tea", "Say little."] {
+            assert!(system.contains(left), "{system}");
+        }
+        for gone in ["Zwieback", "bird"] {
+            assert!(!system.contains(gone), "{system}");
+        }
+    }
+}

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use crate::from_row::read_fields;
 use crate::preferences::{PersonPreferences, read_preferences};
 use crate::sql::{SqlConnection, SqlParams, SqlResult, SqlRow};
 use crate::values::{ReadRow, params};
@@ -184,12 +185,15 @@ struct PendingLine {
 }
 
 fn read_line(row: &SqlRow<'_>) -> SqlResult<PendingLine> {
-    Ok(PendingLine {
-        arrival: row.read(0)?,
-        id: row.read(1)?,
-        author: row.read(2)?,
-        text: row.read(3)?,
-    })
+    read_fields!(
+        row,
+        PendingLine {
+            arrival,
+            id,
+            author,
+            text
+        }
+    )
 }
 
 /// The lines of a channel that are looked through next, and the span that is looked through already, or begins with them.

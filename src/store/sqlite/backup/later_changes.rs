@@ -8,6 +8,7 @@ use std::path::Path;
 use rusqlite::types::Value;
 
 use crate::catalogue::{self, Column, ColumnRole};
+use crate::from_row::read_fields;
 use crate::preferences::{self, HashedPerson};
 use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::sqlite::connection::connect_reading;
@@ -121,11 +122,14 @@ impl LaterChanges {
             "SELECT person, channel, until FROM forgotten",
             unread,
             |row| {
-                Ok(ForgottenPerson {
-                    person: row.read(0)?,
-                    channel: row.read(1)?,
-                    until: row.read(2)?,
-                })
+                read_fields!(
+                    row,
+                    ForgottenPerson {
+                        person,
+                        channel,
+                        until
+                    }
+                )
             },
         );
         self.preferences = read_rows(
@@ -143,13 +147,7 @@ impl LaterChanges {
             "tombstones",
             "SELECT channel, id, at FROM tombstones",
             unread,
-            |row| {
-                Ok(Tombstone {
-                    channel: row.read(0)?,
-                    id: row.read(1)?,
-                    at: row.read(2)?,
-                })
-            },
+            |row| read_fields!(row, Tombstone { channel, id, at }),
         );
         self.erased_places = read_rows(
             conn,
@@ -167,13 +165,16 @@ impl LaterChanges {
             "SELECT channel, id, author_kind, text, edited FROM messages WHERE edited IS NOT NULL",
             unread,
             |row| {
-                Ok(EditedMessage {
-                    channel: row.read(0)?,
-                    id: row.read(1)?,
-                    author: row.read(2)?,
-                    text: row.read(3)?,
-                    at: row.read(4)?,
-                })
+                read_fields!(
+                    row,
+                    EditedMessage {
+                        channel,
+                        id,
+                        author,
+                        text,
+                        at
+                    }
+                )
             },
         );
         if self.key.is_none() {
