@@ -20,7 +20,6 @@ use kith_core::quotes::{ERASED, ErasedMessage};
 /// The most messages that a server is asked about together.
 const MOST_TOGETHER: usize = 1_000;
 
-/// What became of an event.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AppendOutcome {
     /// Its arrival number; for a message that was there already, the one it got then.
@@ -229,31 +228,32 @@ fn store_reaction(db: &mut Database, event: &ChatEvent) -> SqlResult<bool> {
         return Ok(false);
     };
     if !added {
-        let mut delete = db.conn.prepare_cached(
-            "DELETE FROM reactions WHERE channel = ?1 AND message = ?2 AND user = ?3 AND emoji = ?4",
-        )?;
-        return Ok(delete.execute(params![channel, message, author.id, emoji])? > 0);
+        let delete = "DELETE FROM reactions WHERE channel = ?1 AND message = ?2 AND user = ?3 AND emoji = ?4";
+        return Ok(db
+            .conn
+            .execute(delete, params![channel, message, author.id, emoji])?
+            > 0);
     }
-    let mut find = db
-        .conn
-        .prepare_cached("SELECT 1 FROM messages WHERE channel = ?1 AND id = ?2")?;
-    let mut insert = db.conn.prepare_cached(
+    let find = "SELECT 1 FROM messages WHERE channel = ?1 AND id = ?2";
+    let insert =
         "INSERT INTO reactions (channel, message, user, emoji, arrival, at, user_name, user_kind)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING",
-    )?;
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING";
     let arrival = db.arrival as i64 + 1;
-    Ok(find.exists(params![channel, message])?
+    Ok(db.conn.has_row(find, params![channel, message])?
         && !tombstones::is_forgotten(db, *channel, author, *at)?
-        && insert.execute(params![
-            channel,
-            message,
-            author.id,
-            emoji,
-            arrival,
-            at,
-            author.name,
-            author.kind
-        ])? > 0)
+        && db.conn.execute(
+            insert,
+            params![
+                channel,
+                message,
+                author.id,
+                emoji,
+                arrival,
+                at,
+                author.name,
+                author.kind
+            ],
+        )? > 0)
 }
 
 /// Stores a message; an own line also keeps the nonce it was sent with, which no second message can have.
@@ -381,13 +381,14 @@ fn store_channel(db: &Database, channel: &Channel) -> SqlResult<bool> {
         true => ("", ""),
         false => (name, topic),
     };
-    let mut upsert = db.conn.prepare_cached(
-        "INSERT INTO channels (id, guild, name, topic, kind, parent) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+    let upsert = "INSERT INTO channels (id, guild, name, topic, kind, parent) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT (id) DO UPDATE SET guild = ?2, name = ?3, topic = ?4, kind = ?5, parent = ?6
          WHERE channels.guild IS DISTINCT FROM ?2 OR channels.name <> ?3 OR channels.topic <> ?4 OR channels.kind <> ?5
-             OR channels.parent IS DISTINCT FROM ?6",
-    )?;
-    Ok(upsert.execute(params![id, guild, name, topic, kind, parent])? > 0)
+             OR channels.parent IS DISTINCT FROM ?6";
+    Ok(db
+        .conn
+        .execute(upsert, params![id, guild, name, topic, kind, parent])?
+        > 0)
 }
 
 #[cfg(test)]

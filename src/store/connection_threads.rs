@@ -62,7 +62,6 @@ impl<T: Send, F: FnMut(&mut Database) -> SqlResult<T> + Send> Task for TypedJob<
     }
 }
 
-/// Something to do, and whom to tell.
 pub(super) struct StoreJob {
     kind: JobKind,
     task: Box<dyn Task>,
@@ -148,7 +147,6 @@ impl StoreThreads {
         })
     }
 
-    /// The database's file.
     pub fn file(&self) -> Option<&Path> {
         match &self.opened {
             Some(OpenedDatabase::File(opened)) => Some(&opened.file),
@@ -164,7 +162,6 @@ impl StoreThreads {
         }
     }
 
-    /// Whether nobody looked for damage yet.
     pub fn is_unchecked(&self) -> bool {
         matches!(&self.opened, Some(OpenedDatabase::File(opened)) if !opened.is_checked)
     }

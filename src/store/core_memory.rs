@@ -5,16 +5,13 @@ use super::{Store, StoreReply, block_versions, deleted_quotes, meta};
 use crate::values::{ReadRow, params};
 use kith_core::chat::Millis;
 
-/// A labelled block of core memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredBlock {
     /// Its label, unique in its scope.
     pub label: String,
-    /// What it says.
     pub text: String,
     /// The most it may hold, in characters. Kept, not checked.
     pub limit: usize,
-    /// When it was written last.
     pub updated_at: Millis,
 }
 
@@ -68,7 +65,6 @@ impl Store {
         })
     }
 
-    /// A small value by key.
     pub fn load_meta(&self, key: impl Into<String>) -> StoreReply<Option<String>> {
         let key = key.into();
         self.read(move |conn| meta::read_meta(conn, &key))

@@ -26,7 +26,6 @@ pub(super) enum Durability {
     Machine,
 }
 
-/// A connection and what its thread knows besides.
 pub(super) struct Database {
     pub conn: SqlConnection,
     /// For error texts.
@@ -48,7 +47,6 @@ pub(super) struct Database {
     pub forgotten_until: Millis,
     /// Up to this arrival number nothing is left of people who do not want to be remembered.
     pub remembered_until: i64,
-    /// How common words are.
     pub term_counts: TermCounts,
     /// Notes that were taken away with a message, until they are taken out of what showed them.
     pub gone_notes: Vec<String>,
@@ -77,7 +75,6 @@ impl Database {
         }
     }
 
-    /// The next arrival number.
     pub fn advance_arrival(&mut self) -> u64 {
         self.arrival += 1;
         self.arrival

@@ -140,25 +140,21 @@ pub(super) fn note_turn(db: &Database, report: &TurnReport) -> SqlResult<()> {
         rounds,
         ..
     } = report;
-    let mut woken = db.conn.prepare_cached(
-        "INSERT INTO decisions (arrival, turn) VALUES (?1, ?2) ON CONFLICT (arrival) DO UPDATE SET turn = ?2",
-    )?;
+    let woken = "INSERT INTO decisions (arrival, turn) VALUES (?1, ?2) ON CONFLICT (arrival) DO UPDATE SET turn = ?2";
     for message in wake.message.iter().chain(&wake.addressed) {
         if let Some((arrival, _)) = find_message(db, *channel, *message)? {
-            woken.execute(params![arrival, turn])?;
+            db.conn.execute(woken, params![arrival, turn])?;
         }
     }
     // A reaction also names a message, but one that was there: somebody else's, or said by an earlier turn.
-    let mut said = db.conn.prepare_cached(
-        "INSERT INTO decisions (arrival, turn) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
-    )?;
+    let said = "INSERT INTO decisions (arrival, turn) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
     for message in rounds
         .iter()
         .flat_map(|round| &round.calls)
         .filter_map(|call| call.message)
     {
         if let Some((arrival, AuthorKind::Companion)) = find_message(db, *channel, message)? {
-            said.execute(params![arrival, turn])?;
+            db.conn.execute(said, params![arrival, turn])?;
         }
     }
     Ok(())

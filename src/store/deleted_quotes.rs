@@ -186,7 +186,6 @@ pub(super) fn redact_late_note<'a>(db: &Database, text: &'a str) -> SqlResult<Co
     Ok(text)
 }
 
-/// A line of the companion's.
 struct OwnLine {
     arrival: i64,
     channel: ChannelId,

@@ -90,7 +90,6 @@ pub(super) fn earliest_time_after(written: Millis) -> Millis {
     written.saturating_sub(CLOCKS_DIFFER)
 }
 
-/// What changing or deleting a message did.
 #[derive(Debug, Default)]
 pub(super) struct MessageErasure {
     pub changed: bool,
@@ -101,7 +100,6 @@ pub(super) struct MessageErasure {
 }
 
 impl MessageErasure {
-    /// This one and another.
     pub fn append(&mut self, mut other: Self) {
         self.changed |= other.changed;
         self.reworded.append(&mut other.reworded);

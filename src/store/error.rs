@@ -15,101 +15,71 @@ use super::sql::SqlError;
 pub enum StoreError {
     /// The folder or the file could not be made or opened.
     Open {
-        /// The file.
         path: PathBuf,
-        /// What the system said.
         reason: String,
     },
-    /// The file may not be written.
     ReadOnly {
-        /// The file.
         path: PathBuf,
     },
-    /// Another process has it.
     InUse {
-        /// The file.
         path: PathBuf,
         /// Who has it, as far as known.
         holder: LocalizedMessage,
     },
-    /// The file is something else.
     NotADatabase {
-        /// The file.
         path: PathBuf,
     },
-    /// A newer version wrote it.
     Newer {
-        /// The file.
         path: PathBuf,
-        /// Its format.
         found: i64,
-        /// The newest format known here.
         known: i64,
     },
     /// A build from before the first release wrote it, in a format that no step leads out of.
     Unreleased {
-        /// The file.
         path: PathBuf,
-        /// Its format.
         found: i64,
-        /// The oldest format known here.
         oldest: i64,
     },
     /// A file that was to be made is there.
     Exists {
-        /// The file.
         path: PathBuf,
     },
     /// What was named as a backup is something else.
     NotABackup {
-        /// The file.
         path: PathBuf,
     },
-    /// No room left.
     DiskFull {
-        /// The file.
         path: PathBuf,
     },
     Damaged {
-        /// The file.
         path: PathBuf,
-        /// What SQLite said.
         reason: String,
     },
     /// Anything else SQLite said.
     Refused {
-        /// The file.
         path: PathBuf,
-        /// What SQLite said.
         reason: String,
     },
     /// The server cannot be reached, or the link to it was cut.
     Unreachable {
-        /// The server and its database.
         path: PathBuf,
-        /// What the system said.
         reason: String,
     },
     /// The link to the server was cut during a commit, and nobody knows what became of that.
     InDoubt {
-        /// The server and its database.
         path: PathBuf,
-        /// What the system said.
         reason: String,
     },
     /// It holds a part of another: a migration into it was cut off.
     Unfinished {
-        /// The file, or the server and its database.
         path: PathBuf,
         /// The database it is a part of.
         from: String,
     },
     /// What was asked for only a database in a file can do.
     OnlyInFile {
-        /// The server and its database.
         path: PathBuf,
     },
-    /// The store was closed before it answered.
     Closed,
 }
 

@@ -69,7 +69,6 @@ impl SqlConnection {
         self.map_first(sql, params, T::from_row)
     }
 
-    /// Whether there is a row.
     pub fn has_row(&self, sql: &str, params: SqlParams<'_>) -> SqlResult<bool> {
         self.prepare_cached(sql)?.exists(params)
     }

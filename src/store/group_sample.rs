@@ -8,14 +8,11 @@ use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId};
 use kith_core::group_expressions::SampleLine;
 
-/// Lines to be counted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GroupSample {
     /// What people said in the channel, without those who do not want to be remembered.
     pub lines: Vec<SampleLine>,
-    /// What was said in other channels.
     pub elsewhere: Vec<String>,
-    /// What the people are called.
     pub names: Vec<String>,
 }
 

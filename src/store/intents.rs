@@ -48,7 +48,6 @@ impl Store {
         })
     }
 
-    /// Keeps what has come for an intention.
     pub fn save_fired_intention(
         &self,
         channel: ChannelId,
@@ -63,7 +62,6 @@ impl Store {
         })
     }
 
-    /// Takes an intention away.
     pub fn drop_intention(&self, channel: ChannelId, id: IntentionId) -> StoreReply<()> {
         self.write(move |db| {
             let drop = "DELETE FROM intents WHERE channel = ?1 AND id = ?2";

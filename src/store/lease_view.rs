@@ -11,7 +11,6 @@ const LAPSED_AFTER: Duration = Duration::from_secs(7);
 /// What is leased, as it was found last.
 #[derive(Clone, Debug, Default)]
 pub struct LeaseView {
-    /// What this process holds.
     pub held: Vec<PartitionLease>,
     /// Which of them it is to give back, so that another has its share.
     pub give_back: Option<u16>,
@@ -36,12 +35,10 @@ impl LeaseView {
     }
 }
 
-/// A process with a partition or without.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LivingProcess {
     /// Which it is; numbers are never given again.
     pub number: i64,
-    /// What it calls itself.
     pub name: String,
     pub partitions: Vec<u16>,
 }

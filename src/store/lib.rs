@@ -244,7 +244,6 @@ impl Store {
         pending
     }
 
-    /// Queues a question.
     fn read<T: Send + 'static>(
         &self,
         mut work: impl FnMut(&SqlConnection) -> SqlResult<T> + Send + 'static,

@@ -53,14 +53,16 @@ fn record_message(
     at: Millis,
     due_condition: &str,
 ) -> SqlResult<bool> {
-    let mut put = db.conn.prepare_cached(&format!(
+    let put = format!(
         "INSERT INTO log_messages (log, message, turn, at) VALUES (?1, ?2, ?3, CASE WHEN {due_condition} THEN 0 ELSE CAST(?4 AS BIGINT) END)
          ON CONFLICT DO NOTHING"
-    ))?;
+    );
     let turns = if turns.is_empty() { &[NO_TURN] } else { turns };
-    turns
-        .iter()
-        .try_for_each(|turn| put.execute(params![log, message, turn, at, MARK]).map(drop))?;
+    turns.iter().try_for_each(|turn| {
+        db.conn
+            .execute(&put, params![log, message, turn, at, MARK])
+            .map(drop)
+    })?;
     let due = "SELECT 1 FROM log_messages WHERE log = ?1 AND message = ?2 AND at = 0";
     db.conn.has_row(due, params![log, message])
 }
@@ -117,12 +119,10 @@ impl Store {
 
     pub fn drop_log_messages(&self, messages: Vec<(ChannelId, MessageId)>) -> StoreReply<()> {
         self.write(move |db| {
-            let mut delete = db
-                .conn
-                .prepare_cached("DELETE FROM log_messages WHERE log = ?1 AND message = ?2")?;
-            messages
-                .iter()
-                .try_for_each(|(log, message)| delete.execute(params![log, message]).map(drop))
+            let delete = "DELETE FROM log_messages WHERE log = ?1 AND message = ?2";
+            messages.iter().try_for_each(|(log, message)| {
+                db.conn.execute(delete, params![log, message]).map(drop)
+            })
         })
     }
 }

@@ -3,7 +3,6 @@
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{FromColumn, ToColumn, params};
 
-/// A small value by key.
 pub(super) fn read_meta<T: FromColumn>(conn: &SqlConnection, key: &str) -> SqlResult<Option<T>> {
     conn.read_first("SELECT value FROM meta WHERE key = ?1", params![key])
 }

@@ -17,7 +17,6 @@ impl Store {
         })
     }
 
-    /// Takes all choices of a place back.
     pub fn reset_overrides(&self, place: OverrideScope) -> StoreReply<()> {
         self.write(move |db| {
             db.conn.execute(

@@ -10,7 +10,6 @@ use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId};
 use kith_core::manual_override::OverrideScope;
 
-/// Turns dropped in one commit.
 const TURNS: usize = 20;
 /// Messages erased in one commit: each is looked for in all turns elsewhere, for it may have been recalled there.
 const MESSAGES: usize = 5;

@@ -17,7 +17,6 @@ pub(super) const ON_ITS_WAY: Millis = 10 * MINUTE + STALE;
 const SAVED_WITHIN: Millis = MINUTE;
 const ERASED_KEPT: usize = 256;
 
-/// The texts that were erased lately, oldest first.
 #[derive(Default)]
 pub(super) struct RecentErasures(VecDeque<RecentErasure>);
 
@@ -82,7 +81,6 @@ impl RecentErasures {
         }
     }
 
-    /// What was erased in a channel.
     pub fn find_in_channel(&self, channel: ChannelId) -> impl Iterator<Item = ErasedText> {
         let here = self
             .0

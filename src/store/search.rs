@@ -11,7 +11,6 @@ use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, bind_channels, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
 
-/// What to look for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MessageSearch {
     /// Where: only what stands in these channels is looked at.
@@ -31,7 +30,6 @@ pub struct MessageSearch {
     /// Only those of the words are looked for, rarest first, that together stand in hardly more than so many messages;
     /// without a number, in as many as can be ranked quickly.
     pub most_ranked: Option<u64>,
-    /// The most messages to answer with.
     pub limit: usize,
 }
 
@@ -69,14 +67,12 @@ pub struct LeftOutMessages {
 }
 
 impl LeftOutMessages {
-    /// Whether a message is left out.
     pub fn contains(&self, channel: ChannelId, id: MessageId) -> bool {
         let is_after = self.from.is_some_and(|first| id >= first);
         channel == self.channel && (is_after || self.until.is_some_and(|last| id <= last))
     }
 }
 
-/// A person, as a search names them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SearchAuthor {
     Id(UserId),
@@ -84,20 +80,16 @@ pub enum SearchAuthor {
     Name(String),
 }
 
-/// A message that was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchHit {
     pub channel: ChannelId,
     pub id: MessageId,
-    /// When it was written.
     pub at: Millis,
-    /// Who wrote it.
     pub author: UserId,
     /// Their name then.
     pub author_name: Arc<str>,
     pub author_kind: AuthorKind,
     pub reply_to: Option<MessageId>,
-    /// What it says.
     pub text: Arc<str>,
     /// How well it fits: larger is better, comparable within one answer only. 0 without words.
     pub score: f64,

@@ -278,13 +278,11 @@ fn forget_summaries(db: &Database, is_of: impl Fn(&SessionSource) -> bool) -> Sq
     let rows = db
         .conn
         .read_all::<(SessionId, JsonColumn<Vec<SessionSource>>)>(find, params![])?;
-    let mut forget = db
-        .conn
-        .prepare_cached("UPDATE sessions SET summary = NULL WHERE id = ?1")?;
+    let forget = "UPDATE sessions SET summary = NULL WHERE id = ?1";
     let mut meant = rows
         .into_iter()
         .filter(|(_, JsonColumn(sources))| sources.iter().any(&is_of));
-    meant.try_for_each(|(id, _)| forget.execute(params![id]).map(drop))
+    meant.try_for_each(|(id, _)| db.conn.execute(forget, params![id]).map(drop))
 }
 
 /// Takes an erased text out of what was written after it.
@@ -330,7 +328,6 @@ pub(super) fn erase_channel(db: &Database, channel: ChannelId) -> SqlResult<()> 
     over.map_or(Ok(()), |id| record_end(db, id))
 }
 
-/// What sessions say of somebody.
 pub(super) fn find_for_person(
     store: &Store,
     target: &ForgetTarget,

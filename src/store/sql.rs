@@ -25,10 +25,8 @@ use crate::vector_words;
 /// The values of a statement, in their order; made by `params!`.
 pub(crate) type SqlParams<'a> = &'a [&'a dyn ToSql];
 
-/// What an engine answers.
 pub(crate) type SqlResult<T> = Result<T, SqlError>;
 
-/// Why a statement did nothing.
 #[derive(Debug)]
 pub(crate) enum SqlError {
     /// SQLite, or a value that no column can hold.
@@ -244,7 +242,6 @@ impl SqlConnection {
         self.prepare_cached(sql)?.execute(params)
     }
 
-    /// Runs statements that take no values.
     pub fn execute_batch(&self, sql: &str) -> SqlResult<()> {
         match self {
             Self::Sqlite(conn) => Ok(conn.execute_batch(sql)?),
@@ -357,7 +354,6 @@ impl SqlStatement<'_> {
         Ok(MappedRows { rows, read })
     }
 
-    /// Reads the first row.
     pub fn query_row<T>(
         &mut self,
         params: SqlParams<'_>,
@@ -366,7 +362,6 @@ impl SqlStatement<'_> {
         read_first(self.query(params)?, read)
     }
 
-    /// Whether there is a row.
     pub fn exists(&mut self, params: SqlParams<'_>) -> SqlResult<bool> {
         Ok(self.query(params)?.next()?.is_some())
     }
@@ -439,7 +434,6 @@ pub(crate) enum SqlRow<'r> {
 }
 
 impl SqlRow<'_> {
-    /// What stands in a column.
     pub fn get_value(&self, column: usize) -> SqlResult<ValueRef<'_>> {
         match self {
             Self::Sqlite(row) => Ok(row.get_ref(column)?),

@@ -34,7 +34,6 @@ impl Store {
         })
     }
 
-    /// What is kept of a message.
     pub fn find_sticker(
         &self,
         channel: ChannelId,
@@ -100,13 +99,12 @@ fn insert_sticker(db: &Database, kept: &Sticker, ending: &str, file: &[u8]) -> S
     let Some(author) = author.filter(|_| !is_gone) else {
         return Ok(false);
     };
-    let mut add = db.conn.prepare_cached(
-        "INSERT INTO stickers (guild, name, channel, message, at, author, ending, file)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING",
-    )?;
-    Ok(add.execute(params![
-        guild, name, channel, message, at, author, ending, file
-    ])? > 0)
+    let add = "INSERT INTO stickers (guild, name, channel, message, at, author, ending, file)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING";
+    Ok(db.conn.execute(
+        add,
+        params![guild, name, channel, message, at, author, ending, file],
+    )? > 0)
 }
 
 /// A message says something else, or is gone: its picture may be another's by now.
@@ -121,7 +119,6 @@ pub(super) fn remove_sticker(
     Ok(())
 }
 
-/// What is kept of somebody's messages.
 pub(super) fn find_for_person(
     conn: &SqlConnection,
     target: &ForgetTarget,

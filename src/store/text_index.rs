@@ -33,7 +33,6 @@ const FORMAT: &str = "3";
 /// Where that is kept.
 const FORMAT_KEY: &str = "words.format";
 
-/// Puts a message's text into the index.
 pub(super) fn add_text(
     conn: &SqlConnection,
     arrival: i64,
@@ -94,7 +93,6 @@ pub(super) fn encode_words(text: &str) -> Vec<u8> {
     vector_words::encode_vector(&to_indexed_text(text))
 }
 
-/// Makes the whole index anew.
 pub(super) fn rebuild(conn: &SqlConnection) -> SqlResult<()> {
     rebuild_without(conn, i64::MIN)
 }

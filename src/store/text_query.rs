@@ -11,7 +11,6 @@ pub(super) struct TextQuery {
     pub channels: Vec<ChannelId>,
 }
 
-/// Words that stand in a row.
 pub(super) struct QueryTerm {
     pub text: String,
     /// Whether the last of them may go on.

@@ -7,18 +7,19 @@ use super::db::Database;
 use super::forget::late_writes;
 use super::{Store, StoreReply};
 use crate::row_words::remove_lines;
-use crate::sql::{OptionalRow, SqlResult};
-use crate::values::{ReadRow, params};
+use crate::sql::SqlResult;
+use crate::values::params;
 use kith_core::chat::{ChannelId, Millis};
 
 impl Store {
     /// A channel's list, a step a line; empty where there is none.
     pub fn load_todos(&self, channel: ChannelId) -> StoreReply<String> {
         self.read(move |conn| {
-            let mut find = conn.prepare_cached("SELECT list FROM todos WHERE channel = ?1")?;
-            Ok(find
-                .query_row(params![channel], |row| row.read(0))
-                .optional()?
+            Ok(conn
+                .read_first(
+                    "SELECT list FROM todos WHERE channel = ?1",
+                    params![channel],
+                )?
                 .unwrap_or_default())
         })
     }

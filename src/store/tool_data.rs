@@ -101,13 +101,10 @@ fn save_changes(
             return Ok(Err(ToolDataError::Scope));
         }
     }
-    let mut remove = db
-        .conn
-        .prepare_cached("DELETE FROM tool_data WHERE scope = ?1 AND key = ?2")?;
+    let remove = "DELETE FROM tool_data WHERE scope = ?1 AND key = ?2";
     changes
         .keys()
-        .try_for_each(|key| remove.execute(params![scope, key]).map(drop))?;
-    drop(remove);
+        .try_for_each(|key| db.conn.execute(remove, params![scope, key]).map(drop))?;
     for (key, text) in texts {
         let line = format!("{key} {text}");
         if late_writes::redact_memory(db, scope, at, &line)? != line

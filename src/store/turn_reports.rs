@@ -11,12 +11,9 @@ use kith_core::report::{PromptPart, TurnReport};
 /// The exact prompts of so many newest turns are kept; they are large and asked for while a turn is fresh.
 const PROMPTS_KEPT: i64 = 1_000;
 
-/// The prompt of one model call.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredPrompt {
-    /// The number of the model call in its turn.
     pub ask: u32,
-    /// The model's name.
     #[serde(default)]
     pub model: String,
     pub system: String,

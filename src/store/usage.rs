@@ -16,12 +16,9 @@ use crate::values::{ReadRow, params};
 use kith_core::chat::{Channel, ChannelId, DAY, Millis};
 use kith_core::report::TokenUsage;
 
-/// One model call that took something.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModelSpend {
-    /// When it ended.
     pub at: Millis,
-    /// The model's name.
     pub model: String,
     /// Where; 0 for no channel.
     pub channel: ChannelId,
@@ -37,7 +34,6 @@ pub struct ModelSpend {
 pub struct UsageRow {
     /// The day budgets count by.
     pub day: NaiveDate,
-    /// The model's name.
     pub model: String,
     pub channel: ChannelId,
     /// What for: `turn`, or the name of a side task.
@@ -46,23 +42,18 @@ pub struct UsageRow {
     pub prompt: u64,
     /// Of these, from the provider's cache.
     pub cached: u64,
-    /// Tokens of the answers.
     pub completion: u64,
-    /// Money.
     pub cost: f64,
 }
 
 impl Store {
-    /// Keeps what a model call took.
     pub fn save_spend(&self, spend: ModelSpend) -> StoreReply<()> {
         self.write(move |db| {
-            let mut add = db.conn.prepare_cached(
-                "INSERT INTO model_usage (at, model, channel, function, calls, prompt, cached, completion, cost)
-                 VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6, ?7, ?8)",
-            )?;
+            let add = "INSERT INTO model_usage (at, model, channel, function, calls, prompt, cached, completion, cost)
+                 VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6, ?7, ?8)";
             let ModelSpend { at, model, channel, function, usage, cost } = &spend;
             let TokenUsage { prompt, cached, completion, .. } = usage;
-            add.execute(params![at, model, channel, function, prompt, cached, completion, cost])?;
+            db.conn.execute(add, params![at, model, channel, function, prompt, cached, completion, cost])?;
             Ok(())
         })
     }
@@ -127,12 +118,10 @@ fn read_usage_rows(
             .and_utc()
             .timestamp_millis()
     };
-    let mut find = conn.prepare_cached(
-        "SELECT at / 86400000, model, channel, function, sum(calls), sum(prompt), sum(cached), sum(completion), sum(cost)
+    let find = "SELECT at / 86400000, model, channel, function, sum(calls), sum(prompt), sum(cached), sum(completion), sum(cost)
          FROM model_usage WHERE at >= ?1 AND at < ?2
-         GROUP BY at / 86400000, model, channel, function ORDER BY at / 86400000, model, channel, function",
-    )?;
-    let rows = find.query_map(params![start(first), start(last) + DAY], |row| {
+         GROUP BY at / 86400000, model, channel, function ORDER BY at / 86400000, model, channel, function";
+    conn.map_all(find, params![start(first), start(last) + DAY], |row| {
         let count = |column| row.read::<i64>(column).map(i64::unsigned_abs);
         let day = DateTime::from_timestamp_millis(row.read::<i64>(0)?.saturating_mul(DAY));
         Ok(UsageRow {
@@ -146,6 +135,5 @@ fn read_usage_rows(
             completion: count(7)?,
             cost: row.read(8)?,
         })
-    })?;
-    rows.collect()
+    })
 }

@@ -16,7 +16,6 @@ const MOST_PLACES: usize = 255;
 /// A word is looked for by so many of its first characters: a longer one is no word.
 const WORD_CHARACTERS: usize = 200;
 
-/// The words of a text, in their order.
 pub(crate) fn split_words(text: &str) -> Vec<String> {
     let folded: String = text
         .nfd()

@@ -103,7 +103,7 @@ pub(crate) enum TextLoss {
     InSteps,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub(crate) struct Table {
     pub name: &'static str,
     /// As SQLite declares them, but that a type says what the column means (`TYPES`).

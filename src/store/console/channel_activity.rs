@@ -8,7 +8,6 @@ use crate::values::{ReadRow, params};
 use crate::{Store, StoreReply};
 use kith_core::chat::{Channel, ChannelId, Millis};
 
-/// What channels are put in order by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChannelRecency {
     /// Where something was written last.
@@ -19,11 +18,9 @@ pub enum ChannelRecency {
     Any,
 }
 
-/// A channel, and when it was alive.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChannelActivity {
     pub channel: Channel,
-    /// When something was written last.
     pub heard: Option<Millis>,
     /// When the companion spoke last, as far as that is still on record.
     pub spoke: Option<Millis>,

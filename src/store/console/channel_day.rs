@@ -1,13 +1,12 @@
 //! What was heard, thought and said in a channel from one moment to another. Holds no text.
 
 use crate::from_row::read_fields;
-use crate::sql::{OptionalRow, SqlConnection, SqlResult};
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{Store, StoreReply};
 use kith_core::chat::{AuthorKind, ChannelId, Millis};
 use kith_core::report::TurnReport;
 
-/// A message, and what was thought of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DayMessage {
     pub at: Millis,
@@ -16,11 +15,9 @@ pub struct DayMessage {
     pub score: Option<f64>,
     /// What it had to reach.
     pub threshold: Option<f64>,
-    /// Whether it spoke to the companion.
     pub is_addressed: bool,
 }
 
-/// A channel from one moment to another.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DayRecord {
     /// The newest of them, oldest first.
@@ -80,15 +77,10 @@ fn find_first_key(
     channel: ChannelId,
     at: Millis,
 ) -> SqlResult<i64> {
-    let mut find = conn.prepare_cached(probe)?;
     let (mut low, mut high) = (0, i64::MAX);
     while low < high {
         let middle = low + (high - low) / 2;
-        let next: Option<(i64, Millis)> = find
-            .query_row(params![channel, middle], |row| {
-                Ok((row.read(0)?, row.read(1)?))
-            })
-            .optional()?;
+        let next: Option<(i64, Millis)> = conn.read_first(probe, params![channel, middle])?;
         match next {
             Some((key, time)) if time < at => low = key + 1,
             _ => high = middle,

@@ -8,7 +8,6 @@ use crate::values::{ReadRow, params};
 use crate::{Store, StoreReply};
 use kith_core::chat::{ChannelId, Millis};
 
-/// What was spent for one thing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SpendTotal {
     /// The day since 1970, UTC; 0 where days are added up.
@@ -21,13 +20,10 @@ pub struct SpendTotal {
     pub prompt: u64,
     /// Of these, from the provider's cache.
     pub cached: u64,
-    /// Tokens of the answers.
     pub completion: u64,
-    /// Money.
     pub cost: f64,
 }
 
-/// What was spent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SpendTotals {
     /// By day and function, oldest first.
@@ -104,7 +100,6 @@ fn add_to(sums: &mut Vec<SpendTotal>, label: &str, spent: &SpendTotal) {
     }
 }
 
-/// What calls took together.
 struct Sums {
     /// By day, function and model.
     days: BTreeMap<(i64, String, String), SpendTotal>,

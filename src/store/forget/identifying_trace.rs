@@ -14,12 +14,10 @@ const SOMEONE: &str = "someone";
 /// An id of so many digits is nobody's number but theirs, wherever it stands.
 const TELLING_ID: usize = 15;
 
-/// What gives a person away.
 pub struct IdentifyingTrace {
     /// `<@id>`, `@Name`, and an id that stands by itself.
     mention_pattern: Option<Regex>,
     name_pattern: Option<Regex>,
-    /// What they wrote.
     texts: Arc<ErasedPassages>,
     /// Words that nobody but them said.
     words: QuotedWords,

@@ -30,7 +30,6 @@ pub struct LeavingPerson {
 }
 
 impl LeavingPerson {
-    /// Whether they are being forgotten right now.
     pub fn is_leaving(&self) -> bool {
         self.ended.is_none()
     }
@@ -49,7 +48,6 @@ impl LeavingPerson {
     }
 }
 
-/// The two clocks at one moment.
 struct ClockReading {
     time_of_day: Millis,
     monotonic: Instant,
@@ -70,7 +68,6 @@ impl ClockReading {
     }
 }
 
-/// Somebody begins to be forgotten.
 pub(super) fn begin_leaving(
     people: &mut Vec<LeavingPerson>,
     user: UserId,
@@ -107,12 +104,10 @@ pub fn drop_old_names(people: &mut [LeavingPerson], now: Millis) {
         .for_each(|person| person.names = None);
 }
 
-/// Whether somebody is being forgotten right now.
 pub fn is_anybody_leaving(people: &[LeavingPerson]) -> bool {
     people.iter().any(LeavingPerson::is_leaving)
 }
 
-/// Somebody is forgotten now.
 pub(super) fn end_leaving(people: &mut [LeavingPerson], user: UserId, now: Millis) {
     if let Some(person) = people.iter_mut().find(|person| person.user == user) {
         person.ended = Some(now);

@@ -35,7 +35,6 @@ use kith_system::clock::monotonic;
 /// Messages changed in one commit: an append waits no longer than that takes.
 const MESSAGES: usize = 50;
 
-/// What went when a person was forgotten.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ForgetResult {
     /// Their messages, by channel; of their direct messages the companion's lines as well.
@@ -271,11 +270,11 @@ fn erase_messages(
         .iter()
         .map(|(channel, message, ..)| (*channel, *message));
     run_in_commits(store, reacted, MESSAGES, move |db, reacted| {
-        let mut delete = db.conn.prepare_cached(
-            "DELETE FROM reactions WHERE channel = ?1 AND message = ?2 AND user = ?3",
-        )?;
+        let delete = "DELETE FROM reactions WHERE channel = ?1 AND message = ?2 AND user = ?3";
         reacted.iter().try_for_each(|(channel, message)| {
-            delete.execute(params![channel, message, user]).map(drop)
+            db.conn
+                .execute(delete, params![channel, message, user])
+                .map(drop)
         })
     })?;
     Ok(messages)

@@ -32,7 +32,6 @@ pub struct UnrememberedMessage {
     pub authored: AuthoredMessage,
 }
 
-/// What was found.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PersonTraces {
     /// What they wrote where they are to be forgotten, as it arrived.
@@ -40,7 +39,6 @@ pub struct PersonTraces {
     /// What they reacted to there, with what and when.
     pub reactions: Vec<(ChannelId, MessageId, String, Millis)>,
     pub mentions: Vec<(ChannelId, MessageId, Millis)>,
-    /// Every name they ever had.
     pub names: BTreeSet<String>,
     /// When the first of it was.
     pub first: Option<Millis>,

@@ -11,7 +11,6 @@ pub struct ForgetTarget {
     limit: Option<ChannelScope>,
 }
 
-/// Channels, and the guilds they belong to.
 #[derive(Clone, Debug)]
 struct ChannelScope {
     channels: Vec<ChannelId>,

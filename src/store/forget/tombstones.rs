@@ -37,13 +37,11 @@ fn record_unheard(
     at: Millis,
 ) -> SqlResult<()> {
     let person = preferences::hash_person(&preferences::read_key(&db.conn)?, user);
-    let mut put = db.conn.prepare_cached(
-        "INSERT INTO forgotten (person, channel, until) VALUES (?1, ?2, ?3)
-         ON CONFLICT (person, channel) DO UPDATE SET until = ?3 WHERE forgotten.until < ?3",
-    )?;
+    let put = "INSERT INTO forgotten (person, channel, until) VALUES (?1, ?2, ?3)
+         ON CONFLICT (person, channel) DO UPDATE SET until = ?3 WHERE forgotten.until < ?3";
     channels
         .iter()
-        .try_for_each(|channel| put.execute(params![person, channel, at]).map(drop))?;
+        .try_for_each(|channel| db.conn.execute(put, params![person, channel, at]).map(drop))?;
     db.forgotten_until = db.forgotten_until.max(at);
     Ok(())
 }

@@ -15,7 +15,6 @@ use crate::{Store, StoreError, erase, log_messages};
 use kith_core::chat::{ChannelId, Millis, TurnId, UserId};
 use kith_core::report::TurnReport;
 
-/// Turns changed in one commit.
 const TURNS: usize = 100;
 
 /// Leaves the bare numbers of every turn that may have been shown them, and of those that tell of them all the same;

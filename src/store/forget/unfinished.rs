@@ -43,7 +43,6 @@ pub struct UnfinishedForgetting {
     pub user: UserId,
     /// Everywhere where there are none.
     pub channels: Option<Vec<ChannelId>>,
-    /// When they asked.
     pub at: Millis,
     /// The last arrival number then.
     pub arrival: i64,
@@ -63,7 +62,6 @@ impl UnfinishedForgetting {
     }
 }
 
-/// Somebody begins to be forgotten.
 pub fn begin(
     db: &mut Database,
     target: &ForgetTarget,

@@ -54,9 +54,10 @@ pub(super) fn delete_entry(db: &mut Database, id: MemoryId) -> SqlResult<bool> {
 
 /// Keeps that these are erased: a backup that is put back must not bring them back.
 pub(super) fn bury(db: &Database, gone: &[MemoryId]) -> SqlResult<()> {
-    let mut bury = db.conn.prepare_cached(
-        "INSERT INTO tombstones (channel, id, arrival, at) VALUES (0, ?1, ?2, 0) ON CONFLICT DO NOTHING",
-    )?;
-    gone.iter()
-        .try_for_each(|gone| bury.execute(params![gone, db.arrival as i64]).map(drop))
+    let bury = "INSERT INTO tombstones (channel, id, arrival, at) VALUES (0, ?1, ?2, 0) ON CONFLICT DO NOTHING";
+    gone.iter().try_for_each(|gone| {
+        db.conn
+            .execute(bury, params![gone, db.arrival as i64])
+            .map(drop)
+    })
 }

@@ -18,11 +18,12 @@ const MOST_IN_CHANNEL: usize = 2_000;
 const MOST_OF_PERSON: usize = 200;
 
 pub(super) fn mark_used(db: &Database, ids: &[MemoryId], at: Millis) -> SqlResult<()> {
-    let mut mark = db.conn.prepare_cached(
-        "UPDATE memories SET uses = uses + 1, used_at = ?2 WHERE id = ?1 AND coalesce(used_at, ?3) <= ?3",
-    )?;
-    ids.iter()
-        .try_for_each(|id| mark.execute(params![id, at, at - ONE_USE]).map(drop))
+    let mark = "UPDATE memories SET uses = uses + 1, used_at = ?2 WHERE id = ?1 AND coalesce(used_at, ?3) <= ?3";
+    ids.iter().try_for_each(|id| {
+        db.conn
+            .execute(mark, params![id, at, at - ONE_USE])
+            .map(drop)
+    })
 }
 
 pub(super) fn prune_entries(db: &mut Database, now: Millis) -> SqlResult<usize> {

@@ -11,7 +11,6 @@ use kith_core::memory_entry::{MemoryContent, MemoryDraft, MemoryOutcome, MemoryR
 use kith_core::preference::PersonPreference;
 use kith_core::similarity::extract_letters;
 
-/// What is to be remembered together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MemoryBatch {
     pub drafts: Vec<MemoryDraft>,
@@ -63,16 +62,13 @@ fn put_draft(db: &Database, draft: &MemoryDraft, begun: Millis) -> SqlResult<Mem
         }
     };
     // Not what it renews itself, and not in a circle.
-    let mut supersede = db.conn.prepare_cached(
-        "UPDATE memories SET superseded_by = ?2 WHERE id = ?1 AND id <> ?2 AND superseded_by IS NULL",
-    )?;
+    let supersede = "UPDATE memories SET superseded_by = ?2 WHERE id = ?1 AND id <> ?2 AND superseded_by IS NULL";
     for old in &draft.supersedes {
-        supersede.execute(params![old, id])?;
+        db.conn.execute(supersede, params![old, id])?;
     }
     Ok(outcome)
 }
 
-/// A message something is taken from.
 pub(super) struct MemorySource {
     id: MessageId,
     at: Millis,
@@ -231,11 +227,10 @@ pub(super) fn insert_entry(
 }
 
 fn insert_people(db: &Database, id: MemoryId, content: &MemoryContent) -> SqlResult<()> {
-    let mut insert = db.conn.prepare_cached(
-        "INSERT INTO memory_people (memory, person) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
-    )?;
+    let insert =
+        "INSERT INTO memory_people (memory, person) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
     let mut people = content.people.iter();
-    people.try_for_each(|person| insert.execute(params![id, person]).map(drop))
+    people.try_for_each(|person| db.conn.execute(insert, params![id, person]).map(drop))
 }
 
 fn insert_sources(
@@ -244,13 +239,11 @@ fn insert_sources(
     channel: ChannelId,
     sources: &[MemorySource],
 ) -> SqlResult<()> {
-    let mut insert = db.conn.prepare_cached(
-        "INSERT INTO memory_sources (channel, message, memory, author) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING",
-    )?;
+    let insert = "INSERT INTO memory_sources (channel, message, memory, author) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
     let mut sources = sources.iter();
     sources.try_for_each(|source| {
-        insert
-            .execute(params![channel, source.id, id, source.author])
+        db.conn
+            .execute(insert, params![channel, source.id, id, source.author])
             .map(drop)
     })
 }

@@ -136,11 +136,9 @@ pub(super) fn read_mark(conn: &SqlConnection, channel: ChannelId) -> SqlResult<O
     )
 }
 
-/// A correction of what is remembered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryEdit {
     pub text: String,
-    /// Who corrects it.
     pub origin: MemoryOrigin,
     /// Whose word it is from now on.
     pub said_by: Option<UserId>,
@@ -158,7 +156,6 @@ impl MemoryEdit {
         })
     }
 
-    /// What a memory says once it is corrected.
     pub fn apply(&self, old: MemoryContent) -> MemoryContent {
         MemoryContent {
             text: self.text.clone(),
@@ -222,9 +219,8 @@ fn remove_entries(conn: &SqlConnection, ids: &[MemoryId]) -> SqlResult<()> {
         "DELETE FROM memory_sources WHERE memory = ?1",
         "DELETE FROM memories WHERE id = ?1",
     ] {
-        let mut remove = conn.prepare_cached(statement)?;
         for id in ids {
-            remove.execute(params![id])?;
+            conn.execute(statement, params![id])?;
         }
     }
     Ok(())

@@ -28,7 +28,6 @@ pub struct MemorySearch {
     pub words: String,
     /// Whether what is superseded is found, too.
     pub with_superseded: bool,
-    /// The most to answer with.
     pub limit: usize,
 }
 

@@ -18,7 +18,6 @@ use crate::sql::{SqlConnection, SqlResult};
 /// So many pages may wait to be written.
 const WAITING_PAGES: usize = 1;
 
-/// Rows that follow each other.
 struct RowPage {
     rows: Vec<StoredRow>,
     /// None where there is no row.

@@ -11,14 +11,12 @@ const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
 /// Rows of a table, counted and summed up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TableDigest {
-    /// How many.
     pub rows: u64,
     /// The first half of each row's SHA-256, added modulo 2^128.
     sum: u128,
 }
 
 impl TableDigest {
-    /// Takes in a row.
     pub fn add(&mut self, values: &[ValueRef<'_>]) {
         let mut hash = Sha256::new();
         for value in values {

@@ -17,30 +17,22 @@ pub enum MigrationError {
     BothServers,
     /// There is nothing where it was to come from.
     NoDatabase {
-        /// The file, or the server and its database.
         path: PathBuf,
     },
-    /// It has the format of an earlier version.
     OldFormat {
-        /// The file, or the server and its database.
         path: PathBuf,
     },
-    /// The target holds something.
     NotEmpty {
-        /// The target.
         path: PathBuf,
         table: &'static str,
     },
     /// The target holds a part of another database.
     OtherSource {
-        /// The target.
         path: PathBuf,
-        /// What the part is of.
         from: String,
     },
     /// A table was copied twice, and what is read from the target still is not what is read from the source.
     Different {
-        /// The target.
         path: PathBuf,
         table: &'static str,
         /// How many rows the source has.

@@ -14,7 +14,6 @@ use crate::values::{JsonColumn, ReadRow, params};
 /// Under which key it stands in `meta`.
 pub const KEY: &str = "migration";
 
-/// How far a migration came.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MigrationMark {
     /// The database that is copied, as people call it.

@@ -46,7 +46,6 @@ fn select_copied(table: &Table) -> String {
     }
 }
 
-/// What was moved.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MigrationSummary {
     pub messages: u64,
@@ -60,7 +59,6 @@ pub struct MigrationSummary {
     pub copied_again: Vec<&'static str>,
 }
 
-/// What is being done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MigrationStep {
     Copying,
@@ -69,7 +67,6 @@ pub enum MigrationStep {
     Completing,
 }
 
-/// How far it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MigrationProgress {
     pub step: MigrationStep,
@@ -106,7 +103,6 @@ pub fn migrate(
     migration.complete()
 }
 
-/// A migration that is under way.
 struct Migration<'a> {
     source: MigrationSource,
     target: MigrationTarget,
@@ -119,7 +115,6 @@ struct Migration<'a> {
 }
 
 impl<'a> Migration<'a> {
-    /// Marks the target.
     fn begin(
         source: MigrationSource,
         mut target: MigrationTarget,

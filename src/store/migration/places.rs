@@ -12,7 +12,6 @@ use crate::sqlite::lock::{self, StoreLock};
 use crate::sqlite::{file_permissions, open, schema};
 use crate::{DatabasePlace, StoreError};
 
-/// What is copied. Nothing in it is changed.
 pub struct MigrationSource {
     pub conn: SqlConnection,
     /// For error texts.
@@ -20,7 +19,6 @@ pub struct MigrationSource {
     _lock: Option<StoreLock>,
 }
 
-/// What is filled.
 pub struct MigrationTarget {
     pub db: Database,
     /// What an earlier attempt left.

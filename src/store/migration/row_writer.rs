@@ -18,7 +18,6 @@ const CACHE_KIB: i64 = 128 * 1024;
 /// The values of a row, in the order of the table's columns.
 pub type StoredRow = Vec<Value>;
 
-/// Makes ready for many rows.
 pub fn prepare(conn: &SqlConnection) -> SqlResult<()> {
     match conn {
         SqlConnection::Sqlite(conn) => Ok(conn.pragma_update(None, "cache_size", -CACHE_KIB)?),

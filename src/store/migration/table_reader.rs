@@ -17,7 +17,6 @@ const PAGE_BYTES: i64 = 4 << 20;
 /// What a value takes that is no text and no bytes.
 const NUMBER_BYTES: usize = 8;
 
-/// A table that is being read.
 pub struct TableReader {
     table: &'static Table,
     kinds: Vec<ColumnKind>,

@@ -29,7 +29,6 @@ impl TableComparison {
     }
 }
 
-/// Reads a table in both databases.
 pub fn compare_table(
     source: &mut MigrationSource,
     target: &mut MigrationTarget,

@@ -21,7 +21,6 @@ const SILENT_FOR: Duration = Duration::from_secs(30);
 const ASKED_AGAIN: Duration = Duration::from_secs(10);
 const ASKED_MOST: u32 = 3;
 
-/// A database on a PostgreSQL server.
 #[derive(Clone)]
 pub struct PostgresAddress {
     config: Config,
@@ -32,7 +31,6 @@ pub struct PostgresAddress {
 /// A partition that this process holds, and the proof of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PartitionLease {
-    /// Which one.
     pub partition: Partition,
     /// Grows with each holder.
     pub(super) token: i64,
@@ -54,7 +52,6 @@ impl PartitionLease {
 
 /// How a database has to be divided.
 pub(super) struct ExpectedDivision {
-    /// The number of partitions.
     pub count: u16,
     /// The name of the schema in which the leases stand, as SQL for a link to the partition.
     pub base_schema: String,

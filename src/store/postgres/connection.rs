@@ -68,7 +68,6 @@ pub(crate) enum ConnectionRole {
     Leases,
 }
 
-/// A connection to a database on a server.
 pub(crate) struct PostgresConnection {
     address: PostgresAddress,
     role: ConnectionRole,
@@ -136,7 +135,6 @@ impl PostgresConnection {
         })
     }
 
-    /// Runs statements that take no values.
     pub fn execute_batch(&self, sql: &str) -> LinkResult<()> {
         let link = self.link()?;
         self.note_failure(link.wait(link.client.batch_execute(sql)))
@@ -423,7 +421,6 @@ impl PostgresStatement<'_> {
     }
 }
 
-/// What stands in a column of a row.
 pub(crate) fn read_value(row: &Row, column: usize) -> LinkResult<ValueRef<'_>> {
     let ReadValue(value) = row.try_get(column)?;
     Ok(value)

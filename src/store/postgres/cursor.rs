@@ -8,7 +8,6 @@ use tokio_postgres::types::{ToSql as PostgresToSql, Type};
 use super::connection::{PostgresConnection, PostgresStatement};
 use super::link::LinkResult;
 
-/// Rows fetched together.
 const PAGE: usize = 500;
 
 /// The rest of an answer, on the server.

@@ -21,7 +21,6 @@ use super::values::is_bindable;
 use crate::StoreError;
 use kith_language::store;
 
-/// Why the server did nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PostgresError {
     pub kind: PostgresFault,
@@ -29,7 +28,6 @@ pub(crate) struct PostgresError {
     pub reason: String,
 }
 
-/// What kind of thing went wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PostgresFault {
     /// The server cannot be reached, or the link was cut.
@@ -38,9 +36,7 @@ pub(crate) enum PostgresFault {
     InDoubt,
     /// Somebody else has a table, and it was not waited for.
     Locked,
-    /// Another Kith has the database.
     InUse,
-    /// It takes no changes.
     ReadOnly,
     DiskFull,
     Damaged,
@@ -93,7 +89,6 @@ impl fmt::Display for PostgresError {
     }
 }
 
-/// A value that no column can hold.
 impl From<rusqlite::Error> for PostgresError {
     fn from(error: rusqlite::Error) -> Self {
         Self::new(PostgresFault::Refused, error.to_string())
@@ -135,7 +130,6 @@ fn classify(code: &SqlState, severity: Option<Severity>) -> PostgresFault {
     }
 }
 
-/// An error and what caused it.
 fn describe(error: &tokio_postgres::Error) -> String {
     match std::error::Error::source(error) {
         Some(source) => format!("{error}: {source}"),
@@ -183,7 +177,6 @@ async fn wait_within<T>(
     }
 }
 
-/// A statement that a session knows.
 #[derive(Clone)]
 pub(super) struct PreparedStatement {
     pub statement: Statement,
@@ -191,7 +184,6 @@ pub(super) struct PreparedStatement {
     pub words: Arc<str>,
 }
 
-/// A session on a server.
 pub(super) struct Link {
     runtime: Runtime,
     pub client: Client,
@@ -200,7 +192,6 @@ pub(super) struct Link {
     patience: Option<Duration>,
     /// Whether the server said that it ends the session: the link itself may notice later.
     is_cut: Cell<bool>,
-    /// How many answers were waited for.
     #[cfg(test)]
     pub trips: Cell<u32>,
     statements: RefCell<HashMap<String, PreparedStatement>>,

@@ -19,7 +19,6 @@ const LOOKED_AT: i64 = 400;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnembeddedMessage {
     pub(super) arrival: i64,
-    /// What it says.
     pub text: Arc<str>,
 }
 
@@ -74,12 +73,10 @@ pub(crate) fn mark_late_message(
         "SELECT model FROM vector_coverage WHERE channel = ?1 AND ?2 BETWEEN first AND last",
     )?;
     let models = find.query_map(params![channel, id], |row| row.read::<i64>(0))?;
-    let mut mark = conn.prepare_cached(
-        "INSERT INTO message_vectors (channel, arrival, model) VALUES (?1, ?2, ?3)
-         ON CONFLICT (channel, arrival, model) DO UPDATE SET vector = excluded.vector",
-    )?;
+    let mark = "INSERT INTO message_vectors (channel, arrival, model) VALUES (?1, ?2, ?3)
+         ON CONFLICT (channel, arrival, model) DO UPDATE SET vector = excluded.vector";
     for model in models {
-        mark.execute(params![channel, arrival, model?])?;
+        conn.execute(mark, params![channel, arrival, model?])?;
     }
     Ok(())
 }

@@ -71,7 +71,6 @@ const MAKE: &str = "CREATE TABLE IF NOT EXISTS lease_process (
         cost double precision NOT NULL
     )";
 
-/// A partition as it stands in its table.
 struct PartitionRow {
     number: u16,
     process: Option<i64>,

@@ -3,13 +3,10 @@
 /// Who holds which partition, as all processes see it at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Holdings {
-    /// The processes that live, by number.
     pub live: Vec<i64>,
-    /// Who of them holds each partition.
     pub holders: Vec<Option<i64>>,
 }
 
-/// What a process does next.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Step {
     /// The partitions that it takes, which nobody holds.

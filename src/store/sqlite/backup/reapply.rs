@@ -158,12 +158,11 @@ fn forget_again(
         }
     }
     let put = store.write(move |db| {
-        let mut put = db.conn.prepare_cached(
-            "INSERT INTO forgotten (person, channel, until) VALUES (?1, ?2, ?3)
-             ON CONFLICT (person, channel) DO UPDATE SET until = ?3 WHERE forgotten.until < ?3",
-        )?;
+        let put = "INSERT INTO forgotten (person, channel, until) VALUES (?1, ?2, ?3)
+             ON CONFLICT (person, channel) DO UPDATE SET until = ?3 WHERE forgotten.until < ?3";
         rows.iter().try_for_each(|row| {
-            put.execute(params![row.person, row.channel, row.until])
+            db.conn
+                .execute(put, params![row.person, row.channel, row.until])
                 .map(drop)
         })
     });
@@ -324,11 +323,9 @@ fn adopt_choices(store: &Store, changes: &LaterChanges) -> Result<(), StoreError
         replace_rows(db, "core_memory_versions", &versions)?;
         let settle = "UPDATE outbox SET state = ?2, message = ?3, action = NULL, answers = NULL
                       WHERE nonce = ?1 AND state = 0";
-        let mut settle = db.conn.prepare_cached(settle)?;
         settled
             .iter()
-            .try_for_each(|row| settle.execute(&bind_values(row)).map(drop))?;
-        drop(settle);
+            .try_for_each(|row| db.conn.execute(settle, &bind_values(row)).map(drop))?;
         let mut open = db
             .conn
             .prepare_cached("SELECT id FROM proposals WHERE is_open = 1")?;
