@@ -74,7 +74,8 @@ pub async fn run(
     };
     let mut view = leases.view();
     let loops = MonitoredLoops::new(leases.view());
-    let _monitoring = MonitoringServer::open(settings.metrics.listen, &loops).await?;
+    let _monitoring =
+        MonitoringServer::open(settings.metrics.listen.map(|listen| listen.0), &loops).await?;
     let outfit = Outfit {
         settings,
         prompts,

@@ -156,7 +156,7 @@ pub async fn run(
     let (loop_sender, loop_messages) = mpsc::channel(256);
     let loop_commands = LoopCommandSender::new(loop_sender.clone());
     let _monitored = share
-        .begin_monitoring(settings.metrics.listen, &loop_sender)
+        .begin_monitoring(settings.metrics.listen.map(|listen| listen.0), &loop_sender)
         .await?;
     let watchdog = share.find_watchdog();
     let (console, console_requests, memory_requests) = open_console_queues();

@@ -33,7 +33,7 @@ impl RunningRoom {
             .ok_or_else(|| cli::no_room_opened(&shown))?;
         let client = kith_system::tls::loopback_client().build();
         Ok(Self {
-            address: address.unwrap_or(settings.room.listen),
+            address: address.unwrap_or(settings.room.listen.0),
             token,
             client: client.map_err(|error| LocalizedMessage::from(error.to_string()))?,
             runtime: build_runtime()?,

@@ -1,33 +1,25 @@
 //! When the heartbeat looks at a channel next: people often say one thing in three messages, so it waits until the
 //! speaker seems done.
 
-use serde::{Deserialize, Serialize};
-
 use super::chat::{Millis, UserId};
 use super::typing_time::TYPING_LASTS;
 
-/// How long decisions wait for a burst to end.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct HeartbeatSettings {
-    /// After the speaker's last message, in seconds.
-    pub burst_wait_seconds: f32,
-    /// The same after direct address where a second line is likely, in seconds.
-    pub address_wait_seconds: f32,
-    /// The longest a burst is waited out, typing included, in seconds.
-    pub burst_cap_seconds: f32,
-}
-
-impl Default for HeartbeatSettings {
-    fn default() -> Self {
-        Self {
-            burst_wait_seconds: 8.0,
-            address_wait_seconds: 0.8,
-            burst_cap_seconds: 20.0,
-        }
+crate::setting_table! {
+    /// How long it waits until the speaker seems done.
+    pub struct HeartbeatSettings {
+        /// The least quiet after somebody's last message before it looks: people send one thought in several messages. How
+        /// long exactly goes by how long that person usually pauses.
+        #[setting(Range(0.0, 60.0), Unit("seconds"))]
+        pub burst_wait_seconds: f32 = 8.0,
+        /// The same when it is spoken to directly and more is likely to come: a bare name or greeting, a line that breaks
+        /// off, somebody who writes in bursts. What is complete is answered at once.
+        #[setting(Range(0.0, 60.0), Unit("seconds"))]
+        pub address_wait_seconds: f32 = 0.8,
+        /// The most quiet it waits for where it is spoken to; who is typing is waited for up to twice as long.
+        #[setting(Range(0.0, 300.0), Unit("seconds"))]
+        pub burst_cap_seconds: f32 = 20.0,
     }
 }
-
 /// A burst that is being waited out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BurstWindow {

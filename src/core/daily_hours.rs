@@ -39,6 +39,17 @@ pub struct DailyHours {
 }
 
 impl DailyHours {
+    /// From one full hour until another, by the clock the companion lives by.
+    pub fn between_hours(from: u32, to: u32) -> Self {
+        let [from, to] =
+            [from, to].map(|hour| NaiveTime::from_hms_opt(hour, 0, 0).unwrap_or_default());
+        Self {
+            from,
+            to,
+            timezone: None,
+        }
+    }
+
     /// Whether they hold at `now`, for a companion that lives by the clock of `own`.
     pub fn is_active(&self, now: Millis, default_zone: Tz) -> bool {
         let zone = self.timezone.unwrap_or(default_zone);

@@ -59,6 +59,7 @@ pub mod schema;
 pub mod secret;
 pub mod sensitive_topics;
 pub mod session;
+pub mod setting;
 mod signal;
 pub mod similarity;
 pub mod skill;

@@ -122,30 +122,26 @@ pub enum ModerationRequesters {
     Host,
 }
 
-/// `[guild.ID.moderation]` and `[channel.ID.moderation]`: what it may do about members there. Nothing by default.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ModerationSettings {
-    /// What the model can ask for.
-    pub actions: Vec<ModerationKind>,
-    pub caused_by: ModerationRequesters,
-    /// Which of them are done without a moderator's click.
-    pub without_approval: Vec<ModerationKind>,
-    /// How long a click is waited for, in minutes.
-    pub approval_minutes: u32,
-}
-
-impl Default for ModerationSettings {
-    fn default() -> Self {
-        Self {
-            actions: Vec::new(),
-            caused_by: ModerationRequesters::default(),
-            without_approval: Vec::new(),
-            approval_minutes: 60,
-        }
+crate::setting_table! {
+    /// What the model can ask to have done about members there. Nothing is done before somebody who could do it by hand
+    /// presses Approve in the log channel, except what `without_approval` names. The bot needs the permissions, and the
+    /// invite link asks for them. A channel's table stands in the place of its guild's, whole; with nothing in it, off.
+    #[derive(Eq)]
+    pub struct ModerationSettings {
+        /// What it can ask for: `"timeout_member"`, `"kick_member"`, `"ban_member"`, `"delete_message"`.
+        #[setting(Example("[\"timeout_member\", \"delete_message\"]"))]
+        pub actions: Vec<ModerationKind>,
+        /// Who may cause it by speaking to the companion; moderators are who could do it by hand.
+        pub caused_by: ModerationRequesters,
+        /// Which of them are done without a moderator's click.
+        pub without_approval: Vec<ModerationKind>,
+        /// How long a click is waited for.
+        #[setting(Range(1.0, 10_080.0), Unit("minutes"))]
+        pub approval_minutes: u32 = 60,
     }
 }
 
+crate::setting_values!(ModerationKind, ModerationRequesters);
 impl ModerationSettings {
     /// Whether this deed waits for somebody to approve it.
     pub fn is_approval_needed(&self, kind: ModerationKind) -> bool {

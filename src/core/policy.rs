@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use chrono::NaiveTime;
 use serde::{Deserialize, Serialize};
 
 use super::call::ToolSpec;
@@ -54,19 +53,27 @@ pub enum PromptLayout {
     Chat,
 }
 
-/// The sizes of the prompt's parts, in estimated tokens.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ContextBudget {
-    pub prompt_tokens: u32,
-    /// The history: past this the oldest quarter is dropped.
-    pub history_tokens: u32,
-    pub recall_tokens: u32,
-    pub lore_tokens: u32,
-    /// Working memory; older results are shortened first.
-    pub working_tokens: u32,
+crate::setting_table! {
+    /// The sizes of the prompt's parts, in estimated tokens. Never more than the model can hold.
+    pub struct ContextBudget {
+        /// All of it.
+        #[setting(Range(800.0, 1e7), Unit("tokens"))]
+        pub prompt_tokens: u32 = 8_000,
+        /// The history: past this the oldest quarter is dropped. Once half of this has left, it is summed up in a quarter
+        /// of it at most.
+        #[setting(Range(100.0, 1e7), Unit("tokens"))]
+        pub history_tokens: u32 = 4_000,
+        /// Recalled memories.
+        #[setting(Range(0.0, 1e7), Unit("tokens"))]
+        pub recall_tokens: u32 = 600,
+        /// The persona's lore.
+        #[setting(Range(0.0, 1e7), Unit("tokens"))]
+        pub lore_tokens: u32 = 800,
+        /// Working memory; older results are shortened first.
+        #[setting(Range(100.0, 1e7), Unit("tokens"))]
+        pub working_tokens: u32 = 2_000,
+    }
 }
-
 /// Up to this many tokens a prompt is small.
 const SMALL_PROMPT: u32 = 2_000;
 
@@ -77,42 +84,23 @@ impl ContextBudget {
     }
 }
 
-impl Default for ContextBudget {
-    fn default() -> Self {
-        Self {
-            prompt_tokens: 8_000,
-            history_tokens: 4_000,
-            recall_tokens: 600,
-            lore_tokens: 800,
-            working_tokens: 2_000,
-        }
+crate::setting_table! {
+    /// What it puts on a message that was meant for it and that it cannot answer (Law 1). Empty: nothing.
+    pub struct SmallReactions {
+        /// Asleep, or out of budget.
+        #[setting(OneLine)]
+        pub asleep: String = "💤".into(),
+        /// The model failed.
+        #[setting(OneLine)]
+        pub failure: String = "⚠️".into(),
+        /// A moderator has paused it, so that nobody takes it for broken.
+        #[setting(OneLine)]
+        pub paused: String = "⏸️".into(),
+        /// All it answers to "be quiet".
+        #[setting(OneLine)]
+        pub quiet: String = "🤐".into(),
     }
 }
-
-/// The small reactions of Law 1, where it cannot answer. Empty switches one off.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SmallReactions {
-    /// Asleep, or the budget is spent.
-    pub asleep: String,
-    /// The model failed.
-    pub failure: String,
-    pub paused: String,
-    /// A member asked for quiet: the whole answer to that.
-    pub quiet: String,
-}
-
-impl Default for SmallReactions {
-    fn default() -> Self {
-        Self {
-            asleep: "💤".into(),
-            failure: "⚠️".into(),
-            paused: "⏸️".into(),
-            quiet: "🤐".into(),
-        }
-    }
-}
-
 /// What is done with messages of other bots. Webhooks are never answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -124,43 +112,35 @@ pub enum BotPolicy {
     Limited,
 }
 
-/// What it may do in a channel with nobody speaking to it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct InitiativeSettings {
-    /// The most turns a day that its own intentions wake; with 0 it has none.
-    pub wakes_a_day: u32,
-    /// The most times a day that it speaks first; with 0 it never does.
-    pub openings_a_day: u32,
-    /// How long a lively channel must have been silent before it breaks the lull, in minutes.
-    pub lull_minutes: u32,
-    /// The hours in which it may speak first.
-    pub hours: DailyHours,
+crate::setting_table! {
+    /// What it may do in a channel with nobody speaking to it. Neither asks a model before its moment comes, and never
+    /// while it is paused, quiet, asleep, only observing, or past the soft budget.
+    pub struct InitiativeSettings {
+        /// The most turns a day that its own intentions wake (`wait_for`: until somebody writes, a word is said, it has
+        /// been silent for a while, or a time of day). A few are what a friend remembers; with 0 it has none.
+        #[setting(Range(0.0, 100.0), Zero("never"), Unit("times a day"))]
+        pub wakes_a_day: u32 = 6,
+        /// The most times a day that it speaks first: into a long lull after a lively talk, and at those parts of its
+        /// persona's day that say `opens = true`. Never twice before somebody has answered, never in threads and direct
+        /// messages. 0, because many do not want to be spoken to by a program.
+        #[setting(Range(0.0, 100.0), Zero("never"), Unit("times a day"))]
+        pub openings_a_day: u32,
+        /// How long a lively channel must have been silent before it breaks the lull.
+        #[setting(Range(10.0, 10_080.0), Unit("minutes"))]
+        pub lull_minutes: u32 = 180,
+        /// The hours in which it may speak first. Without a time zone the clock of the persona's schedule counts, else the
+        /// machine's.
+        pub hours: DailyHours = DailyHours::between_hours(10, 22),
+    }
 }
 
+crate::setting_values!(ChannelMode, OutputProtocol, PromptLayout, BotPolicy);
 impl InitiativeSettings {
     pub fn none() -> Self {
         Self {
             wakes_a_day: 0,
             openings_a_day: 0,
             ..Self::default()
-        }
-    }
-}
-
-impl Default for InitiativeSettings {
-    fn default() -> Self {
-        let at = |hour| NaiveTime::from_hms_opt(hour, 0, 0).unwrap_or_default();
-        let hours = DailyHours {
-            from: at(10),
-            to: at(22),
-            timezone: None,
-        };
-        Self {
-            wakes_a_day: 6,
-            openings_a_day: 0,
-            lull_minutes: 180,
-            hours,
         }
     }
 }

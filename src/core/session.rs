@@ -92,28 +92,40 @@ pub enum PromptMode {
     Append,
 }
 
-/// `[profiles.NAME]`: what a session may be opened as.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct SessionProfile {
-    /// A template whose values the model gives.
-    pub system_prompt: Option<String>,
-    /// How it comes together with what the model writes.
-    pub mode: PromptMode,
-    /// Another model; none for that of the session it is opened from.
-    pub model: Option<String>,
-    /// The names of its tools and actions; none for those of the session it is opened from.
-    pub tools: Option<Vec<String>>,
-    /// The names of the skills it may use; none for all its channel has.
-    pub skills: Option<Vec<String>>,
-    /// What it begins with; none where the model may choose.
-    pub context: Option<SessionStart>,
-    /// What is told to the model that sums the talk up, where it begins with a summary; none for the usual.
-    pub summary_prompt: Option<String>,
-    /// A program and its arguments: what it makes of the talk is what it begins with, whatever `context` says.
-    pub context_program: Vec<String>,
+crate::setting_table! {
+    /// What sessions may be opened as, by names of your own (docs/SESSIONS.md).
+    #[derive(Eq)]
+    pub struct SessionProfile {
+        /// A template: the model fills what stands in `{{ }}`.
+        #[setting(Printable, Example("\"You know {{ place }} well and help to plan a trip there.\""))]
+        pub system_prompt: Option<String>,
+        /// Whether the template comes before what the model writes, behind it (`"append"`) or in its place (`"preset"`).
+        #[setting(Example("\"prepend\""))]
+        pub mode: PromptMode,
+        /// Another model; not set: that of where it is opened.
+        #[setting(OneLine, Example("\"a-large-one\""))]
+        pub model: Option<String>,
+        /// The names of its tools and actions; not set: those of where it is opened.
+        #[setting(ToolNames, Example("[\"send_message\", \"react\", \"stay_silent\", \"recall\"]"))]
+        pub tools: Option<Vec<String>>,
+        /// The names of the skills it may use; not set: all its channel has.
+        #[setting(SkillNames, Example("[]"))]
+        pub skills: Option<Vec<String>>,
+        /// What it begins with: `"none"`, `"inherit"`, `"last:20"` (lines), `"people-only"` or `"summary"`; not set: what
+        /// the model asks for.
+        #[setting(Example("\"last:20\""))]
+        pub context: Option<SessionStart>,
+        /// What is told to the model that makes the summary; not set: the usual.
+        #[setting(Printable)]
+        pub summary_prompt: Option<String>,
+        /// A program and its arguments: it is given the lines and answers with what the session begins with, whatever
+        /// `context` says.
+        #[setting(Program, Example("[\"python3\", \"./recap.py\"]"))]
+        pub context_program: Vec<String>,
+    }
 }
 
+crate::setting_values!(PromptMode, SessionStart);
 /// What the model, or a person, asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionRequest {

@@ -1,34 +1,24 @@
 //! How long typing a message takes: a message waits so long before it is sent.
 
-use serde::{Deserialize, Serialize};
-
 use super::chat::{Millis, SECOND};
 use super::word::is_wide;
 
 pub const TYPING_LASTS: Millis = 10 * SECOND;
 
-/// How fast it types.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct PacingSettings {
-    /// Characters a second for alphabetic writing; 0 sends at once.
-    pub characters_per_second: f32,
-    /// Characters a second for Chinese, Japanese and Korean.
-    pub cjk_per_second: f32,
-    /// The longest pause before one message, in seconds.
-    pub longest_pause_seconds: f32,
-}
-
-impl Default for PacingSettings {
-    fn default() -> Self {
-        Self {
-            characters_per_second: 18.0,
-            cjk_per_second: 6.0,
-            longest_pause_seconds: 6.0,
-        }
+crate::setting_table! {
+    /// How fast it types. The time the model took is counted in.
+    pub struct PacingSettings {
+        /// Alphabetic writing; 0 sends at once.
+        #[setting(Range(0.0, 1_000.0), Zero("at once"), Unit("characters a second"))]
+        pub characters_per_second: f32 = 18.0,
+        /// Chinese, Japanese and Korean.
+        #[setting(Range(0.0, 1_000.0), Zero("at once"), Unit("characters a second"))]
+        pub cjk_per_second: f32 = 6.0,
+        /// The longest pause before one message.
+        #[setting(Range(0.0, 60.0), Unit("seconds"))]
+        pub longest_pause_seconds: f32 = 6.0,
     }
 }
-
 /// How long a person would need to type `text`.
 pub fn estimate_typing_time(text: &str, pacing: &PacingSettings) -> Millis {
     if pacing.characters_per_second <= 0.0 {

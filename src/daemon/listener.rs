@@ -120,7 +120,7 @@ pub(super) async fn bind(
 ) -> anyhow::Result<BoundListener> {
     if settings.discord.token.is_empty() {
         let ((listener, token), page) =
-            bind_page(settings, settings.room.listen, "room.listen").await?;
+            bind_page(settings, settings.room.listen.0, "room.listen").await?;
         return Ok(BoundListener {
             place: ListenerKind::Room(page),
             source: ListenerSource::Room(listener, token),
@@ -128,7 +128,7 @@ pub(super) async fn bind(
     }
     let console = match settings.console.listen {
         Some(listen) => {
-            let listen = share.shift_port(listen);
+            let listen = share.shift_port(listen.0);
             Some(bind_page(settings, listen, "console.listen").await?)
         }
         None => None,

@@ -11,70 +11,70 @@ use kith_core::moderation::ModerationKind;
 use kith_core::policy::{BotPolicy, ChannelMode};
 use kith_core::secret::Secret;
 
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct DiscordSettings {
-    /// The bot's token. Never set in a file of its own table: it comes from `DISCORD_TOKEN`, `token_file`, or the
-    /// systemd credential `discord_token`; empty means no Discord.
-    #[serde(skip)]
-    pub token: Secret,
-    /// A file that holds the token and nothing else.
-    pub token_file: Option<PathBuf>,
-    /// The base of the REST API: Discord's own, a shared REST proxy's, or a test's.
-    pub api_base: String,
-    /// `http://host:port` (HTTP CONNECT) or `socks5://host:port`, for everything that goes to Discord; may hold a
-    /// password. Empty in the file: what the usual environment variables say; empty once loaded: none.
-    pub proxy: Secret,
-    /// What direct messages are: off, observe or on.
-    pub direct_messages: ChannelMode,
-    /// What is done with messages of other bots.
-    pub bots: BotPolicy,
-    /// Whose webhooks speak for people, such as PluralKit's: known names (`webhooks.rs`), or ids of applications and webhooks.
-    pub answer_webhooks: Vec<String>,
-    /// Who may do what the host may, besides the application's owner and its team, read-only members left out.
-    pub hosts: Vec<UserId>,
-    /// Whether the nick in each guild follows the persona's name.
-    pub nick_follows_persona: bool,
-    /// A picture that becomes the bot's avatar.
-    pub avatar: Option<PathBuf>,
-    /// A folder of pictures that can be sent like stickers; none in the file: `stickers` in the data folder.
-    pub stickers: Option<PathBuf>,
-    /// The most talkativeness that moderators can choose, 0 … 1.
-    pub max_talkativeness: f32,
-    /// How many shards there are, over all processes.
-    pub shards: ShardCount,
-    /// The most pages of 100 messages that are fetched for a channel after an absence; what is older is a gap.
-    pub backfill_pages: u32,
-    pub log: LogChannelSettings,
-    /// What is switched on in any guild or channel about members: the invite link asks for what that takes.
-    #[serde(skip)]
-    pub moderation_actions: Vec<ModerationKind>,
-    /// The tools that are named for any guild or channel: the invite link asks for what they take.
-    #[serde(skip)]
-    pub named_tools: BTreeSet<String>,
-}
-
-impl Default for DiscordSettings {
-    fn default() -> Self {
-        Self {
-            token: Secret::default(),
-            token_file: None,
-            api_base: "https://discord.com/api/v10".into(),
-            proxy: Secret::default(),
-            direct_messages: ChannelMode::Off,
-            bots: BotPolicy::Ignored,
-            answer_webhooks: vec!["pluralkit".into(), "tupperbox".into()],
-            hosts: Vec::new(),
-            nick_follows_persona: false,
-            avatar: None,
-            stickers: None,
-            max_talkativeness: 1.0,
-            shards: ShardCount::Auto,
-            backfill_pages: 5,
-            log: LogChannelSettings::default(),
-            moderation_actions: Vec::new(),
-            named_tools: BTreeSet::new(),
-        }
+kith_core::setting_table! {
+    /// How it comes to Discord: with a token it goes there instead of the room.
+    pub struct DiscordSettings {
+        /// The bot's token. It never stands in the settings, which are easily shown and shared: it comes from this variable,
+        /// else from `token_file`, else from the systemd credential `discord_token`.
+        #[setting(Outside, Restart, Variable("DISCORD_TOKEN"))]
+        #[serde(skip)]
+        pub token: Secret,
+        /// A file that holds the token and nothing else.
+        #[setting(SecretFile, Example("\"discord.token\""))]
+        pub token_file: Option<PathBuf>,
+        /// The base of Discord's REST API: its own, or that of a REST proxy that several bots share. Plain http only on this
+        /// machine, for the token travels with every request.
+        #[setting(Restart)]
+        pub api_base: String = "https://discord.com/api/v10".into(),
+        /// The proxy for everything that goes to Discord: `http://host:port` (HTTP CONNECT) or `socks5://host:port`, with
+        /// `user:password@` before the host where it wants them. Empty: what `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` say.
+        #[setting(Address, Restart)]
+        pub proxy: Secret,
+        /// What direct messages are. Off, because anybody who shares a guild can write them, and the host pays for the
+        /// answers. Switching them on or off counts after a restart.
+        #[setting(Restart)]
+        pub direct_messages: ChannelMode = ChannelMode::Off,
+        /// Messages of other bots: `"ignored"` (read, never answered) or `"limited"` (answered like people's, but at most 3
+        /// times the same bot and 6 times in a channel within 10 minutes, so that no two bots talk for ever). Other webhooks
+        /// are never answered.
+        pub bots: BotPolicy,
+        /// Whose webhooks speak for people who are answered like any other: `"pluralkit"`, `"tupperbox"`, or the ids of
+        /// applications and webhooks. Whoever may write through one can take any name, and has no account: no /kith command,
+        /// no tool with a right.
+        pub answer_webhooks: Vec<String> = vec!["pluralkit".into(), "tupperbox".into()],
+        /// User ids of people who may do what the host may, besides the application's owner and its team (without its
+        /// read-only members).
+        #[setting(Restart)]
+        pub hosts: Vec<UserId>,
+        /// Whether its nick in each guild follows the persona's name. Off, because moderators like to choose nicks.
+        pub nick_follows_persona: bool,
+        /// A PNG, JPEG or GIF file that becomes the bot's avatar, else the general persona's `avatar`. A server with another
+        /// persona shows that one's. Set once and again when the picture changes: Discord lets it change about twice an hour.
+        #[setting(Example("\"persona/juno.png\""))]
+        pub avatar: Option<PathBuf>,
+        /// A folder of pictures that can be sent like stickers, each under its file's name: PNG, JPEG, GIF or WebP, up to
+        /// 8 MiB. Not set: `stickers` in the data folder. Nothing is ever put there by Kith.
+        #[setting(Folder, Example("\"stickers\""))]
+        pub stickers: Option<PathBuf>,
+        /// The most talkativeness that moderators can choose with /kith talkativeness, and with it the most messages an hour
+        /// (1 allows 24): unasked speech is what costs.
+        #[setting(Range(0.0, 1.0), Wanted("a number from 0 (shy) to 1 (chatty)"))]
+        pub max_talkativeness: f32 = 1.0,
+        /// How many shards the bot has, over all processes: `"auto"` for as many as Discord recommends, or a number, which has
+        /// to be a multiple of `store.partitions`.
+        #[setting(Restart)]
+        pub shards: ShardCount,
+        /// The most pages of 100 messages that are fetched for a channel after an absence. What is older is shown as a gap:
+        /// what was said long ago is not worth the wait.
+        #[setting(Range(0.0, 100.0), Unit("pages"))]
+        pub backfill_pages: u32 = 5,
+        pub log: LogChannelSettings,
+    }
+    filled {
+        /// What is switched on in any guild or channel about members: the invite link asks for what that takes.
+        pub moderation_actions: Vec<ModerationKind>,
+        /// The tools that are named for any guild or channel: the invite link asks for what they take.
+        pub named_tools: BTreeSet<String>,
     }
 }
 
@@ -96,30 +96,24 @@ pub enum LogDetail {
     Everything,
 }
 
-/// `[discord.log]`: the host's log channel. A guild's own is `[guild.ID] log_channel`.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct LogChannelSettings {
-    /// Where the host watches; none for nowhere.
-    pub channel: Option<ChannelId>,
-    /// How much is shown.
-    pub level: LogDetail,
-    /// Whether messages and thoughts are quoted in it.
-    pub text: bool,
-    /// After how many hours its entries are deleted; 0 keeps them.
-    pub keep_hours: u32,
-    /// After how many seconds a tool that still runs is told of, with a button that stops it; 0 for never.
-    pub slow_tool_seconds: u32,
-}
-
-impl Default for LogChannelSettings {
-    fn default() -> Self {
-        Self {
-            channel: None,
-            level: LogDetail::Turns,
-            text: false,
-            keep_hours: 24 * 7,
-            slow_tool_seconds: 10,
-        }
+kith_core::setting_table! {
+    /// The host's log channel. A guild's own is `log_channel` in `[guild.ID]`.
+    pub struct LogChannelSettings {
+        /// The id of the channel in which the host watches every turn.
+        #[setting(Example("\"1234567890\""))]
+        pub channel: Option<ChannelId>,
+        /// `"errors"`, `"turns"` (and every turn) or `"everything"` (and why somebody who spoke to it was not answered, and
+        /// reconnects).
+        pub level: LogDetail,
+        /// Whether messages and thoughts are quoted there. Off, because everybody who can see the log channel could read them.
+        pub text: bool,
+        /// After how many hours its entries are deleted; 0 keeps them.
+        #[setting(Range(0.0, 87_600.0), Zero("for ever"), Unit("hours"))]
+        pub keep_hours: u32 = 24 * 7,
+        /// After how many seconds a tool that still runs is told of there, with a button that stops it.
+        #[setting(Range(0.0, 600.0), Zero("never"), Unit("seconds"))]
+        pub slow_tool_seconds: u32 = 10,
     }
 }
+
+kith_core::setting_values!(ShardCount, LogDetail);

@@ -1,86 +1,82 @@
 //! What may be spent on calls, as the settings say it.
 
-use serde::{Deserialize, Serialize};
-
 use super::account::DailyLimit;
 use super::attribution::ModelFunction;
+use kith_core::setting::{SettingField, SettingType};
 
-/// The `[budget]` table: what may be spent (Law 12). Days are days of UTC, as providers bill them.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct BudgetSettings {
-    /// Tokens a day, prompt and answer together. Past it nobody is answered.
-    pub daily_tokens: u64,
-    /// Money a day, in that of the prices; absent: only tokens count.
-    pub daily_cost: Option<f64>,
-    /// The share of a limit, 0 … 1, past which only direct address is answered.
-    pub soft_share: f32,
-    /// Tokens a day in one channel; absent: only the whole counts.
-    pub channel_tokens: Option<u64>,
-    /// Money a day in one channel.
-    pub channel_cost: Option<f64>,
-    /// Tokens a day for the answers to one person who spoke to it.
-    pub person_tokens: Option<u64>,
-    /// Money a day for the same.
-    pub person_cost: Option<f64>,
-    /// Tokens a day for turns in the chat, over all channels.
-    pub turn_tokens: Option<u64>,
-    /// Money a day for the same.
-    pub turn_cost: Option<f64>,
-    /// Tokens a day for having pictures described.
-    pub vision_tokens: Option<u64>,
-    /// Money a day for the same.
-    pub vision_cost: Option<f64>,
-    /// Tokens a day for tasks that turns have worked on.
-    pub task_tokens: Option<u64>,
-    /// Money a day for the same.
-    pub task_cost: Option<f64>,
-    /// Tokens a day for summing talks up.
-    pub summary_tokens: Option<u64>,
-    /// Money a day for the same.
-    pub summary_cost: Option<f64>,
-    /// Tokens a day for making memories of talks; past it they are made without a model.
-    pub consolidation_tokens: Option<u64>,
-    /// Money a day for the same.
-    pub consolidation_cost: Option<f64>,
-    /// The same for asking whether to speak; absent: unlimited.
-    pub judge_tokens: Option<u64>,
-    /// The same for asking whether to speak; absent: unlimited.
-    pub judge_cost: Option<f64>,
-    /// Tokens a day for making vectors of messages and questions; past it only words are looked for.
-    pub embedding_tokens: Option<u64>,
-    /// Money a day for the same.
-    pub embedding_cost: Option<f64>,
-}
-
-impl Default for BudgetSettings {
-    fn default() -> Self {
-        Self {
-            daily_tokens: 500_000,
-            daily_cost: None,
-            soft_share: 0.8,
-            channel_tokens: None,
-            channel_cost: None,
-            person_tokens: None,
-            person_cost: None,
-            turn_tokens: None,
-            turn_cost: None,
-            vision_tokens: None,
-            vision_cost: None,
-            task_tokens: None,
-            task_cost: None,
-            summary_tokens: None,
-            summary_cost: None,
-            consolidation_tokens: Some(30_000),
-            consolidation_cost: None,
-            judge_tokens: None,
-            judge_cost: None,
-            embedding_tokens: Some(100_000),
-            embedding_cost: None,
-        }
+kith_core::setting_table! {
+    /// What may be spent (Law 12). Days are days of UTC, as providers bill them.
+    pub struct BudgetSettings {
+        /// Prompt and answer, over all channels; past it nobody is answered. Finite, so that a mistake stays cheap.
+        #[setting(Range(1.0, 1e12), Unit("tokens a day"))]
+        pub daily_tokens: u64 = 500_000,
+        /// The same in money, where models have a price. Not set: tokens are what bounds it.
+        #[setting(Range(0.0, 1e9), Unit("a day"), Example("1.0"))]
+        pub daily_cost: Option<f64>,
+        /// The share of a limit past which only those who speak to it directly are answered.
+        #[setting(Range(0.0, 1.0), Wanted("a share from 0 to 1"))]
+        pub soft_share: f32 = 0.8,
+        /// In any one channel, so that nobody uses up what is there for all: past it there is no answer until midnight UTC.
+        /// Not set, because in a room of friends the day's limit is enough.
+        #[setting(Range(1.0, 1e12), Unit("tokens a day"), Example("200000"))]
+        pub channel_tokens: Option<u64>,
+        /// The same in money.
+        #[setting(Range(0.0, 1e9), Unit("a day"), Example("0.5"))]
+        pub channel_cost: Option<f64>,
+        /// For answers to any one person who speaks to it. The count begins anew when kith is restarted: on disk no call has a
+        /// name.
+        #[setting(Range(1.0, 1e12), Unit("tokens a day"), Example("100000"))]
+        pub person_tokens: Option<u64>,
+        /// The same in money.
+        #[setting(Range(0.0, 1e9), Unit("a day"), Example("0.25"))]
+        pub person_cost: Option<f64>,
+        /// For turns in the chat. Not set, as the other kinds below: all share the day.
+        #[setting(Range(1.0, 1e12), Unit("tokens a day"), Example("400000"))]
+        pub turn_tokens: Option<u64>,
+        /// The same in money.
+        #[setting(Range(0.0, 1e9), Unit("a day"), Example("0.8"))]
+        pub turn_cost: Option<f64>,
+        /// For having pictures described. Past the soft limit only those in turns that somebody asked for are, past the hard one
+        /// none; turns then go on without.
+        #[setting(Range(1.0, 1e12), Unit("tokens a day"), Example("50000"))]
+        pub vision_tokens: Option<u64>,
+        /// The same in money.
+        #[setting(Range(0.0, 1e9), Unit("a day"), Example("0.1"))]
+        pub vision_cost: Option<f64>,
+        /// For tasks (the tool `task`).
+        #[setting(Range(1.0, 1e12), Unit("tokens a day"), Example("100000"))]
+        pub task_tokens: Option<u64>,
+        /// The same in money.
+        #[setting(Range(0.0, 1e9), Unit("a day"), Example("0.2"))]
+        pub task_cost: Option<f64>,
+        /// For summing up what left the prompts, which ends at the soft limit, and what threads begin with.
+        #[setting(Range(1.0, 1e12), Unit("tokens a day"), Example("50000"))]
+        pub summary_tokens: Option<u64>,
+        /// The same in money.
+        #[setting(Range(0.0, 1e9), Unit("a day"), Example("0.1"))]
+        pub summary_cost: Option<f64>,
+        /// For making memories of talks once a channel is quiet: what happened, facts of people, and what everybody should know.
+        /// The models of `roles.summary` are asked once a talk. Past the soft limit, and without a model, a talk's most telling
+        /// lines are kept instead; 1 asks no model at all.
+        #[setting(Range(1.0, 1e12), Unit("tokens a day"))]
+        pub consolidation_tokens: Option<u64> = Some(30_000),
+        /// The same in money.
+        #[setting(Range(0.0, 1e9), Unit("a day"), Example("0.1"))]
+        pub consolidation_cost: Option<f64>,
+        /// For asking whether to speak (`roles.judge`).
+        #[setting(Range(1.0, 1e12), Unit("tokens a day"), Example("50000"))]
+        pub judge_tokens: Option<u64>,
+        /// The same in money.
+        #[setting(Range(0.0, 1e9), Unit("a day"), Example("0.1"))]
+        pub judge_cost: Option<f64>,
+        /// For vectors of messages, where `roles.embedding` names a model: past it, recall of what is new goes by words.
+        #[setting(Range(1.0, 1e12), Unit("tokens a day"))]
+        pub embedding_tokens: Option<u64> = Some(100_000),
+        /// The same in money.
+        #[setting(Range(0.0, 1e9), Unit("a day"), Example("0.1"))]
+        pub embedding_cost: Option<f64>,
     }
 }
-
 impl BudgetSettings {
     pub(super) fn total_limit(&self) -> DailyLimit {
         DailyLimit {
@@ -104,51 +100,25 @@ impl BudgetSettings {
     }
 
     pub(super) fn function_limit(&self, function: ModelFunction) -> DailyLimit {
-        match function {
-            ModelFunction::Turn => DailyLimit {
-                tokens: self.turn_tokens,
-                cost: self.turn_cost,
-            },
-            ModelFunction::Vision => DailyLimit {
-                tokens: self.vision_tokens,
-                cost: self.vision_cost,
-            },
-            ModelFunction::Task => DailyLimit {
-                tokens: self.task_tokens,
-                cost: self.task_cost,
-            },
-            ModelFunction::Summary => DailyLimit {
-                tokens: self.summary_tokens,
-                cost: self.summary_cost,
-            },
-            ModelFunction::Consolidation => DailyLimit {
-                tokens: self.consolidation_tokens,
-                cost: self.consolidation_cost,
-            },
-            ModelFunction::Judge => DailyLimit {
-                tokens: self.judge_tokens,
-                cost: self.judge_cost,
-            },
-            ModelFunction::Embedding => DailyLimit {
-                tokens: self.embedding_tokens,
-                cost: self.embedding_cost,
-            },
-            ModelFunction::Test => DailyLimit::default(),
-        }
+        let (tokens, cost) = match function {
+            ModelFunction::Turn => (self.turn_tokens, self.turn_cost),
+            ModelFunction::Vision => (self.vision_tokens, self.vision_cost),
+            ModelFunction::Task => (self.task_tokens, self.task_cost),
+            ModelFunction::Summary => (self.summary_tokens, self.summary_cost),
+            ModelFunction::Consolidation => (self.consolidation_tokens, self.consolidation_cost),
+            ModelFunction::Judge => (self.judge_tokens, self.judge_cost),
+            ModelFunction::Embedding => (self.embedding_tokens, self.embedding_cost),
+            ModelFunction::Test => (None, None),
+        };
+        DailyLimit { tokens, cost }
     }
 
     /// Whether anything is limited in money.
     pub fn has_cost_limit(&self) -> bool {
-        let all = [self.daily_cost, self.channel_cost, self.person_cost];
-        let each = [
-            self.turn_cost,
-            self.vision_cost,
-            self.task_cost,
-            self.summary_cost,
-            self.consolidation_cost,
-            self.judge_cost,
-            self.embedding_cost,
-        ];
-        all.iter().chain(&each).any(Option::is_some)
+        let mut is_limited = false;
+        self.walk("", &SettingField::ROOT, &mut |value| {
+            is_limited |= value.field.name.ends_with("_cost");
+        });
+        is_limited
     }
 }

@@ -6,21 +6,30 @@ use serde::{Deserialize, Serialize};
 /// What Anthropic takes for a token it writes to its cache, in prices of a token it reads.
 const CACHE_WRITE: f64 = 1.25;
 
-/// What a model costs, in money for a million tokens. Which money, the host knows; all prices are in the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelPrice {
     pub prompt: f64,
-    /// Of what is served from the provider's cache; absent: as `prompt`.
     #[serde(default)]
     pub cached: Option<f64>,
-    /// Of what is written to that cache, where the provider counts it (Anthropic); absent: a quarter more than `prompt`.
     #[serde(default)]
     pub cache_write: Option<f64>,
-    /// Of answers.
     pub completion: f64,
 }
 
+kith_core::declare_settings! {
+    ["What it costs, in money for a million tokens; not set: nothing is counted in money."]
+    ModelPrice {
+        ["Of prompts."]
+        [Range(0.0, 1e9), Unit("for a million tokens"), Example("0.4")] prompt: f64,
+        ["Of what is served from the provider's cache; not set: as `prompt`."]
+        [Range(0.0, 1e9), Unit("for a million tokens"), Example("0.1")] cached: Option<f64>,
+        ["Of what Anthropic writes to its cache; not set: a quarter more than `prompt`."]
+        [Range(0.0, 1e9), Unit("for a million tokens"), Example("0.5")] cache_write: Option<f64>,
+        ["Of answers."]
+        [Range(0.0, 1e9), Unit("for a million tokens"), Example("1.6")] completion: f64,
+    }
+}
 impl ModelPrice {
     /// What a call cost.
     pub fn of(&self, usage: &TokenUsage) -> f64 {

@@ -62,112 +62,115 @@ pub enum ThinkMode {
     High,
 }
 
-/// The `[model]` table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ModelSettings {
-    /// Which wire protocol: `auto`, `openai`, `anthropic`, `gemini`, `ollama` or `none`.
-    pub provider: Provider,
-    /// Where the model is, e.g. `https://api.deepseek.com/v1` or `http://127.0.0.1:8080/v1`. Empty: the provider's own;
-    /// with `auto`, OpenAI's where a key is set, else Ollama's at `ollama_host`.
-    pub base_url: String,
-    /// Where an Ollama is looked for when nothing else is set, as in `OLLAMA_HOST`: host, host:port or URL.
-    pub ollama_host: String,
-    /// The model's name as its server spells it. Empty: the only one an OpenAI-compatible server offers, or the
-    /// newest local chat model of Ollama.
-    pub name: String,
-    /// The key. Better kept in `api_key_file` or the environment.
-    pub api_key: Secret,
-    /// A file that holds nothing but the key.
-    pub api_key_file: Option<PathBuf>,
-    /// The environment variable that holds the key; empty where none does. The default stands for the provider's own:
-    /// `ANTHROPIC_API_KEY`, `GEMINI_API_KEY`.
-    pub api_key_env: String,
-    /// `http://host:port` (HTTP CONNECT) or `socks5://host:port`; may hold a password. Empty in the file: what the usual
-    /// environment variables say; empty once loaded: none.
-    pub proxy: Secret,
-    /// The form the model writes its actions in: `xml`, `json`, or `native` for the provider's own tool calls.
-    pub protocol: OutputProtocol,
-    /// With `json`: whether the server is asked to hold the model to the schema of an answer. One that refuses that is
-    /// asked without.
-    pub structured: bool,
-    /// What size of model the prompt is made for: `normal` or `small`.
-    pub profile: ModelProfile,
-    /// How the prompt is laid out as messages: `document` or `chat`. Absent: `chat` with the small profile.
-    pub layout: Option<PromptLayout>,
-    /// Whether it is shown pictures. Absent: where it is known that it can see.
-    pub vision: Option<bool>,
-    /// How much the model can hold, prompt and answer, in tokens. Ollama loads the model with this much. Absent: 8192
-    /// with Ollama, 32768 elsewhere, 4096 with the small profile. Less where the server says so.
-    pub context_tokens: Option<u32>,
-    /// Randomness of the answer, 0 … 2. Absent: the server's default.
-    pub temperature: Option<f32>,
-    /// Nucleus sampling, 0 … 1. Absent: the server's default.
-    pub top_p: Option<f32>,
-    /// The longest answer, thinking included, in tokens.
-    pub max_tokens: u32,
-    /// What it costs; absent: nothing is counted in money.
-    pub price: Option<ModelPrice>,
-    /// Texts at which the model stops writing.
-    pub stop: Vec<String>,
-    /// Extra HTTP headers of every request. Treated as secrets.
-    pub headers: BTreeMap<String, Secret>,
-    /// Merged into the body of every request last, key by key, so that it wins; `null` takes a key out.
-    pub extra_body: Map<String, Value>,
-    /// How long Ollama keeps the model loaded after a call, e.g. `30m`; `-1` for ever.
-    pub keep_alive: String,
-    /// Whether a model that can think does so: `auto`, `off`, `on`, `low`, `medium`, `high`. Ollama only.
-    pub think: ThinkMode,
-    /// How long to wait for a connection, in seconds.
-    pub connect_seconds: f32,
-    /// How long to wait for the first token, thinking included, in seconds. Absent: 60; 300 on this machine and with
-    /// Ollama, which may have to load the model, with the small profile, where `extra_body` asks the model to think, and for models known
-    /// to think without being asked (o1, o3, o4, gpt-5, deepseek-reasoner and -r1, gemini-2.5 and -3).
-    pub first_token_seconds: Option<f32>,
-    /// How long the stream may pause between two tokens, in seconds.
-    pub idle_seconds: f32,
-    /// How long one call may take with all its tries, in seconds. Absent: 180, or twice `first_token_seconds` where
-    /// that is more.
-    pub total_seconds: Option<f32>,
-    /// How often a failed call is tried again, as long as nothing of its answer has arrived.
-    pub retries: u32,
-}
-
-impl Default for ModelSettings {
-    fn default() -> Self {
-        Self {
-            provider: Provider::Auto,
-            base_url: String::new(),
-            ollama_host: "127.0.0.1:11434".into(),
-            name: String::new(),
-            api_key: Secret::default(),
-            api_key_file: None,
-            api_key_env: OPENAI_KEY.into(),
-            proxy: Secret::default(),
-            protocol: OutputProtocol::Xml,
-            structured: true,
-            profile: ModelProfile::Normal,
-            layout: None,
-            vision: None,
-            context_tokens: None,
-            temperature: None,
-            top_p: None,
-            max_tokens: 1_500,
-            price: None,
-            stop: Vec::new(),
-            headers: BTreeMap::new(),
-            extra_body: Map::new(),
-            keep_alive: "30m".into(),
-            think: ThinkMode::Auto,
-            connect_seconds: 10.0,
-            first_token_seconds: None,
-            idle_seconds: 30.0,
-            total_seconds: None,
-            retries: 2,
-        }
+kith_core::setting_table! {
+    /// The model that answers in the chat.
+    pub struct ModelSettings {
+        /// Which protocol it speaks: `"openai"` is every OpenAI-compatible server, `"anthropic"`, `"gemini"` and `"ollama"`
+        /// are their native APIs, `"none"` is the stand-in. `"auto"` takes openai where a `base_url` or a key is set, but
+        /// anthropic or gemini where the address is their own; else an Ollama that runs on this machine, else the stand-in.
+        pub provider: Provider,
+        /// Address of the API, e.g. `https://api.deepseek.com/v1`. Empty: the provider's own; with `"auto"`, OpenAI's where
+        /// there is a key, else Ollama's.
+        #[setting(OneLine, Http, Variable("OPENAI_BASE_URL"))]
+        pub base_url: String,
+        /// Where an Ollama is looked for: host, host:port or URL.
+        #[setting(OneLine, Variable("OLLAMA_HOST"))]
+        pub ollama_host: String = "127.0.0.1:11434".into(),
+        /// The model's name as its server spells it. Empty: the only one the server offers, or Ollama's newest chat model.
+        #[setting(OneLine, Variable("KITH_MODEL"))]
+        pub name: String,
+        /// The key itself. Better keep it out of the settings: in a file of its own or a variable of the environment. The
+        /// first of the three that is there counts.
+        #[setting(OfServer)]
+        pub api_key: Secret,
+        /// A file that holds the key and nothing else.
+        #[setting(SecretFile, OfServer, Example("\"openai.key\""))]
+        pub api_key_file: Option<PathBuf>,
+        /// The variable of the environment that holds the key; empty where none does. Where it is not changed, anthropic
+        /// and gemini have theirs in `ANTHROPIC_API_KEY` and `GEMINI_API_KEY`.
+        #[setting(OneLine, OfServer)]
+        pub api_key_env: String = OPENAI_KEY.into(),
+        /// The proxy to it: `http://host:port` (HTTP CONNECT) or `socks5://host:port`, with `user:password@` before the host
+        /// where it wants them. Empty: what `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` say. Loopback is always
+        /// reached directly.
+        #[setting(Address)]
+        pub proxy: Secret,
+        /// The form it writes its actions in: `"xml"` (any model can), `"json"`, or `"native"`: the provider's own tool
+        /// calls, for servers and models that have them.
+        #[setting(OfPrompt)]
+        pub protocol: OutputProtocol,
+        /// With `"json"`: whether the server is asked to hold it to the schema of an answer. One that refuses is asked
+        /// without it.
+        pub structured: bool = true,
+        /// `"small"` is for small local models: prompt of 1500 tokens at most, three actions, one turn at a time, 300
+        /// seconds until the first token, plain text counts as the message, layout `"chat"`. A change counts after a
+        /// restart where it changes how many turns there may be at the same time.
+        #[setting(OfPrompt, Restart)]
+        pub profile: ModelProfile,
+        /// How the prompt is laid out as messages, with the same words in both: `"document"` (one of the system and one of
+        /// the user's) or `"chat"` (its own lines as messages of its own, in the form of the protocol). Not set: `"chat"`
+        /// with the small profile. A server that wants calls answered at once (Mistral's, with `"native"`) takes only
+        /// `"document"`.
+        #[setting(OfPrompt, Example("\"document\""))]
+        pub layout: Option<PromptLayout>,
+        /// Whether it is shown pictures: at most four of the newest lines, each 3.9 MB at most. Not set: Anthropic's and
+        /// Gemini's models are, OpenAI's gpt-4o, gpt-4.1 and gpt-5 at its own address, and what Ollama says can see. A
+        /// picture takes up to 1600 tokens, and up to a quarter of what the model holds is kept free for them.
+        #[setting(OfServer, Example("true"))]
+        pub vision: Option<bool>,
+        /// What it can hold, prompt and answer. Ollama loads the model with this much: more costs memory. Not set: 8192 with
+        /// Ollama, 32768 elsewhere, 4096 with the small profile; less where the server says so.
+        #[setting(Range(1_500.0, 1e7), Unit("tokens"), Example("8192"))]
+        pub context_tokens: Option<u32>,
+        /// Randomness. Not set: the server's own default.
+        #[setting(Range(0.0, 2.0), Wanted("a number from 0 to 2"), Example("0.8"))]
+        pub temperature: Option<f32>,
+        /// Nucleus sampling. Not set: the server's own default.
+        #[setting(Range(0.0, 1.0), Wanted("a number from 0 to 1"), Example("0.95"))]
+        pub top_p: Option<f32>,
+        /// The longest answer, thinking included. For a model that thinks long set 4000 or more: an answer that was all
+        /// thinking is none, and is not asked for again.
+        #[setting(Range(16.0, 1e7), Unit("tokens"))]
+        pub max_tokens: u32 = 1_500,
+        /// What it costs, in money for a million tokens. Which money, you know; all prices and limits are in the same. Other
+        /// models that guilds and channels name of this server count at the same price, unless a `[models.NAME]` tells theirs.
+        #[setting(OfServer)]
+        pub price: Option<ModelPrice>,
+        /// Texts at which it stops writing.
+        pub stop: Vec<String>,
+        /// HTTP headers sent with every request, e.g. `{ "X-Title" = "Kith" }`. Never shown or logged.
+        #[setting(OfServer)]
+        pub headers: BTreeMap<String, Secret>,
+        /// Merged into the body of every request last, e.g. `{ reasoning = { effort = "low" } }`, so that it wins.
+        #[setting(OfServer)]
+        pub extra_body: Map<String, Value>,
+        /// How long Ollama keeps it in memory after a call, so that the next answer starts quickly; `"-1"` for ever.
+        #[setting(OneLine)]
+        pub keep_alive: String = "30m".into(),
+        /// Whether a thinking model thinks first (Ollama only).
+        pub think: ThinkMode,
+        /// How long to wait for the connection.
+        #[setting(Range(0.1, 86_400.0), Unit("seconds"))]
+        pub connect_seconds: f32 = 10.0,
+        /// How long to wait for the first token, thinking included. Not set: 60, or 300 where the model is on this machine or
+        /// may have to be loaded, `extra_body` asks it to think, or its name is one that thinks unasked (o1, o3, o4, gpt-5,
+        /// deepseek-reasoner, deepseek-r1, gemini-2.5, gemini-3).
+        #[setting(Range(0.1, 86_400.0), Unit("seconds"), Example("60.0"))]
+        pub first_token_seconds: Option<f32>,
+        /// How long to wait between two tokens.
+        #[setting(Range(0.1, 86_400.0), Unit("seconds"))]
+        pub idle_seconds: f32 = 30.0,
+        /// How long the whole call may take with all its tries. Not set: 180, or twice `first_token_seconds` where that is
+        /// more.
+        #[setting(Range(0.1, 86_400.0), Unit("seconds"), Example("180.0"))]
+        pub total_seconds: Option<f32>,
+        /// How often a failed call is tried again, as long as nothing of the answer has arrived.
+        #[setting(Range(0.0, 10.0))]
+        pub retries: u32 = 2,
     }
 }
 
+kith_core::setting_values!(Provider, ModelProfile, ThinkMode);
 /// What the names of OpenAI's models begin with that can see.
 const SEEING: [&str; 3] = ["gpt-4o", "gpt-4.1", "gpt-5"];
 /// What the names of models begin with that think unasked.
@@ -184,24 +187,28 @@ const THINKING: [&str; 8] = [
 /// The variable a key is in where nothing else is said.
 const OPENAI_KEY: &str = "OPENAI_API_KEY";
 
-/// The `[roles]` table: who does what. The names are those of `[models.NAME]`.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ModelRoles {
-    /// Who is asked in the chat where `[model]` fails, in this order.
-    pub chat: Vec<String>,
-    /// Who says in a few words what a picture shows, for models that cannot see: the first that answers, in this order.
-    pub vision: Vec<String>,
-    /// Who sums up what was said, in this order. Empty: who answers in the chat.
-    pub summary: Vec<String>,
-    /// Who is asked whether a friend would speak now, where the score is near the threshold: the first that is not resting. Empty:
-    /// the score alone decides.
-    pub judge: Vec<String>,
-    /// Who makes vectors of messages and questions, so that what was said in other words is found: one model, because
-    /// vectors of two have nothing to do with each other. Empty: only words are looked for.
-    pub embedding: Vec<String>,
+kith_core::setting_table! {
+    /// Who does what besides the chat: names of tables `[models.NAME]`, asked in this order.
+    pub struct ModelRoles {
+        /// Who is asked in the chat where `[model]` does not answer, is too busy, refuses, or writes what cannot be read.
+        /// Each gets the same prompt, and never one that it cannot hold. A model that failed three times in a row rests for
+        /// a while, and one whose server says when to come back is left alone until then.
+        pub chat: Vec<String>,
+        /// Who says in one sentence what a picture shows, where the model of the chat cannot see. Each picture is described
+        /// once and known again by its content; nothing but the picture goes along. None: such a model reads the picture's
+        /// file name only.
+        pub vision: Vec<String>,
+        /// Who sums up what has left the prompts of a channel, and what a thread begins with. None: who answers there.
+        pub summary: Vec<String>,
+        /// Who is asked whether a friend would speak now, where the score is near the threshold: one question of at most 350
+        /// tokens, one word back, within two seconds, the first that is not resting. It has no say over who speaks to the
+        /// companion: they are always answered. None, or no answer in time: the score alone decides.
+        pub judge: Vec<String>,
+        /// Who turns what is said into vectors, so that recall also finds what was said in other words: one model of OpenAI's
+        /// protocol or Ollama's, because vectors of two have nothing to do with each other. None: recall goes by words alone.
+        pub embedding: Vec<String>,
+    }
 }
-
 /// What models are asked for: each has a list of its own in `[roles]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ModelRole {

@@ -7,12 +7,10 @@ use std::path::Path;
 
 use reqwest::Url;
 
-use super::check::check_talkativeness;
+use super::check::is_id;
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
-use super::ranges::{A_DAY, describe_value};
-use super::{Settings, SettingsOverride, check_tools, text_checks, toml_reader};
-use kith_core::chat::ChannelId;
+use super::{Settings, SettingsOverride, text_checks, toml_reader};
 use kith_discord::webhooks::{self, parse_webhook};
 
 /// How many personas Discord lets people choose from, and how long a name it shows, in characters.
@@ -28,10 +26,9 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
     let mut problems = Vec::new();
     check_connection(settings, origins, &mut problems);
     check_personas(settings, origins, &mut problems);
-    let tools = check_tools::collect_allowed_names(settings);
     for (table, overrides) in [("guild", &settings.guild), ("channel", &settings.channel)] {
         for (id, differs) in overrides {
-            check_override(table, id, differs, &tools, origins, &mut problems);
+            check_override(table, id, differs, origins, &mut problems);
         }
     }
     problems
@@ -71,9 +68,6 @@ fn check_connection(
             known.join(", ")
         );
         problems.push(origins.make_problem("discord.answer_webhooks", message, cure));
-    }
-    if let Some(channel) = discord.log.channel {
-        check_channel("discord.log.channel", channel, origins, problems);
     }
     if let Some(file) = &discord.avatar
         && let Some((wrong, cure)) = check_picture(file)
@@ -152,7 +146,6 @@ fn check_override(
     table: &str,
     id: &str,
     differs: &SettingsOverride,
-    tools: &[String],
     origins: &SettingOrigins,
     problems: &mut Vec<SettingProblem>,
 ) {
@@ -168,59 +161,10 @@ fn check_override(
             format!("write the {table}'s number: [{table}.123456]"),
         ));
     }
-    problems.extend(check_talkativeness(
-        &format!("{path}.talkativeness"),
-        differs.talkativeness,
-        &|path, message, cure| origins.make_problem(path, message, cure),
-    ));
-    for (name, value) in [
-        ("wakes_a_day", differs.wakes_a_day),
-        ("openings_a_day", differs.openings_a_day),
-    ] {
-        if let Some(value) = value.filter(|value| f64::from(*value) > A_DAY) {
-            let path = format!("{path}.{name}");
-            problems.push(origins.make_problem(
-                &path,
-                describe_value(&path, value),
-                "write 0 (never) to 100 times a day",
-            ));
-        }
-    }
-    if let Some((wrong, cure)) = differs
-        .model
-        .as_deref()
-        .and_then(text_checks::check_one_line)
-    {
-        let path = format!("{path}.model");
-        problems.push(origins.make_problem(&path, format!("`{path}` {wrong}"), cure));
-    }
-    let listed = differs.tools.as_deref().unwrap_or_default();
-    check_tools::check_names(&format!("{path}.tools"), listed, tools, origins, problems);
-    if let Some(channel) = differs.log_channel {
+    if differs.log_channel.is_some() && table == "channel" {
         let path = format!("{path}.log_channel");
-        if table == "channel" {
-            let message =
-                format!("`{path}` stands below a channel, and a log channel is a whole guild's");
-            problems.push(origins.make_problem(&path, message, "move it to [guild.ID]"));
-        }
-        check_channel(&path, channel, origins, problems);
+        let message =
+            format!("`{path}` stands below a channel, and a log channel is a whole guild's");
+        problems.push(origins.make_problem(&path, message, "move it to [guild.ID]"));
     }
-}
-
-fn check_channel(
-    path: &str,
-    channel: ChannelId,
-    origins: &SettingOrigins,
-    problems: &mut Vec<SettingProblem>,
-) {
-    if !is_id(channel.0) {
-        let message = format!("`{path}` is {channel}, which is no channel's id");
-        let cure = "copy it in Discord's developer mode: right-click the channel, Copy Channel ID";
-        problems.push(origins.make_problem(path, message, cure));
-    }
-}
-
-/// Whether a number can be the id of anything: databases and other programs keep 63 bits.
-fn is_id(number: u64) -> bool {
-    (1..=i64::MAX as u64).contains(&number)
 }

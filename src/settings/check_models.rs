@@ -3,45 +3,24 @@
 use std::collections::BTreeSet;
 
 use super::Settings;
-use super::check;
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
 use super::tables::SettingsOverride;
+use kith_core::setting::SettingRule;
 use kith_model::{ModelRole, Provider};
-
-/// Settings of `[model]` that one prompt has for all models that may get it.
-const OF_THE_PROMPT: [&str; 3] = ["protocol", "profile", "layout"];
 
 /// Everything that is wrong with `[models.NAME]` and `[roles]`.
 pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let mut problems = Vec::new();
-    for (name, model) in &settings.models {
-        let path = format!("models.{name}");
-        // What holds for the one model holds for the others.
-        let alone = Settings {
-            model: model.clone(),
-            ..Settings::default()
-        };
-        let own = origins.0.iter().filter_map(|(of, origin)| {
-            Some((
-                format!("model.{}", of.strip_prefix(&path)?.strip_prefix('.')?),
-                origin.clone(),
-            ))
-        });
-        let mut wrong = check::check(&alone, &SettingOrigins(own.collect()));
-        wrong.iter_mut().for_each(|problem| {
-            problem.message = problem.message.replace("`model.", &format!("`{path}."));
-        });
-        problems.append(&mut wrong);
-        for key in OF_THE_PROMPT.map(|key| format!("{path}.{key}")) {
-            if origins.0.contains_key(&key) {
-                let message = format!("`{key}` would need a prompt of its own");
-                problems.push(origins.make_problem(
-                    &key,
-                    message,
-                    "remove it: what [model] says holds for all",
-                ));
-            }
+    for value in settings.values() {
+        let key = &value.path;
+        if value.field.has(SettingRule::OfPrompt)
+            && key.starts_with("models.")
+            && origins.0.contains_key(key)
+        {
+            let message = format!("`{key}` would need a prompt of its own");
+            let cure = "remove it: what [model] says holds for all";
+            problems.push(origins.make_problem(key, message, cure));
         }
     }
     for (role, names) in settings.roles.entries() {

@@ -6,9 +6,6 @@ use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
 use kith_core::moderation::{ModerationKind, ModerationRequesters, ModerationSettings};
 
-/// The longest a click is waited for, in minutes.
-pub(super) const LONGEST_WAIT: u32 = 7 * 24 * 60;
-
 /// Everything that is wrong with them.
 pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let mut problems = Vec::new();
@@ -44,7 +41,7 @@ fn check_override(
         actions,
         caused_by,
         without_approval,
-        approval_minutes,
+        ..
     } = moderation;
     let mut problem = |field: &str, message: String, cure: &str| {
         problems.push(origins.make_problem(&format!("{path}.{field}"), message, cure));
@@ -64,10 +61,6 @@ fn check_override(
         let message = format!("`{path}` would let anybody have others punished by asking for it");
         let cure = "write caused_by = \"moderators\" (or \"host\"), or without_approval = []";
         problem("without_approval", message, cure);
-    }
-    if !(1..=LONGEST_WAIT).contains(approval_minutes) {
-        let message = format!("`{path}.approval_minutes` is {approval_minutes}");
-        problem("approval_minutes", message, "write 1 to 10080 minutes");
     }
     let asks = |action: &ModerationKind| moderation.is_approval_needed(*action);
     if actions.iter().any(asks) && !has_log {

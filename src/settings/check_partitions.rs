@@ -33,7 +33,7 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Option<SettingPro
 /// Each partition's console has a port of its own, one after the other.
 fn check_ports(settings: &Settings, origins: &SettingOrigins) -> Option<SettingProblem> {
     let partitions = settings.store.partitions;
-    let console = settings.console.listen?;
+    let console = settings.console.listen?.0;
     let first = console.port();
     if first == 0 {
         return None;
@@ -45,7 +45,7 @@ fn check_ports(settings: &Settings, origins: &SettingOrigins) -> Option<SettingP
         let cure = format!("write a port of at most {}", u16::MAX - (partitions - 1));
         return Some(origins.make_problem("console.listen", message, cure));
     };
-    let metrics = settings.metrics.listen?;
+    let metrics = settings.metrics.listen?.0;
     if metrics.ip() != console.ip() {
         return None;
     }

@@ -6,9 +6,9 @@ use chrono::NaiveTime;
 use kith_core::persona::{
     DailyRoutine, MemoryBlock, PERSONA_NAME_CHARACTERS, PERSONA_TEXT_CHARACTERS, Persona,
 };
+use kith_core::talkativeness;
 use kith_core::willingness::{ThemeError, Themes};
 
-use super::check::check_talkativeness;
 use super::check_discord::check_picture;
 use super::problem::SettingProblem;
 use super::text_checks;
@@ -153,11 +153,15 @@ impl PersonaCheck<'_> {
     }
 
     fn check_talkativeness(&mut self, persona: &Persona) {
-        let make_problem = |path: &str, message: String, cure: String| {
-            self.read.make_problem(self.file, path, message, &cure)
-        };
-        let problem = check_talkativeness("talkativeness", persona.talkativeness, &make_problem);
-        self.problems.extend(problem);
+        let value = persona.talkativeness;
+        if let Some(value) = value.filter(|value| !value.is_valid()) {
+            let cure = format!("write {}", talkativeness::WANTED);
+            self.report(
+                "talkativeness",
+                format!("`talkativeness` is {value}"),
+                &cure,
+            );
+        }
     }
 
     fn check_day_part(&mut self, index: usize, part: &DailyRoutine) {

@@ -8,6 +8,7 @@ use super::problem::SettingProblem;
 use super::setting_errors::find_nearest;
 use super::toml_reader;
 use kith_core::persona::Persona;
+use kith_core::setting::{SettingData, SettingRule};
 use kith_tools::skills::{SkillProblem, Skills};
 
 pub fn read_skills(
@@ -45,32 +46,15 @@ pub fn read_skills(
 /// Everything that is wrong with lists of skills.
 pub fn check(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
     let names: Vec<&str> = settings.known_skills.names().collect();
-    let mut check = |path: &str, list: Option<&[String]>| {
-        for (index, name) in list
-            .into_iter()
-            .flatten()
-            .enumerate()
-            .filter(|(_, name)| !settings.known_skills.may_be_named(name))
+    for value in settings.values() {
+        if let SettingData::Text(name) = value.data
+            && value.field.has(SettingRule::SkillNames)
+            && !settings.known_skills.may_be_named(name)
         {
+            let path = value.list_path();
             let message = format!("`{path}` names \"{name}\", and there is no such skill");
-            problems.push(origins.make_problem(
-                &format!("{path}.{index}"),
-                message,
-                suggest_cure(name, &names),
-            ));
+            problems.push(origins.make_problem(&value.path, message, suggest_cure(name, &names)));
         }
-    };
-    check("skills", settings.skills.as_deref());
-    for (table, overrides) in [("guild", &settings.guild), ("channel", &settings.channel)] {
-        for (id, differs) in overrides {
-            check(&format!("{table}.{id}.skills"), differs.skills.as_deref());
-        }
-    }
-    for (name, profile) in &settings.profiles {
-        check(
-            &format!("profiles.{name}.skills"),
-            profile.skills.as_deref(),
-        );
     }
     for (file, persona) in &settings.persona_files {
         let list = persona.skills.iter().flatten().enumerate();

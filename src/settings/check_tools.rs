@@ -1,8 +1,9 @@
 //! Lists of tools: every name must be one.
 
+use std::collections::BTreeSet;
+
 use super::Settings;
 use super::channel_settings::SMALL_TOOLS;
-use super::check_moderation::LONGEST_WAIT;
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
 use super::setting_errors::find_nearest;
@@ -10,6 +11,7 @@ use kith_core::call::ToolKind;
 use kith_core::moderation::ModerationKind;
 use kith_core::persona::Language;
 use kith_core::plan::TODO;
+use kith_core::setting::{SettingData, SettingRule, SettingValue};
 use kith_model::ModelProfile;
 use kith_tools::{DEFAULT_TOOLS, GIVEN, TASK, ToolPermission};
 
@@ -21,14 +23,13 @@ const WAIT_FOR: &str = "wait_for";
 pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let mut problems = Vec::new();
     let names = collect_allowed_names(settings);
-    check_names("tools", &settings.tools, &names, origins, &mut problems);
-    check_names(
-        "task.tools",
-        &settings.task.tools,
-        &names,
-        origins,
-        &mut problems,
-    );
+    for value in settings.values() {
+        if let SettingData::Text(name) = value.data
+            && value.field.has(SettingRule::ToolNames)
+        {
+            problems.extend(check_name(&value, name, &names, origins));
+        }
+    }
     check_task_tools(settings, origins, &mut problems);
     check_small_profile(settings, origins, &mut problems);
     check_hooks(settings, origins, &mut problems);
@@ -93,38 +94,25 @@ fn check_hooks(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec
         .filter(|one| one.definition.hook.is_some())
         .map(|one| one.name.as_str())
         .collect();
-    let guilds = settings.guild.iter().map(|layer| ("guild", layer));
-    let channels = settings.channel.iter().map(|layer| ("channel", layer));
-    let layers = guilds.chain(channels).filter_map(|(table, (id, layer))| {
-        Some((format!("{table}.{id}.hooks"), layer.hooks.as_ref()?))
-    });
-    for (path, listed) in [("hooks".to_owned(), &settings.hooks)]
-        .into_iter()
-        .chain(layers)
-    {
-        check_hook_list(&path, listed, &hooks, origins, problems);
-    }
-}
-
-fn check_hook_list(
-    path: &str,
-    listed: &[String],
-    hooks: &[&str],
-    origins: &SettingOrigins,
-    problems: &mut Vec<SettingProblem>,
-) {
-    for (index, name) in listed.iter().enumerate() {
-        let at = format!("{path}.{index}");
-        if !hooks.contains(&name.as_str()) {
+    let mut seen = BTreeSet::new();
+    for value in settings.values() {
+        let SettingData::Text(name) = value.data else {
+            continue;
+        };
+        if !value.field.has(SettingRule::HookNames) {
+            continue;
+        }
+        let path = value.list_path();
+        if !hooks.contains(&name) {
             let message = format!("`{path}` names \"{name}\", and there is no such hook");
-            let cure = match find_nearest(name, hooks) {
+            let cure = match find_nearest(name, &hooks) {
                 Some(near) => format!("did you mean \"{near}\"?"),
                 None => "a hook is a definition with a table [NAME.hook] under `tool_paths`".into(),
             };
-            problems.push(origins.make_problem(&at, message, cure));
-        } else if listed[..index].contains(name) {
+            problems.push(origins.make_problem(&value.path, message, cure));
+        } else if !seen.insert((path.to_owned(), name)) {
             let message = format!("`{path}` names \"{name}\" twice");
-            problems.push(origins.make_problem(&at, message, "remove one of them"));
+            problems.push(origins.make_problem(&value.path, message, "remove one of them"));
         }
     }
 }
@@ -137,18 +125,6 @@ fn check_approval(
     origins: &SettingOrigins,
     problems: &mut Vec<SettingProblem>,
 ) {
-    if !(1..=LONGEST_WAIT).contains(&permission.approval_minutes) {
-        let message = format!(
-            "`tool.{name}.approval_minutes` is {}",
-            permission.approval_minutes
-        );
-        let cure = "write 1 to 10080 minutes".to_owned();
-        problems.push(origins.make_problem(
-            &format!("tool.{name}.approval_minutes"),
-            message,
-            cure,
-        ));
-    }
     if permission.approval && name == TASK {
         let message = format!(
             "`tool.{name}.approval` is true, and a task is worked on only while its turn runs"
@@ -202,7 +178,7 @@ fn check_permission(
 }
 
 /// What a list may name.
-pub(super) fn collect_allowed_names(settings: &Settings) -> Vec<String> {
+fn collect_allowed_names(settings: &Settings) -> Vec<String> {
     let specs = settings.build_registry(Vec::new()).specs(Language::EN);
     let named = specs
         .iter()
@@ -217,52 +193,44 @@ pub(super) fn collect_allowed_names(settings: &Settings) -> Vec<String> {
 /// What settings name that a server may have: that is seen only when it is asked.
 fn collect_server_tools(settings: &Settings) -> Vec<String> {
     let servers = settings.servers();
-    let layers = settings.guild.values().chain(settings.channel.values());
-    let profiles = settings
-        .profiles
-        .values()
-        .filter_map(|profile| profile.tools.as_ref());
-    let listed = layers
-        .filter_map(|layer| layer.tools.as_ref())
-        .chain(profiles)
-        .flatten();
-    let listed = listed.chain(&settings.tools).chain(&settings.task.tools);
     let is_of = |name: &str, server: &str| {
         name.strip_prefix(server)
             .is_some_and(|rest| rest.starts_with('_'))
     };
-    let named = listed.chain(settings.tool.keys());
-    named
+    let values = settings.values();
+    let listed = values.iter().filter_map(|value| match value.data {
+        SettingData::Text(name) if value.field.has(SettingRule::ToolNames) => Some(name),
+        _ => None,
+    });
+    listed
+        .chain(settings.tool.keys().map(String::as_str))
         .filter(|name| servers.iter().any(|server| is_of(name, &server.name)))
-        .cloned()
+        .map(str::to_owned)
         .collect()
 }
 
-/// A list of tools, at this path.
-pub(super) fn check_names(
-    path: &str,
-    listed: &[String],
+/// A name in a list of tools.
+fn check_name(
+    value: &SettingValue<'_>,
+    name: &str,
     tools: &[String],
     origins: &SettingOrigins,
-    problems: &mut Vec<SettingProblem>,
-) {
-    for (index, name) in listed
-        .iter()
-        .enumerate()
-        .filter(|(_, name)| !tools.contains(name))
-    {
-        let message = format!("`{path}` names \"{name}\", and there is no such tool");
-        let cure = match find_nearest(name, tools) {
-            _ if ModerationKind::from_name(name).is_some() => {
-                let table = path
-                    .strip_suffix(".tools")
-                    .filter(|place| place.contains('.'))
-                    .unwrap_or("guild.ID");
-                format!("write it as actions = [\"{name}\"] in [{table}.moderation]")
-            }
-            Some(near) => format!("did you mean \"{near}\"?"),
-            None => format!("there are: {}", tools.join(", ")),
-        };
-        problems.push(origins.make_problem(&format!("{path}.{index}"), message, cure));
+) -> Option<SettingProblem> {
+    if tools.iter().any(|tool| tool == name) {
+        return None;
     }
+    let path = value.list_path();
+    let message = format!("`{path}` names \"{name}\", and there is no such tool");
+    let cure = match find_nearest(name, tools) {
+        _ if ModerationKind::from_name(name).is_some() => {
+            let table = path
+                .strip_suffix(".tools")
+                .filter(|place| place.contains('.'))
+                .unwrap_or("guild.ID");
+            format!("write it as actions = [\"{name}\"] in [{table}.moderation]")
+        }
+        Some(near) => format!("did you mean \"{near}\"?"),
+        None => format!("there are: {}", tools.join(", ")),
+    };
+    Some(origins.make_problem(&value.path, message, cure))
 }

@@ -10,18 +10,11 @@ use super::layers::SingleValue;
 use super::problem::SettingProblem;
 use super::secret_environment::add_hidden_variables;
 use super::setting_errors;
+use kith_core::setting::{SettingRule, SettingShape, SettingType};
 use kith_core::text_encoding::strip_wrapping;
 
 /// The prefix of the variables that name a setting.
 const PREFIX: &str = "KITH__";
-
-/// Variables that other programs know as well, and the short one of our own; weaker than `KITH__…`. The key's variable
-/// is named by `model.api_key_env`.
-const KNOWN_VARIABLES: [(&str, &str); 3] = [
-    ("OPENAI_BASE_URL", "model.base_url"),
-    ("OLLAMA_HOST", "model.ollama_host"),
-    ("KITH_MODEL", "model.name"),
-];
 
 /// What a variable that names a setting looks like.
 const NAMED_LIKE: &str = "write KITH__TABLE__NAME, for example KITH__MODEL__NAME";
@@ -102,11 +95,11 @@ pub fn collect_environment_values(
     problems: &mut Vec<SettingProblem>,
 ) -> Vec<SingleValue> {
     let mut singles = Vec::new();
-    for (name, path) in KNOWN_VARIABLES {
+    for (name, path) in list_known_variables() {
         if let Some(text) = environment.get(name).filter(|text| !text.trim().is_empty()) {
             singles.push(SingleValue {
                 source: name.into(),
-                path: path.into(),
+                path,
                 text: text.clone(),
             });
         }
@@ -133,20 +126,41 @@ pub fn collect_environment_values(
     singles
 }
 
+/// Variables that other programs know as well, and the short ones of our own, with the settings they stand for; weaker
+/// than `KITH__…`. The key's variable is named by `model.api_key_env`.
+fn list_known_variables() -> Vec<(&'static str, String)> {
+    let mut variables = Vec::new();
+    Settings::SHAPE.list("", &mut |path, field| {
+        let variable = field.find(|rule| match rule {
+            SettingRule::Variable(name) => Some(name),
+            _ => None,
+        });
+        // Of further models, none is set by a variable.
+        let is_single = !path.contains(".NAME.") && !field.has(SettingRule::Outside);
+        variables.extend(variable.filter(|_| is_single).map(|name| (name, path)));
+    });
+    variables
+}
+
 /// A warning where `name` looks like a variable of ours and is none, with the one that is most like it.
 fn warn_unknown_variable(name: &str) -> Option<SettingProblem> {
     let rest = name
         .strip_prefix("KITH_")?
         .to_ascii_lowercase()
         .replace("__", "_");
-    if FOR_TESTS.contains(&name) || KNOWN_VARIABLES.iter().any(|(known, _)| *known == name) {
+    if FOR_TESTS.contains(&name)
+        || list_known_variables()
+            .iter()
+            .any(|(known, _)| *known == name)
+    {
         return None;
     }
     let mut paths = Vec::new();
-    // As JSON: TOML leaves out what has no default.
-    if let Ok(all) = serde_json::to_value(Settings::default()) {
-        collect_paths(&all, "", &mut paths);
-    }
+    Settings::SHAPE.list("", &mut |path, field| {
+        let is_list = matches!(field.shape, SettingShape::List(_) | SettingShape::Named(_));
+        let is_single = !is_list && !path.contains(".NAME.") && !field.has(SettingRule::Outside);
+        paths.extend(is_single.then_some(path));
+    });
     let spelled: Vec<String> = paths.iter().map(|path| path.replace('.', "_")).collect();
     let is_last = |path: &str| path.rsplit('.').next() == Some(&rest);
     let nearest = setting_errors::find_nearest(&rest, &spelled);
@@ -163,22 +177,4 @@ fn warn_unknown_variable(name: &str) -> Option<SettingProblem> {
         None => NAMED_LIKE.into(),
     };
     Some(SettingProblem::error(format!("{name} sets nothing"), cure).into_warning())
-}
-
-/// The dotted paths of all single values below `value`.
-fn collect_paths(value: &serde_json::Value, above: &str, paths: &mut Vec<String>) {
-    match value {
-        serde_json::Value::Object(table) => {
-            for (name, value) in table {
-                let path = if above.is_empty() {
-                    name.clone()
-                } else {
-                    format!("{above}.{name}")
-                };
-                collect_paths(value, &path, paths);
-            }
-        }
-        serde_json::Value::Array(_) => {}
-        _ => paths.push(above.into()),
-    }
 }

@@ -8,20 +8,26 @@ use toml_edit::{DocumentMut, Item, Table, TableLike, value};
 
 use super::secret_file::{KEY_FILE, replace_file, write_secret};
 use kith_core::secret::Secret;
+use kith_core::setting::{SettingRule, SettingShape, SettingType};
 use kith_language::{LocalizedMessage, setup};
+use kith_model::ModelSettings;
 
-/// What was meant for the server before, and must not be sent to another.
-const OF_ONE_SERVER: [&str; 7] = [
-    "api_key",
-    "api_key_file",
-    "api_key_env",
-    "headers",
-    "extra_body",
-    "price",
-    "vision",
-];
+/// The settings of a model that were meant for the server before, and must not be sent to another.
+fn list_settings_of_server() -> impl Iterator<Item = &'static str> {
+    let fields = match ModelSettings::SHAPE {
+        SettingShape::Table(table) => table.fields,
+        _ => &[],
+    };
+    fields
+        .iter()
+        .filter(|field| field.has(SettingRule::OfServer))
+        .map(|field| field.name)
+}
+
 /// Where a key can stand.
-const KEY_PLACES: [&str; 3] = ["api_key", "api_key_file", "api_key_env"];
+fn list_key_places() -> impl Iterator<Item = &'static str> {
+    list_settings_of_server().filter(|name| name.starts_with("api_key"))
+}
 
 #[derive(Clone, Debug)]
 pub struct KeptModel {
@@ -61,7 +67,7 @@ pub fn keep_model(file: &Path, model: &KeptModel) -> Result<PathBuf, LocalizedMe
         let name = find_key_file(folder, table);
         write_secret(&folder.join(&name), &model.key)
             .map_err(|error| unwritable(error.to_string()))?;
-        KEY_PLACES.iter().for_each(|key| drop(table.remove(key)));
+        list_key_places().for_each(|key| drop(table.remove(key)));
         set_in_place(table, "api_key_file", &name);
     }
     replace_file(&file, &document.to_string()).map_err(|error| unwritable(error.to_string()))?;
@@ -70,7 +76,7 @@ pub fn keep_model(file: &Path, model: &KeptModel) -> Result<PathBuf, LocalizedMe
 
 fn set_model(table: &mut dyn TableLike, model: &KeptModel) {
     if !model.is_same_server {
-        OF_ONE_SERVER.iter().for_each(|key| drop(table.remove(key)));
+        list_settings_of_server().for_each(|key| drop(table.remove(key)));
     }
     // What a typed address speaks is found out, as it was when it was tried.
     set_in_place(table, "provider", "auto");

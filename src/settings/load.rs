@@ -14,6 +14,7 @@ use super::{
     check_tools, check_web, persona, profiles, proxy, secrets, toml_reader, tool_files,
 };
 use kith_core::persona::Language;
+use kith_core::setting::{SettingData, SettingRule, SettingShape, SettingType};
 
 /// The file that is read where none is named.
 const DEFAULT_FILE: &str = "kith.toml";
@@ -149,10 +150,10 @@ fn read_settings_file(
     origins
         .0
         .extend(lines.map(|(path, line)| (path, SettingOrigin::File(file.clone(), Some(line)))));
-    let mut table = read.table?;
+    let table = read.table?;
     let home = options.environment.get("HOME").map(Path::new);
-    anchor_paths(&mut table, file.parent().unwrap_or(Path::new("")), home);
-    Some(table)
+    let folder = file.parent().unwrap_or(Path::new(""));
+    Some(anchor_paths(table, folder, home))
 }
 
 /// What the environment and the flags set, a table each, the strongest last.
@@ -250,94 +251,65 @@ fn complete_and_check(
 
 /// Makes the paths in a file's table relative to the file's folder; the default of `data_dir`, too, so that writing it
 /// down changes nothing. A path may begin in the home folder.
-fn anchor_paths(table: &mut toml::Table, folder: &Path, home: Option<&Path>) {
+fn anchor_paths(table: toml::Table, folder: &Path, home: Option<&Path>) -> toml::Table {
     let default = Settings::default().data_dir.to_string_lossy().into_owned();
+    let mut table = table;
     table
         .entry("data_dir")
         .or_insert(toml::Value::String(default));
-    let anchor = |path: &str| {
+    let anchor = |path: &mut String| {
         let below_home = path.strip_prefix('~').zip(home);
         let below_home = below_home.filter(|(rest, _)| rest.is_empty() || rest.starts_with('/'));
-        let path = match below_home {
+        let anchored = match below_home {
             Some((rest, home)) => home.join(rest.trim_start_matches('/')),
-            None => folder.join(path),
+            None => folder.join(&*path),
         };
-        path.to_string_lossy().into_owned()
+        *path = anchored.to_string_lossy().into_owned();
     };
-    let anchor_one = |table: &mut toml::Table, name: &str| {
-        if let Some(toml::Value::String(path)) = table.get_mut(name)
-            && !path.is_empty()
-        {
-            *path = anchor(path);
-        }
-    };
-    for name in ["data_dir", "persona", "prompts_dir"] {
-        anchor_one(table, name);
-    }
-    for name in ["skill_paths", "tool_paths"] {
-        if let Some(toml::Value::Array(paths)) = table.get_mut(name) {
-            for path in paths {
-                if let toml::Value::String(path) = path {
-                    *path = anchor(path);
+    anchor_table(&mut table, &Settings::SHAPE, &anchor);
+    table
+}
+
+fn anchor_table(table: &mut toml::Table, shape: &SettingShape, anchor: &dyn Fn(&mut String)) {
+    match shape {
+        SettingShape::Table(declared) => {
+            for field in declared.fields {
+                match table.get_mut(field.name) {
+                    Some(toml::Value::Array(program)) if field.has(SettingRule::Program) => {
+                        anchor_arguments(program, anchor);
+                    }
+                    Some(value) => anchor_value(value, &field.shape, anchor),
+                    None => {}
                 }
             }
         }
-    }
-    for (name, file) in [
-        ("model", "api_key_file"),
-        ("discord", "token_file"),
-        ("store", "url_file"),
-        ("discord", "avatar"),
-        ("discord", "stickers"),
-    ] {
-        if let Some(toml::Value::Table(table)) = table.get_mut(name) {
-            anchor_one(table, file);
-        }
-    }
-    if let Some(toml::Value::Table(models)) = table.get_mut("models") {
-        for model in models
+        SettingShape::Named(shape) => table
             .iter_mut()
-            .filter_map(|(_, model)| model.as_table_mut())
-        {
-            anchor_one(model, "api_key_file");
-        }
+            .for_each(|(_, value)| anchor_value(value, shape, anchor)),
+        _ => {}
     }
-    if let Some(toml::Value::Table(secrets)) = table.get_mut("secrets") {
-        secrets
+}
+
+fn anchor_value(value: &mut toml::Value, shape: &SettingShape, anchor: &dyn Fn(&mut String)) {
+    match (shape, value) {
+        (SettingShape::Path, toml::Value::String(path)) if !path.is_empty() => anchor(path),
+        (SettingShape::List(shape), toml::Value::Array(elements)) => elements
             .iter_mut()
-            .filter_map(|(_, at)| at.as_table_mut())
-            .for_each(|at| anchor_one(at, "file"));
-    }
-    anchor_programs(table, &anchor);
-    if let Some(toml::Value::Table(personas)) = table.get_mut("personas") {
-        let names: Vec<String> = personas.keys().cloned().collect();
-        names.iter().for_each(|name| anchor_one(personas, name));
-    }
-    for name in ["guild", "channel"] {
-        let Some(toml::Value::Table(overrides)) = table.get_mut(name) else {
-            continue;
-        };
-        for (_, differs) in overrides.iter_mut() {
-            if let toml::Value::Table(differs) = differs {
-                anchor_one(differs, "persona");
-            }
-        }
+            .for_each(|element| anchor_value(element, shape, anchor)),
+        (_, toml::Value::Table(table)) => anchor_table(table, shape, anchor),
+        _ => {}
     }
 }
 
 /// The same of what profiles run: arguments that are paths.
-fn anchor_programs(table: &mut toml::Table, anchor: &impl Fn(&str) -> String) {
-    if let Some(toml::Value::Table(profiles)) = table.get_mut("profiles") {
-        let programs = profiles.iter_mut();
-        let programs = programs.filter_map(|(_, profile)| profile.get_mut("context_program"));
-        for argument in programs.filter_map(toml::Value::as_array_mut).flatten() {
-            if let toml::Value::String(path) = argument
-                && ["./", "../", "~/"]
-                    .iter()
-                    .any(|start| path.starts_with(start))
-            {
-                *path = anchor(path);
-            }
+fn anchor_arguments(program: &mut [toml::Value], anchor: &dyn Fn(&mut String)) {
+    for argument in program {
+        if let toml::Value::String(path) = argument
+            && ["./", "../", "~/"]
+                .iter()
+                .any(|start| path.starts_with(start))
+        {
+            anchor(path);
         }
     }
 }
@@ -364,29 +336,15 @@ fn read_personas(
         Ok(persona) => settings.shipped = Arc::new(persona),
         Err(mut wrong) => problems.append(&mut wrong),
     }
-    let mut named: Vec<(String, PathBuf)> = Vec::new();
-    named.extend(
-        settings
-            .persona
-            .clone()
-            .map(|file| ("persona".to_string(), file)),
-    );
-    named.extend(
-        settings
-            .personas
-            .iter()
-            .map(|(name, file)| (format!("personas.{name}"), file.clone())),
-    );
-    for (table, overrides) in [("guild", &settings.guild), ("channel", &settings.channel)] {
-        for (id, differs) in overrides {
-            named.extend(
-                differs
-                    .persona
-                    .clone()
-                    .map(|file| (format!("{table}.{id}.persona"), file)),
-            );
-        }
-    }
+    let named: Vec<(String, PathBuf)> = settings
+        .values()
+        .into_iter()
+        .filter(|value| value.field.has(SettingRule::PersonaFile))
+        .filter_map(|value| match value.data {
+            SettingData::Path(file) => Some((value.path, file.to_owned())),
+            _ => None,
+        })
+        .collect();
     for (path, file) in named {
         if settings.persona_files.contains_key(&file) {
             continue;

@@ -22,7 +22,6 @@ mod persona_import;
 mod problem;
 mod profiles;
 mod proxy;
-mod ranges;
 mod secret_environment;
 mod secret_file;
 mod secret_shape;
@@ -38,8 +37,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 pub use self::channel_settings::ChannelFacts;
 pub use self::environment::read_environment;
 pub use self::keep_model::{KeptModel, keep_model};
@@ -54,11 +51,11 @@ pub use self::problem::{SettingProblem, Severity};
 pub use self::profiles::fill_template;
 pub use self::secret_environment::restart_without_secrets;
 pub use self::secret_file::{KEY_FILE, replace_file, write_secret};
-pub use self::secrets::find_password;
+pub use self::secrets::{find_hidden_parts, find_password};
 pub use self::setting_errors::{find_nearest, is_secret_path};
 pub use self::tables::{
-    ConsoleSettings, LogLevel, LogSettings, MetricsSettings, RoomSettings, SecretSource,
-    SessionSettings, SettingsOverride, StoreSettings, TaskSettings, TurnSettings,
+    ConsoleSettings, ListenAddress, LogLevel, LogSettings, MetricsSettings, RoomSettings,
+    SecretSource, SessionSettings, SettingsOverride, StoreSettings, TaskSettings, TurnSettings,
 };
 pub use self::toml_reader::explain_unreadable;
 pub use self::watch::{FileWatcher, watch};
@@ -70,7 +67,9 @@ use kith_core::policy::{
     SmallReactions,
 };
 use kith_core::session;
-use kith_core::talkativeness::Talkativeness;
+use kith_core::setting::{SettingData, SettingField, SettingRule, SettingType, SettingValue};
+use kith_core::setting_table;
+use kith_core::talkativeness::{self, Talkativeness};
 use kith_discord::DiscordSettings;
 use kith_language::{LocalizedMessage, cli};
 use kith_model::{BudgetSettings, ModelProfile, ModelRoles, ModelSet, ModelSettings};
@@ -79,161 +78,123 @@ use kith_tools::custom::{self, DefinedTool};
 use kith_tools::skills::Skills;
 use kith_tools::{DEFAULT_TOOLS, Tool, ToolPermission, ToolRegistry, ToolSecrets, WebSettings};
 
-/// Everything a person can set, all layers put together and checked.
-#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Settings {
-    /// The folder of the database.
-    pub data_dir: PathBuf,
-    /// The persona file; none for the shipped one in `language`.
-    pub persona: Option<PathBuf>,
-    /// The language of page, messages and the shipped persona; none for the machine's own.
-    pub language: Option<Language>,
-    /// A folder of templates that replace the embedded ones of the same name.
-    pub prompts_dir: Option<PathBuf>,
-    /// How much it speaks unasked, where the persona does not say.
-    pub talkativeness: Talkativeness,
-    /// The names of the tools and actions it has, `default` among them.
-    pub tools: Vec<String>,
-    /// Who may cause a tool to run and how often, by its name.
-    pub tool: BTreeMap<String, ToolPermission>,
-    pub skill_paths: Vec<PathBuf>,
-    /// The names of the skills it has; none for all in `skill_paths`.
-    pub skills: Option<Vec<String>>,
-    /// What tools of the host's own need and nobody may see, by name: where it is.
-    pub secrets: BTreeMap<String, SecretSource>,
-    /// Files and folders that define tools of the host's own.
-    pub tool_paths: Vec<PathBuf>,
-    /// Which definitions look at what is said and at what tools answer, in this order, where no guild or channel differs.
-    pub hooks: Vec<String>,
-    /// Where tools may go on the web.
-    pub web: WebSettings,
-    /// The hours without unasked speech.
-    pub quiet_hours: Option<DailyHours>,
-    /// From which likeness to its own recent lines a line is held back.
-    pub near_duplicate: f32,
-    /// Whether it may talk like an assistant.
-    pub assistant_phrases: bool,
-    pub room: RoomSettings,
-    pub console: ConsoleSettings,
-    /// Discord: where the companion goes with a token.
-    pub discord: DiscordSettings,
-    pub model: ModelSettings,
-    /// Further models, by names of the host's own.
-    pub models: BTreeMap<String, ModelSettings>,
-    /// Who does what besides the chat model.
-    pub roles: ModelRoles,
-    /// How long a burst is waited out.
-    pub heartbeat: HeartbeatSettings,
-    /// What runs when it is decided to speak.
-    pub turn: TurnSettings,
-    /// What is worked on apart from a turn.
-    pub task: TaskSettings,
-    /// How fast it types.
-    pub pacing: PacingSettings,
-    /// The sizes of the prompt's parts.
-    pub context: ContextBudget,
-    /// What it may do with nobody speaking to it.
-    pub initiative: InitiativeSettings,
-    /// What is put on a message it cannot answer.
-    pub reactions: SmallReactions,
-    /// What may be spent.
-    pub budget: BudgetSettings,
-    /// How many sessions there may be.
-    pub sessions: SessionSettings,
-    /// What sessions may be opened as, by names of the host's own.
-    pub profiles: BTreeMap<String, session::SessionProfile>,
-    /// What is kept.
-    pub store: StoreSettings,
-    pub log: LogSettings,
-    /// Numbers and health for programs that watch over it.
-    pub metrics: MetricsSettings,
-    /// The persona files that moderators can choose from, by the name they see.
-    pub personas: BTreeMap<String, PathBuf>,
-    /// What differs in a guild, by its id.
-    pub guild: BTreeMap<String, SettingsOverride>,
-    /// What differs in a channel, by its id.
-    pub channel: BTreeMap<String, SettingsOverride>,
-    /// The persona files named anywhere above, read.
-    #[serde(skip)]
-    pub persona_files: HashMap<PathBuf, Arc<Persona>>,
-    /// The persona where no file is named.
-    #[serde(skip)]
-    pub shipped: Arc<Persona>,
-    /// The secrets that `secrets` names, read.
-    #[serde(skip)]
-    pub known_secrets: Arc<ToolSecrets>,
-    /// The tools that `tool_paths` defines, read.
-    #[serde(skip)]
-    pub defined: Arc<[DefinedTool]>,
-    /// The skills that ship with Kith and those in `skill_paths`, read.
-    #[serde(skip)]
-    pub known_skills: Arc<Skills>,
-    /// Where each of them comes from that is no default.
-    #[serde(skip)]
-    pub origins: SettingOrigins,
-    /// What works but is probably not meant.
-    #[serde(skip)]
-    pub warnings: Vec<SettingProblem>,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        let policy = ChannelPolicy::default();
-        Self {
-            data_dir: "data".into(),
-            persona: None,
-            language: None,
-            prompts_dir: None,
-            talkativeness: policy.talkativeness,
-            tools: vec![DEFAULT_TOOLS.to_owned()],
-            tool: BTreeMap::new(),
-            skill_paths: Vec::new(),
-            skills: None,
-            secrets: BTreeMap::new(),
-            tool_paths: Vec::new(),
-            hooks: Vec::new(),
-            web: WebSettings::default(),
-            quiet_hours: None,
-            near_duplicate: policy.near_duplicate,
-            assistant_phrases: policy.assistant_phrases,
-            room: RoomSettings::default(),
-            console: ConsoleSettings::default(),
-            discord: DiscordSettings::default(),
-            model: ModelSettings::default(),
-            models: BTreeMap::new(),
-            roles: ModelRoles::default(),
-            heartbeat: policy.heartbeat,
-            turn: TurnSettings {
-                rounds: policy.rounds,
-                ..TurnSettings::default()
-            },
-            task: TaskSettings::default(),
-            pacing: policy.pacing,
-            context: policy.context,
-            initiative: policy.initiative,
-            reactions: policy.small_reactions,
-            budget: BudgetSettings::default(),
-            sessions: SessionSettings::default(),
-            profiles: BTreeMap::new(),
-            store: StoreSettings::default(),
-            log: LogSettings::default(),
-            metrics: MetricsSettings::default(),
-            personas: BTreeMap::new(),
-            guild: BTreeMap::new(),
-            channel: BTreeMap::new(),
-            persona_files: HashMap::new(),
-            shipped: policy.persona,
-            known_secrets: Arc::default(),
-            defined: Arc::default(),
-            known_skills: Arc::default(),
-            origins: SettingOrigins::default(),
-            warnings: Vec::new(),
-        }
+setting_table! {
+    /// Everything that can be set in `kith.toml`; here what belongs to no table of its own.
+    pub struct Settings {
+        /// The folder of the database. Created where it is missing; holds everything that must survive. Other users of the
+        /// machine cannot open what is in it.
+        #[setting(Folder, Restart)]
+        pub data_dir: PathBuf = "data".into(),
+        /// The persona file: who the companion is. Not set: the shipped persona in `language`.
+        #[setting(PersonaFile, Example("\"persona/juno.toml\""))]
+        pub persona: Option<PathBuf>,
+        /// The language of the page, of messages and of the shipped persona: `"en"` or `"zh"`. Not set: Chinese where the
+        /// machine's locale is Chinese, else English.
+        #[setting(Example("\"en\""))]
+        pub language: Option<Language>,
+        /// A folder of prompt templates that replace the embedded ones of the same name.
+        #[setting(Folder, Example("\"prompts\""))]
+        pub prompts_dir: Option<PathBuf>,
+        /// How much it speaks unasked, where the persona does not say. At 0.3 it may say one line for three of the median
+        /// member's, and falls silent after three in a row that nobody took up (docs/TALKATIVENESS.md has the formula).
+        #[setting(Wanted(talkativeness::WANTED))]
+        pub talkativeness: Talkativeness = ChannelPolicy::default().talkativeness,
+        /// From which likeness to its own recent lines a line is held back as a repetition. 0.9 lets a running joke pass and
+        /// stops a loop.
+        #[setting(Range(0.1, 2.0), Wanted("a number from 0.1 to 1, or 2 to switch it off"))]
+        pub near_duplicate: f32 = ChannelPolicy::default().near_duplicate,
+        /// The tools and actions it has, by name. `"default"` stands for send_message, react, stay_silent, get_time, recall,
+        /// core memory and wait_for. Others are offered only where they are named, for each costs tokens in every prompt:
+        /// channel_history, server_info, list_emoji, calculate, roll_dice, random_choice, web_fetch, web_search, member_info,
+        /// edit_message, delete_own_message, create_thread, create_poll, send_sticker, set_status, remind, list_files,
+        /// read_file, write_file, delete_file (docs/TOOLS.md), create_session (docs/SESSIONS.md), todo, task, compact
+        /// (docs/SKILLS.md).
+        #[setting(ToolNames)]
+        pub tools: Vec<String> = vec![DEFAULT_TOOLS.to_owned()],
+        /// Files and folders that define tools of your own, such as `"tools"` or `"~/more/weather.toml"` (docs/TOOLS.md); of a
+        /// folder every file in it that ends in .toml. They are read again when they change. What they define is part of
+        /// `"default"`, unless a definition says `optional`.
+        pub tool_paths: Vec<PathBuf>,
+        /// Which of those definitions are hooks that hold, in this order: programs or requests that look at what is about to
+        /// be said and at what tools answer, and may change or refuse it (docs/TOOLS.md). None by itself. A guild and a
+        /// channel can have a list of their own, which stands in the place of this one.
+        #[setting(HookNames)]
+        pub hooks: Vec<String>,
+        /// Folders of skills: each folder in one of them that holds a SKILL.md is a skill (docs/SKILLS.md). Read again when a
+        /// file in them changes.
+        #[setting(Folder)]
+        pub skill_paths: Vec<PathBuf>,
+        /// The skills it has, by name. Not set: all in `skill_paths`; `[]` for none. Two ship with kith and are there where
+        /// they are named: `"movie-night"` runs a vote on what to watch, `"catch-up"` tells somebody what they missed. A
+        /// guild, a channel and a persona file can have a list of their own, which stands in the place of this one.
+        #[setting(SkillNames, Example("[\"movie-night\", \"catch-up\"]"))]
+        pub skills: Option<Vec<String>>,
+        /// Whether it may talk like an assistant. Without it, "Great question!" and "let me know if you need anything else"
+        /// are left out of its messages, and what was nothing else is asked for once in other words. `true` is for a persona
+        /// that is one: a help desk, a librarian.
+        pub assistant_phrases: bool,
+        /// The hours in which it says nothing unasked; who speaks to it is still answered. Without a time zone the clock of
+        /// the persona's schedule counts, else the machine's. Not set, so that nobody wonders why it is silent at night.
+        #[setting(Example("\"23:00-08:00 Europe/Berlin\""))]
+        pub quiet_hours: Option<DailyHours>,
+        pub room: RoomSettings,
+        pub console: ConsoleSettings,
+        pub discord: DiscordSettings,
+        pub model: ModelSettings,
+        /// A further model, by a name of your own: all settings of `[model]` but `protocol`, `profile` and `layout`, which the
+        /// prompt is written for. Nothing of `[model]` goes along to it: neither address nor key.
+        pub models: BTreeMap<String, ModelSettings>,
+        pub roles: ModelRoles,
+        pub heartbeat: HeartbeatSettings,
+        pub turn: TurnSettings,
+        pub task: TaskSettings,
+        pub pacing: PacingSettings,
+        pub context: ContextBudget,
+        pub initiative: InitiativeSettings,
+        pub reactions: SmallReactions,
+        pub budget: BudgetSettings,
+        pub sessions: SessionSettings,
+        pub profiles: BTreeMap<String, session::SessionProfile>,
+        pub store: StoreSettings,
+        pub log: LogSettings,
+        pub metrics: MetricsSettings,
+        pub tool: BTreeMap<String, ToolPermission>,
+        /// What tools of your own need and nobody may see, by names of your own.
+        pub secrets: BTreeMap<String, SecretSource>,
+        pub web: WebSettings,
+        /// The personas that moderators can choose with /kith persona: the name they see, and the file. None are offered by
+        /// default: who the companion is, is the host's to say.
+        #[setting(PersonaFile)]
+        pub personas: BTreeMap<String, PathBuf>,
+        pub guild: BTreeMap<String, SettingsOverride>,
+        pub channel: BTreeMap<String, SettingsOverride>,
+    }
+    filled {
+        /// The persona files named anywhere above, read.
+        pub persona_files: HashMap<PathBuf, Arc<Persona>>,
+        /// The persona where no file is named.
+        pub shipped: Arc<Persona>,
+        /// The secrets that `secrets` names, read.
+        pub known_secrets: Arc<ToolSecrets>,
+        /// The tools that `tool_paths` defines, read.
+        pub defined: Arc<[DefinedTool]>,
+        /// The skills that ship with Kith and those in `skill_paths`, read.
+        pub known_skills: Arc<Skills>,
+        /// Where each of them comes from that is no default.
+        pub origins: SettingOrigins,
+        /// What works but is probably not meant.
+        pub warnings: Vec<SettingProblem>,
     }
 }
 
 impl Settings {
+    /// Every single value that is set, in the order they are declared in.
+    pub fn values(&self) -> Vec<SettingValue<'_>> {
+        let mut values = Vec::new();
+        self.walk("", &SettingField::ROOT, &mut |value| values.push(value));
+        values
+    }
+
     /// The most turns at the same time, over all channels.
     pub fn turns_in_flight(&self) -> u32 {
         match self.model.profile {
@@ -242,45 +203,42 @@ impl Settings {
         }
     }
 
-    /// The names of the settings that differ from `old` and count only after a restart. A changed profile is one of
-    /// them where it changes how many turns there may be at the same time.
-    pub fn find_restart_changes(&self, old: &Settings) -> Vec<&'static str> {
-        let turns_differ = self.turns_in_flight() != old.turns_in_flight();
-        let differs = [
-            ("data_dir", self.data_dir != old.data_dir),
-            ("store.url", self.store.url != old.store.url),
-            (
-                "store.partitions",
-                self.store.partitions != old.store.partitions,
-            ),
-            ("discord.shards", self.discord.shards != old.discord.shards),
-            ("room.listen", self.room.listen != old.room.listen),
-            ("console.listen", self.console.listen != old.console.listen),
-            ("metrics.listen", self.metrics.listen != old.metrics.listen),
-            ("discord.token", self.discord.token != old.discord.token),
-            (
-                "discord.api_base",
-                self.discord.api_base != old.discord.api_base,
-            ),
-            ("discord.proxy", self.discord.proxy != old.discord.proxy),
-            // Whether they are asked for is told to Discord once, when a session begins.
-            (
-                "discord.direct_messages",
-                self.discord.has_direct_messages() != old.discord.has_direct_messages(),
-            ),
-            ("discord.hosts", self.discord.hosts != old.discord.hosts),
-            (
-                "model.profile",
-                self.model.profile != old.model.profile && turns_differ,
-            ),
-            ("turn.in_flight", self.turn.in_flight != old.turn.in_flight),
-            ("log.level", self.log.level != old.log.level),
-            ("log.json", self.log.json != old.log.json),
-        ];
-        differs
-            .into_iter()
-            .filter_map(|(name, differs)| differs.then_some(name))
-            .collect()
+    /// The settings that differ from `old` and count only after a restart.
+    pub fn find_restart_changes(&self, old: &Settings) -> Vec<String> {
+        let [new, before] = [self, old].map(Settings::collect_restart_values);
+        let mut changed = Vec::new();
+        Self::SHAPE.list("", &mut |path, _| {
+            // Of these two a restart takes over only a part.
+            let counts_now = match path.as_str() {
+                "discord.direct_messages" => {
+                    self.discord.has_direct_messages() == old.discord.has_direct_messages()
+                }
+                "model.profile" => self.turns_in_flight() == old.turns_in_flight(),
+                _ => false,
+            };
+            if new.get(&path) != before.get(&path) && !counts_now {
+                changed.push(path);
+            }
+        });
+        changed
+    }
+
+    /// What counts only after a restart, by path. It holds secrets.
+    fn collect_restart_values(&self) -> BTreeMap<String, Vec<String>> {
+        let mut values: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for value in self.values() {
+            if value.field.has(SettingRule::Restart) {
+                let text = match value.data {
+                    SettingData::Secret(secret) => secret.expose().to_owned(),
+                    ref data => format!("{data:?}"),
+                };
+                values
+                    .entry(value.list_path().to_owned())
+                    .or_default()
+                    .push(text);
+            }
+        }
+        values
     }
 
     /// Who the companion is where nothing says.
@@ -368,7 +326,7 @@ impl Settings {
         let name = self.find_persona(None).name.clone();
         let tokens = self.budget.daily_tokens.to_string();
         if self.discord.token.is_empty() {
-            let address = format!("http://{}", self.room.listen);
+            let address = format!("http://{}", self.room.listen.0);
             cli::summary_in_room(address, model, name, tokens)
         } else {
             cli::summary_on_discord(model, name, tokens)

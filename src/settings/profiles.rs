@@ -7,9 +7,9 @@ use std::path::Path;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde_json::Value;
 
+use super::Settings;
 use super::layers::SettingOrigins;
 use super::problem::SettingProblem;
-use super::{Settings, check_tools, text_checks};
 use kith_core::call::ToolSpec;
 use kith_core::context::escape;
 use kith_core::session::{PromptMode, SessionProfile, SessionStart};
@@ -23,7 +23,6 @@ const LONGEST_VALUE: usize = 500;
 /// Everything that is wrong with them.
 pub(super) fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
     let mut problems = Vec::new();
-    let tools = check_tools::collect_allowed_names(settings);
     for (name, profile) in &settings.profiles {
         let table = format!("profiles.{name}");
         let mut problem = |field: &str, message: String, cure: &str| {
@@ -41,15 +40,6 @@ pub(super) fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<Settin
                 format!("[{table}]: a model cannot write this name"),
                 cure,
             );
-        }
-        for (field, text) in [
-            ("system_prompt", &profile.system_prompt),
-            ("summary_prompt", &profile.summary_prompt),
-        ] {
-            let wrong = text.as_deref().and_then(text_checks::check_printable);
-            if let Some((wrong, cure)) = wrong {
-                problem(field, format!("`{table}.{field}` {wrong}"), cure);
-            }
         }
         check_context(&table, profile, &mut problem);
         if let Some(why) = profile
@@ -74,16 +64,6 @@ pub(super) fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<Settin
                 "write a system_prompt, or remove this line",
             );
         }
-        if let Some((wrong, cure)) = profile
-            .model
-            .as_deref()
-            .and_then(text_checks::check_one_line)
-        {
-            problem("model", format!("`{table}.model` {wrong}"), cure);
-        }
-        let listed = profile.tools.as_deref().unwrap_or_default();
-        let path = format!("{table}.tools");
-        check_tools::check_names(&path, listed, &tools, origins, &mut problems);
     }
     problems
 }

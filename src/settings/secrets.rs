@@ -12,6 +12,7 @@ use kith_core::partition::Partition;
 use kith_core::redactor;
 use kith_core::redactor::Redactor;
 use kith_core::secret::{Secret, is_secret_name};
+use kith_core::setting::{SettingData, SettingRule, SettingShape, SettingValue};
 use kith_model::{ModelSettings, Provider};
 use kith_store::{DatabasePlace, MalformedAddress, PostgresAddress};
 use kith_tools::ToolSecrets;
@@ -167,25 +168,12 @@ impl Settings {
     /// Everything in the settings that nobody may see. A proxy's address is secret only as far as it holds a password, and
     /// a header where its name says so: what else stands there is said in chats, too.
     pub fn secrets(&self) -> Vec<Secret> {
-        let mut all = vec![self.discord.token.clone()];
-        all.extend(self.known_secrets.values().cloned());
-        let mut proxies = vec![&self.discord.proxy, &self.store.url];
-        for model in std::iter::once(&self.model).chain(self.models.values()) {
-            all.extend((!model.api_key.is_placeholder()).then(|| model.api_key.clone()));
-            all.extend(
-                model
-                    .headers
-                    .iter()
-                    .filter(|(name, _)| is_secret_name(name))
-                    .map(|(_, value)| value.clone()),
-            );
-            proxies.push(&model.proxy);
+        let mut all: Vec<Secret> = self.known_secrets.values().cloned().collect();
+        for value in self.values() {
+            if let SettingData::Secret(secret) = value.data {
+                all.extend(find_hidden_parts(&value, secret));
+            }
         }
-        all.extend(
-            proxies
-                .into_iter()
-                .flat_map(|proxy| extract_passwords(proxy.expose())),
-        );
         for one in self.defined.iter() {
             let of_server = one.definition.mcp.iter().flat_map(|mcp| &mcp.headers);
             let of_request = one
@@ -206,6 +194,19 @@ impl Settings {
     pub fn redactor(&self) -> Redactor {
         Redactor::new(&self.secrets())
     }
+}
+
+/// What nobody may see of a setting that may hold a secret.
+pub fn find_hidden_parts(value: &SettingValue<'_>, secret: &Secret) -> Vec<Secret> {
+    let is_hidden = match value.field.shape {
+        _ if value.field.has(SettingRule::Address) => return extract_passwords(secret.expose()),
+        SettingShape::Named(_) => {
+            let name = value.path.rsplit_once(&format!("{}.", value.field.name));
+            name.is_some_and(|(_, name)| is_secret_name(name))
+        }
+        _ => !secret.is_placeholder(),
+    };
+    is_hidden.then(|| secret.clone()).into_iter().collect()
 }
 
 /// What nobody may see of an address: name and password together, and the password.

@@ -1,11 +1,14 @@
 //! Turns what a strict reader says about a value into words for the person who wrote it, with the nearest known
 //! name. Never repeats a secret.
 
-use super::ranges;
-use kith_core::secret::is_secret_name;
+use std::borrow::Cow;
 
-/// Settings whose values are never shown, besides those whose names say so.
-const SECRET_NAMES: [&str; 3] = ["headers", "proxy", "query"];
+use super::Settings;
+use kith_core::secret::is_secret_name;
+use kith_core::setting::{SettingShape, SettingType};
+
+/// What tools send and what is never shown, besides that whose names say so.
+const SECRET_NAMES: [&str; 2] = ["headers", "query"];
 /// How alike (0 … 1) a known name must be to be suggested.
 const LIKE_ENOUGH: f64 = 0.5;
 /// The most known names that are listed where none is alike.
@@ -96,7 +99,11 @@ fn explain_wrong_type(path: &[String], error: &str) -> Option<(String, String)> 
         .or_else(|| error.strip_prefix("invalid value: "))?
         .rsplit_once(", expected ")?;
     let name = path.join(".");
-    let cure = match find_limits(&name, given, wanted).unwrap_or_else(|| describe_wanted(wanted)) {
+    let limits = find_limits(&name, given, wanted);
+    let cure = match limits
+        .unwrap_or_else(|| describe_wanted(wanted).into())
+        .as_ref()
+    {
         "a table" => format!("write it as a table, under [{name}]"),
         wanted => format!("write {wanted}"),
     };
@@ -111,7 +118,7 @@ fn explain_wrong_type(path: &[String], error: &str) -> Option<(String, String)> 
 /// Explains what a setting's own reader refuses: a number, a word, hours, an address or a time zone.
 fn explain_wrong_form(name: &str, error: &str) -> Option<(String, String)> {
     let (message, cure) = if error == "integer number overflowed" {
-        let numbers = ranges::find_wanted(name).unwrap_or(WHOLE_NUMBERS);
+        let numbers = find_declared_limits(name).unwrap_or_else(|| WHOLE_NUMBERS.into());
         let message = format!("`{name}` is too large a number");
         return Some((message, format!("write {numbers}")));
     } else if error == "wanted string or table" {
@@ -147,8 +154,14 @@ fn explain_wrong_form(name: &str, error: &str) -> Option<(String, String)> {
 
 /// Whether the value at `path` must not be repeated.
 pub fn is_secret_path(path: &[String]) -> bool {
-    path.iter()
-        .any(|part| SECRET_NAMES.contains(&part.as_str()) || is_secret_name(part))
+    let is_declared = Settings::SHAPE.find(&path.join(".")).is_some_and(|field| {
+        matches!(
+            field.shape,
+            SettingShape::Secret | SettingShape::Named(SettingShape::Secret)
+        )
+    });
+    let is_named = |part: &String| SECRET_NAMES.contains(&part.as_str()) || is_secret_name(part);
+    is_declared || path.iter().any(is_named)
 }
 
 /// The name that was given and those that would be known, from a serde message that lists them.
@@ -231,7 +244,7 @@ fn describe_given(given: &str) -> String {
 }
 
 /// Between which numbers a whole number had to lie, where one was given and one is wanted.
-fn find_limits(name: &str, given: &str, wanted: &str) -> Option<&'static str> {
+fn find_limits(name: &str, given: &str, wanted: &str) -> Option<Cow<'static, str>> {
     let of_type = match wanted {
         "u32" => "a whole number from 0 to 4294967295",
         "u64" | "usize" => "a whole number from 0 to 9223372036854775807",
@@ -241,7 +254,12 @@ fn find_limits(name: &str, given: &str, wanted: &str) -> Option<&'static str> {
     };
     given
         .starts_with("integer ")
-        .then(|| ranges::find_wanted(name).unwrap_or(of_type))
+        .then(|| find_declared_limits(name).map_or(of_type.into(), Cow::from))
+}
+
+/// What the setting at `name` declares to be written, where that is a range.
+fn find_declared_limits(name: &str) -> Option<String> {
+    Settings::SHAPE.find(name)?.wanted()
 }
 
 fn describe_wanted(wanted: &str) -> &str {

@@ -9,10 +9,11 @@ use std::time::Duration;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use super::Settings;
 use super::load::{LoadOptions, load};
 use super::problem::SettingProblem;
 use super::tool_files::is_definition;
-use super::{SecretSource, Settings};
+use kith_core::setting::{SettingData, SettingRule};
 
 /// The most links that are followed to a file.
 const MOST_LINKS: usize = 40;
@@ -51,41 +52,22 @@ struct WatchList {
 
 impl WatchList {
     fn new(options: &LoadOptions, settings: &Settings) -> Self {
-        let mut files: BTreeSet<PathBuf> = settings.persona_files.keys().cloned().collect();
-        files.insert(options.file_to_watch());
-        files.extend(settings.model.api_key_file.clone());
-        files.extend(
-            settings
-                .models
-                .values()
-                .filter_map(|model| model.api_key_file.clone()),
-        );
-        files.extend(settings.secrets.values().filter_map(|secret| match secret {
-            SecretSource::File(file) => Some(file.clone()),
-            SecretSource::Env(_) => None,
-        }));
-        files.extend(settings.discord.token_file.clone());
-        files.extend(settings.store.url_file.clone());
-        files.extend(settings.discord.avatar.clone());
-        files.extend(
-            settings
-                .persona_files
-                .values()
-                .filter_map(|persona| persona.avatar.clone()),
-        );
-        let lore = settings.persona_files.values();
-        files.extend(lore.flat_map(|persona| persona.lore.clone()));
-        let (folders, single): (Vec<_>, Vec<_>) = settings
-            .tool_paths
-            .iter()
-            .cloned()
-            .partition(|path| path.is_dir());
-        files.extend(single);
+        let mut files = BTreeSet::from([options.file_to_watch()]);
+        let mut tools = BTreeSet::new();
+        for value in settings.values() {
+            if let SettingData::Path(path) = value.data
+                && !value.field.has(SettingRule::Folder)
+            {
+                match path.is_dir() {
+                    true => tools.extend(path.canonicalize()),
+                    false => drop(files.insert(path.to_owned())),
+                }
+            }
+        }
+        for persona in settings.persona_files.values() {
+            files.extend(persona.avatar.iter().chain(&persona.lore).cloned());
+        }
         files.extend(settings.defined.iter().map(|tool| tool.file.to_path_buf()));
-        let tools = folders
-            .iter()
-            .filter_map(|folder| folder.canonicalize().ok())
-            .collect();
         let files = files.iter().flat_map(|file| follow_links(file)).collect();
         let trees = settings.prompts_dir.iter().chain(&settings.skill_paths);
         let trees = trees

@@ -9,34 +9,32 @@ use serde::{Deserialize, Serialize};
 use kith_core::approval::APPROVAL_MINUTES;
 use kith_core::chat::{ChannelId, HOUR, Millis};
 
-/// `[tool.NAME]`: what must hold before it runs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ToolPermission {
-    /// Who may cause it by speaking to the companion.
-    pub caused_by: PermittedCallers,
-    /// Whether it is there in direct messages.
-    pub direct_messages: bool,
-    /// How often it runs an hour in a channel at the most; none for as often as it likes.
-    pub most_an_hour: Option<u32>,
-    /// Whether a person has to approve each call before it runs.
-    pub approval: bool,
-    /// How long that is waited for, in minutes.
-    pub approval_minutes: u32,
-}
-
-impl Default for ToolPermission {
-    fn default() -> Self {
-        Self {
-            caused_by: PermittedCallers::Anyone,
-            direct_messages: true,
-            most_an_hour: None,
-            approval: false,
-            approval_minutes: APPROVAL_MINUTES,
-        }
+kith_core::setting_table! {
+    /// Who may cause a tool or action to run by speaking to the companion, and how often, by its name; not for those that
+    /// every turn is made of. Of several who spoke to it all must be allowed, and where it woke by itself only what anyone
+    /// may cause runs. What is denied is told to the model and stands in the turn's report.
+    #[derive(Eq)]
+    pub struct ToolPermission {
+        /// `"anyone"`, `"moderators"` (who may manage the server), `"host"`, or `{ roles = ["Cook"] }`, by name or id, which
+        /// moderators and the host may, too.
+        #[setting(Example("\"moderators\""))]
+        pub caused_by: PermittedCallers,
+        /// Whether it is there in direct messages.
+        pub direct_messages: bool = true,
+        /// How often it runs an hour in a channel at the most; not set: as often as it likes.
+        #[setting(Example("20"))]
+        pub most_an_hour: Option<u32>,
+        /// Whether a person has to approve each call before it runs, by a click in the log channel (a member who may manage
+        /// the server, or the host) or in the room. What runs is what was shown. Not for `task`; in a task, tools that wait
+        /// for a click are not there.
+        pub approval: bool,
+        /// How long a click is waited for.
+        #[setting(Range(1.0, 10_080.0), Unit("minutes"))]
+        pub approval_minutes: u32 = APPROVAL_MINUTES,
     }
 }
 
+kith_core::setting_values!(PermittedCallers);
 /// Who may cause something.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

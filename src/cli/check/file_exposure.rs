@@ -4,74 +4,41 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use crate::settings::{
-    SecretSource, SettingOrigin, SettingOrigins, SettingProblem, Settings, find_password,
+    SettingOrigin, SettingOrigins, SettingProblem, Settings, find_hidden_parts, find_password,
 };
-use kith_core::secret::is_secret_name;
+use kith_core::setting::{SettingData, SettingRule};
 
 /// A warning for each file with a secret, and for the folder of the database, that others may open.
 pub fn check(settings: &Settings) -> Vec<SettingProblem> {
     let origins = &settings.origins;
-    let keys = settings
-        .models
-        .iter()
-        .map(|(name, model)| (format!("models.{name}.api_key_file"), &model.api_key_file));
-    let tokens = [
-        (
-            "model.api_key_file".to_owned(),
-            &settings.model.api_key_file,
-        ),
-        (
-            "discord.token_file".to_owned(),
-            &settings.discord.token_file,
-        ),
-        ("store.url_file".to_owned(), &settings.store.url_file),
-    ];
-    let files = tokens
-        .into_iter()
-        .chain(keys)
-        .filter_map(|(path, file)| Some((path, file.as_deref()?)));
-    let secrets = settings.secrets.iter().filter_map(|(name, at)| match at {
-        SecretSource::File(file) => Some((format!("secrets.{name}"), file.as_path())),
-        SecretSource::Env(_) => None,
-    });
-    let data = ("data_dir".to_owned(), settings.data_dir.as_path());
-    let passwords = find_written_passwords(settings);
-    let written = origins
-        .0
-        .iter()
-        .filter(|(path, _)| is_secret(path) || passwords.contains(*path))
-        .filter_map(|(path, origin)| match origin {
-            SettingOrigin::File(file, _) => Some((path.clone(), file.as_path())),
-            SettingOrigin::Outside(_) => None,
-        });
-    let mut all: Vec<_> = files.chain(secrets).chain([data]).chain(written).collect();
+    let (mut named, mut written) = (Vec::new(), Vec::new());
+    let values = settings.values();
+    for value in &values {
+        match value.data {
+            SettingData::Path(file) if value.field.has(SettingRule::SecretFile) => {
+                named.push((value.path.as_str(), file));
+            }
+            SettingData::Secret(secret) => {
+                // A name alone opens no database.
+                let is_secret = match value.field.has(SettingRule::Address) {
+                    true => find_password(secret.expose()).is_some(),
+                    false => !find_hidden_parts(value, secret).is_empty(),
+                };
+                if let Some(SettingOrigin::File(file, _)) = origins.0.get(&value.path)
+                    && is_secret
+                {
+                    written.push((value.path.as_str(), file.as_path()));
+                }
+            }
+            _ => {}
+        }
+    }
+    named.push(("data_dir", &settings.data_dir));
     let mut seen = HashSet::new();
-    all.retain(|(_, file)| seen.insert(*file));
-    all.iter()
+    let all = named.into_iter().chain(written);
+    all.filter(|(_, file)| seen.insert(*file))
         .filter_map(|(path, file)| warn_if_exposed(path, file, origins))
         .collect()
-}
-
-/// Whether the value of a setting is itself a secret: a key, or a header that holds one.
-fn is_secret(path: &str) -> bool {
-    let (table, name) = path.rsplit_once('.').unwrap_or_default();
-    name == "api_key" || table.ends_with(".headers") && is_secret_name(name)
-}
-
-/// The settings that are addresses with a password in them: of the database, and of proxies.
-fn find_written_passwords(settings: &Settings) -> HashSet<String> {
-    let further = settings.models.iter();
-    let further = further.map(|(name, model)| (format!("models.{name}.proxy"), &model.proxy));
-    [
-        ("store.url".to_owned(), &settings.store.url),
-        ("discord.proxy".to_owned(), &settings.discord.proxy),
-        ("model.proxy".to_owned(), &settings.model.proxy),
-    ]
-    .into_iter()
-    .chain(further)
-    .filter(|(_, address)| find_password(address.expose()).is_some())
-    .map(|(path, _)| path)
-    .collect()
 }
 
 fn warn_if_exposed(path: &str, file: &Path, origins: &SettingOrigins) -> Option<SettingProblem> {

@@ -7,29 +7,41 @@ use super::HostPattern;
 use super::error::WebError;
 use super::private_address::is_allowed_private;
 
-/// `[web]`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct WebSettings {
-    /// The hosts that pages are fetched from although they are not public.
-    pub allow_private: Vec<HostPattern>,
-    /// Who is asked by `web_search`; nobody by default.
-    pub search: Option<SearchSettings>,
+kith_core::setting_table! {
+    /// Where tools may go on the web.
+    #[derive(Eq)]
+    pub struct WebSettings {
+        /// The hosts in private networks that web_fetch may read and the search below may be at: names or addresses, with a
+        /// port where only that one is meant, e.g. `["wiki.lan", "127.0.0.1:8888"]`. None, because whoever speaks to it could
+        /// read there.
+        pub allow_private: Vec<HostPattern>,
+        pub search: Option<SearchSettings>,
+    }
 }
 
-/// `[web.search]`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchSettings {
-    /// How it is asked.
     pub kind: SearchKind,
-    /// Its address, without the path; empty for Brave's own.
     #[serde(default)]
     pub url: String,
-    /// The name of the key in `[secrets]`; empty for none.
     #[serde(default)]
     pub key: String,
 }
+
+kith_core::declare_settings! {
+    ["Who is asked by `web_search`; nobody by default."]
+    SearchSettings {
+        ["SearXNG (one of your own, with the format json allowed) or Brave."]
+        [Example("\"searxng\"")] kind: SearchKind,
+        ["Its address, without the path; empty for Brave's own."]
+        [Example("\"https://search.example.org\"")] url: String,
+        ["The name of its key in `[secrets]`; empty for none. SearXNG gets it as the header Authorization; Brave needs one."]
+        [Example("\"search_key\"")] key: String,
+    }
+}
+
+kith_core::setting_values!(HostPattern, SearchKind);
 
 /// The searches whose answers are understood.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]

@@ -141,7 +141,10 @@ fn check_type_names(
     for [before, kind, name] in tokens.array_windows() {
         // `pub struct` or `pub(super) struct`.
         let is_shown = matches!(before.text.as_str(), "pub" | ")");
-        if !is_shown || !["struct", "enum", "trait", "type", "union"].contains(&kind.text.as_str())
+        // A macro gives its types names elsewhere.
+        if !is_shown
+            || !is_word(&name.text)
+            || !["struct", "enum", "trait", "type", "union"].contains(&kind.text.as_str())
         {
             continue;
         }

@@ -14,7 +14,7 @@ use crate::settings::{channel, load_text, options, policy};
 #[test]
 fn without_a_file_everything_is_a_default() {
     let settings = load_text("", &[]).unwrap();
-    assert_eq!(settings.room.listen.to_string(), "127.0.0.1:5484");
+    assert_eq!(settings.room.listen.0.to_string(), "127.0.0.1:5484");
     assert_eq!(settings.data_dir.file_name(), Some("data".as_ref()));
     assert_eq!(settings.budget.daily_tokens, 500_000);
     let policy = crate::settings::policy(&settings, 1, 1);
@@ -79,7 +79,7 @@ fn each_layer_overrules_the_one_below_it() {
     let settings = load(&options).unwrap();
     assert_eq!(settings.model.name, "short");
     assert_eq!(settings.turn.rounds, 4);
-    assert_eq!(settings.room.listen.port(), 3);
+    assert_eq!(settings.room.listen.0.port(), 3);
     options
         .environment
         .insert("KITH__MODEL__NAME".into(), "long".into());
@@ -247,11 +247,11 @@ fn the_room_listens_where_people_type_it_in_short() {
     ] {
         let toml = format!("[room]\nlisten = \"{typed}\"");
         let settings = load(&options(folder.path(), &toml, &[])).unwrap();
-        assert_eq!(settings.room.listen.to_string(), wanted);
+        assert_eq!(settings.room.listen.0.to_string(), wanted);
         let mut flagged = options(folder.path(), "", &[]);
         flagged
             .flags
             .push(("--listen", "room.listen", typed.into()));
-        assert_eq!(load(&flagged).unwrap().room.listen.to_string(), wanted);
+        assert_eq!(load(&flagged).unwrap().room.listen.0.to_string(), wanted);
     }
 }
