@@ -124,7 +124,7 @@ fn explain_wrong_form(name: &str, error: &str) -> Option<(String, String)> {
     } else if error == "wanted string or table" {
         (
             format!("`{name}` is not text"),
-            "write one of its words in quotes; see kith.example.toml",
+            "write one of its words in quotes; see SETTINGS.md",
         )
     } else if let Some(reason) = error.strip_prefix("key: ") {
         (
@@ -185,7 +185,7 @@ pub fn explain_unknown<S: AsRef<str>>(path: &[String], known: &[S]) -> (String, 
     let cure = match find_nearest(given, known) {
         Some(near) => format!("did you mean `{near}`?"),
         None if known.is_empty() => "remove it".to_string(),
-        None if known.len() > NAMES_LISTED => "see kith.example.toml for all there are".to_string(),
+        None if known.len() > NAMES_LISTED => "see SETTINGS.md for all there are".to_string(),
         None => format!(
             "known here: {}",
             known

@@ -36,7 +36,12 @@ fn files(recipe: &str) -> Vec<(&str, bool)> {
 #[test]
 fn each_recipe_takes_at_most_three_files_and_they_are_where_it_says() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for heading in ["A new signal", "A new tool", "A new language"] {
+    for heading in [
+        "A new signal",
+        "A new setting",
+        "A new tool",
+        "A new language",
+    ] {
         let files = files(recipe(heading));
         assert!((1..=3).contains(&files.len()), "{heading}: {files:?}");
         for (file, is_new) in files {
@@ -101,6 +106,51 @@ mod a_new_signal {
             missing.as_deref(),
             Some("weights: willingness.friends.mention is missing")
         );
+    }
+}
+
+mod a_new_setting {
+    use kith_core::setting::{SettingField, SettingRule, SettingType};
+
+    use super::*;
+
+    kith_core::setting_table! {
+        /// The table that the setting of the recipe stands in.
+        pub struct GuestSettings {
+            /// After how many hours a guest is asked to go.
+            #[setting(Range(1.0, 48.0), Unit("hours"), Restart)]
+            pub guest_hours: u32 = 4,
+        }
+    }
+
+    #[test]
+    fn takes_one_file_and_stands_in_the_recipe_as_it_is_tested_here() {
+        let words = |source: &str| source.split_whitespace().collect::<String>();
+        let recipe = recipe("A new setting");
+        assert_eq!(files(recipe).len(), 1);
+        let shown = recipe
+            .split("```")
+            .nth(1)
+            .and_then(|block| block.strip_prefix("rust"));
+        assert!(words(include_str!("recipes.rs")).contains(&words(shown.unwrap_or("no code"))));
+    }
+
+    #[test]
+    fn has_its_default_its_range_its_meaning_and_its_rules_from_the_field() {
+        let settings: GuestSettings = toml::from_str("").unwrap();
+        assert_eq!(settings.guest_hours, 4);
+        let field = GuestSettings::SHAPE.find("guest_hours").unwrap();
+        assert_eq!(field.wanted().as_deref(), Some("1 to 48 hours"));
+        assert_eq!(
+            field.meaning.concat().trim(),
+            "After how many hours a guest is asked to go."
+        );
+        assert!(field.has(SettingRule::Restart));
+        let mut paths = Vec::new();
+        settings.walk("visits", &SettingField::ROOT, &mut |value| {
+            paths.push(value.path)
+        });
+        assert_eq!(paths, ["visits.guest_hours"]);
     }
 }
 

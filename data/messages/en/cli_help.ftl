@@ -14,7 +14,7 @@ kith-examples =
       kith replay friends.jsonl --as 42         would it have spoken where person 42 did?
       kith tools call get_time '{"{}"}'             what does a tool answer?
 
-    Settings are read from kith.toml; kith.example.toml explains every one of them.
+    Settings are read from kith.toml; SETTINGS.md explains every one of them.
     Exit codes: 0 well, 1 a problem was found or it failed, 2 the arguments are wrong.
 
 ## Arguments of several commands

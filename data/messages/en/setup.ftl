@@ -51,7 +51,7 @@ not-put-aside = { $file } cannot be put aside
 
 # What stands in the settings file.
 comment-head =
-    Written by `kith setup`. kith.example.toml holds every other setting with its default and the reason for it;
+    Written by `kith setup`. SETTINGS.md holds every other setting with its default and the reason for it;
     `kith check` explains mistakes; a running kith picks changes up.
 comment-language = The language of messages and of the shipped persona.
 comment-persona = Who the companion is.

@@ -13,7 +13,7 @@ kith-examples =
       kith replay friends.jsonl --as 42         42 号开口的地方，它会开口吗？
       kith tools call get_time '{"{}"}'             一个工具会返回什么？
 
-    设置从 kith.toml 读取；kith.example.toml 解释了每一项。
+    设置从 kith.toml 读取；SETTINGS.md 解释了每一项。
     退出码：0 正常，1 发现问题或失败，2 参数有误。
 
 ## 多个命令共有的参数

@@ -51,7 +51,7 @@ not-put-aside = 无法移走 { $file }
 
 # 写进设置文件的话。
 comment-head =
-    由 `kith setup` 写出。其余的设置、默认值和理由都在 kith.example.toml 里；
+    由 `kith setup` 写出。其余的设置、默认值和理由都在 SETTINGS.md 里；
     `kith check` 会说明错误；运行中的 kith 会自己读取改动。
 comment-language = 消息和自带人设的语言。
 comment-persona = 伙伴是谁。

@@ -1,80 +1,115 @@
-//! kith.example.toml is complete, valid, and says the defaults.
+//! kith.example.toml is short, valid, and says the defaults; and what the declarations show as an example is valid, too.
 
-use kith::settings::{Settings, SettingsOverride, load};
+use kith::settings::{Settings, load};
 use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
+use kith_core::setting::{SettingField, SettingRule, SettingShape, SettingTable, SettingType};
 
 use crate::settings::{options, policy};
 
-/// The example file with what stands behind a `#` switched on.
+const EXAMPLE: &str = include_str!("../../../kith.example.toml");
+
+/// What stands for the names of the host's own.
+const NAMES: [(&str, &str); 6] = [
+    ("models", "spare"),
+    ("profiles", "guide"),
+    ("tool", "channel_history"),
+    ("guild", "1234567890"),
+    ("channel", "1234567890"),
+    ("secrets", "news_key"),
+];
+
+/// A file with every setting that is declared: its example, else its default.
 pub fn example_in_full() -> String {
-    let option = |line: &str| {
-        line.starts_with('[')
-            || line
-                .split_once(" = ")
-                .is_some_and(|(name, _)| !name.contains(' '))
+    let SettingShape::Table(table) = Settings::SHAPE else {
+        unreachable!("settings are a table")
     };
-    let lines = include_str!("../../../kith.example.toml").lines();
-    lines
-        .map(|line| {
-            line.strip_prefix("# ")
-                .filter(|rest| option(rest))
-                .unwrap_or(line)
-        })
-        .collect::<Vec<_>>()
-        .join("\n")
+    let mut text = String::new();
+    write_table(table, "", &mut text);
+    text
 }
 
-#[test]
-fn the_example_file_is_valid_and_says_the_defaults() {
-    let folder = tempfile::tempdir().unwrap();
-    let empty = load(&options(folder.path(), "", &[])).unwrap();
-    let mut example = load(&options(
-        folder.path(),
-        include_str!("../../../kith.example.toml"),
-        &[],
-    ))
-    .unwrap();
-    assert!(!example.origins.0.is_empty());
-    example.origins = empty.origins.clone();
-    assert_eq!(example, empty);
-    assert_eq!(example.warnings, []);
+/// The example that is declared of a setting.
+pub fn declared_example(field: &SettingField) -> Option<&'static str> {
+    field.find(|rule| match rule {
+        SettingRule::Example(text) => Some(text),
+        _ => None,
+    })
 }
 
-#[test]
-fn the_example_file_shows_every_setting() {
-    let example: serde_json::Value = toml::from_str(&example_in_full()).unwrap();
-    let mut all = serde_json::to_value(Settings::default()).unwrap();
-    let differs = serde_json::to_value(SettingsOverride::default()).unwrap();
-    all["guild"] = serde_json::json!({ "1234567890": differs });
-    all["channel"] = all["guild"].clone();
-    // A log channel is a whole guild's.
-    all["channel"]["1234567890"]
-        .as_object_mut()
-        .unwrap()
-        .remove("log_channel");
-    let mut missing = Vec::new();
-    find_missing(&all, &example, "", &mut missing);
-    assert_eq!(missing, [""; 0]);
+/// The settings as they are where nobody sets any, and what stands in a further table.
+pub fn find_default(path: &str) -> Option<toml::Value> {
+    let settings = Settings {
+        models: [("spare".into(), Default::default())].into(),
+        profiles: [("guide".into(), Default::default())].into(),
+        tool: [("channel_history".into(), Default::default())].into(),
+        guild: [("1234567890".into(), Default::default())].into(),
+        ..Settings::default()
+    };
+    let all: toml::Value = toml::from_str(&toml::to_string(&settings).unwrap()).unwrap();
+    path.split('.')
+        .try_fold(&all, |value, name| value.get(name))
+        .cloned()
 }
 
-fn find_missing(
-    all: &serde_json::Value,
-    example: &serde_json::Value,
-    path: &str,
-    missing: &mut Vec<String>,
-) {
-    for (name, value) in all.as_object().into_iter().flatten() {
-        let path = format!("{path}/{name}");
-        match example.get(name) {
-            Some(shown) => find_missing(value, shown, &path, missing),
-            None => missing.push(path),
+/// The paths of the tables in a field.
+pub fn below(path: &str, field: &SettingField) -> Option<(String, &'static SettingTable)> {
+    match field.shape {
+        SettingShape::Table(table) => Some((path.to_owned(), table)),
+        SettingShape::Named(SettingShape::Table(table)) => {
+            let (_, name) = NAMES.iter().find(|(of, _)| *of == path)?;
+            Some((format!("{path}.{name}"), table))
+        }
+        _ => None,
+    }
+}
+
+fn write_table(table: &SettingTable, above: &str, text: &mut String) {
+    let mut tables = Vec::new();
+    for field in table.fields {
+        let path = kith_core::setting::join_path(above, field.name);
+        // A secret is at one place, further models share the prompt, and a log channel is a whole guild's.
+        if path == "secrets.news_key.env"
+            || above.starts_with("models.") && field.has(SettingRule::OfPrompt)
+            || path == "channel.1234567890.log_channel"
+            || field.has(SettingRule::Outside)
+        {
+            continue;
+        }
+        tables.extend(below(&path, field));
+        if below(&path, field).is_none() {
+            let default = find_default(&path).map(|value| value.to_string());
+            let shown = declared_example(field).map(str::to_owned).or(default);
+            if let Some(value) = shown {
+                text.push_str(&format!("{} = {value}\n", field.name));
+            }
+        }
+    }
+    for (path, table) in tables {
+        text.push_str(&format!("\n[{path}]\n"));
+        write_table(table, &path, text);
+        if path == "secrets.news_key" {
+            text.push_str("[secrets.search_key]\nenv = \"SEARCH_KEY\"\n");
         }
     }
 }
 
 #[test]
-fn the_examples_behind_a_hash_are_valid_too() {
+fn the_example_file_is_short_valid_and_changes_nothing_that_it_does_not_say() {
+    assert!(EXAMPLE.lines().count() <= 50);
+    let folder = tempfile::tempdir().unwrap();
+    let example = load(&options(folder.path(), EXAMPLE, &[])).unwrap();
+    assert_eq!(example.warnings, []);
+    for (path, _) in example.origins.0 {
+        if let Some(field) = Settings::SHAPE.find(&path) {
+            let is_table = matches!(field.shape, SettingShape::Table(_));
+            assert!(is_table || EXAMPLE.contains(field.name), "{path}");
+        }
+    }
+}
+
+#[test]
+fn every_declared_example_is_valid() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join("persona")).unwrap();
     std::fs::create_dir_all(folder.path().join("prompts")).unwrap();
@@ -83,37 +118,28 @@ fn the_examples_behind_a_hash_are_valid_too() {
         Language::EN.persona().1,
     )
     .unwrap();
-    for key in ["openai.key", "anthropic.key"] {
-        std::fs::write(folder.path().join(key), "sk-from-file\n").unwrap();
+    for (file, secret) in [
+        ("openai.key", "sk-from-file\n"),
+        ("discord.token", "bot-token\n"),
+        ("news.key", "of-the-news\n"),
+        ("store.url", "postgres://kith@db.example/kith\n"),
+    ] {
+        std::fs::write(folder.path().join(file), secret).unwrap();
     }
-    std::fs::write(folder.path().join("discord.token"), "bot-token\n").unwrap();
     std::fs::write(
         folder.path().join("persona/juno.png"),
         b"\x89PNG\r\n\x1a\n...",
     )
     .unwrap();
-    std::fs::write(folder.path().join("news.key"), "of-the-news\n").unwrap();
-    let address = "postgres://kith@db.example/kith\n";
-    std::fs::write(folder.path().join("store.url"), address).unwrap();
-    let settings = load(&options(
-        folder.path(),
-        &example_in_full(),
-        &[("SEARCH_KEY", "of-the-search")],
-    ))
-    .unwrap();
-    assert_eq!(settings.known_secrets["news_key"].expose(), "of-the-news");
-    assert_eq!(
-        settings
-            .web
-            .search
-            .as_ref()
-            .map(|search| search.key.as_str()),
-        Some("search_key")
-    );
-    assert_eq!(
-        settings.known_secrets["search_key"].expose(),
-        "of-the-search"
-    );
+    let environment = [("SEARCH_KEY", "of-the-search")];
+    let text = example_in_full();
+    let settings = load(&options(folder.path(), &text, &environment))
+        .unwrap_or_else(|problems| panic!("{text}\n{problems:#?}"));
+    let (news, search) = ("of-the-news", "of-the-search");
+    assert_eq!(settings.known_secrets["news_key"].expose(), news);
+    assert_eq!(settings.known_secrets["search_key"].expose(), search);
+    let named = settings.web.search.as_ref();
+    assert_eq!(named.map(|search| search.key.as_str()), Some("search_key"));
     assert_eq!(settings.model.api_key.expose(), "sk-from-file");
     assert_eq!(settings.discord.token.expose(), "bot-token");
     assert_eq!(policy(&settings, 1, 1234567890).mode, ChannelMode::Observe);

@@ -14,6 +14,7 @@ mod personas;
 mod places;
 mod problems;
 mod profiles;
+mod reference;
 mod secrets;
 mod skills;
 mod tool_files;

@@ -110,7 +110,7 @@ fn every_problem_of_a_file_is_told_with_its_line() {
          max_tokens = -5\ntemperature = 3.5\n[turn]\nrounds = 0\n[model.extra]\nx = 1\n[log]\nxyzzy = 1\nlog = 1",
         &[],
         "kith.toml:1: error: there is no setting `talkativnes`; did you mean `talkativeness`?\n\
-         kith.toml:2: error: there is no setting `xyzzy`; see kith.example.toml for all there are\n\
+         kith.toml:2: error: there is no setting `xyzzy`; see SETTINGS.md for all there are\n\
          kith.toml:5: error: there is no setting `model.temprature`; did you mean `temperature`?\n\
          kith.toml:6: error: `model.provider` cannot be \"openia\"; write \"auto\", \"openai\", \"anthropic\", \"gemini\", \"ollama\" or \"none\"\n\
          kith.toml:7: error: `model.retries` is \"two\"; write a whole number, 0 or more\n\
@@ -190,7 +190,7 @@ fn wrong_types_say_what_is_wanted() {
          kith.toml:3: error: `language` cannot be \"fr\"; write \"en\" or \"zh\"\n\
          kith.toml:4: error: `room` is 5484; write it as a table, under [room]\n\
          kith.toml:6: error: `log.json` is 1; write true or false\n\
-         kith.toml:7: error: `log.level` is not text; write one of its words in quotes; see kith.example.toml\n\
+         kith.toml:7: error: `log.level` is not text; write one of its words in quotes; see SETTINGS.md\n\
          kith.toml:9: error: `model.stop` is \"x\"; write a list, in [ ]",
     );
 }
@@ -266,7 +266,7 @@ fn texts_of_one_line_are_one_line_and_so_is_every_problem() {
         &[("KITH__MODEL__API_KEY_ENV", "A\nB")],
         "kith.toml:2: error: `model.name` runs over several lines; write it on one line\n\
          kith.toml:3: error: `model.keep_alive` holds a control character; remove it; it cannot be seen\n\
-         kith.toml:4: error: there is no setting `model.c\\nd\\u{1b}`; see kith.example.toml for all there are\n\
+         kith.toml:4: error: there is no setting `model.c\\nd\\u{1b}`; see SETTINGS.md for all there are\n\
          kith.toml:6: error: `reactions.asleep` runs over several lines; write it on one line\n\
          error: KITH__MODEL__API_KEY_ENV: `model.api_key_env` runs over several lines; write it on one line\n\
          error: KITH__MODEL__API_KEY_ENV: this is no name of a variable of the environment; write the variable's name; the secret itself has no place here",

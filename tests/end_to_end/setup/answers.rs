@@ -18,7 +18,7 @@ async fn whoever_answers_everything_has_settings_that_run() {
     );
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
     let expected = format!(
-        "# Written by `kith setup`. kith.example.toml holds every other setting with its default and the reason for it;\n\
+        "# Written by `kith setup`. SETTINGS.md holds every other setting with its default and the reason for it;\n\
          # `kith check` explains mistakes; a running kith picks changes up.\n\n\
          [discord]\n\n\
          # The bot's token stands in a file of its own, so that this one can be shown.\n\
