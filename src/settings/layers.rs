@@ -1,10 +1,9 @@
-//! The layers of settings, put together by the `config` crate: a file, and above it the single values of the environment
-//! (`environment.rs`) and of flags, parsed by the type the setting declares, never by what the text looks like.
+//! The layers of settings: a file, and above it the single values of the environment (`environment.rs`) and of flags,
+//! parsed by the type the setting declares, never by what the text looks like.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use config::{Config, ConfigError, Map, Source, Value, ValueKind};
 use serde::Deserialize;
 
 use super::Settings;
@@ -123,46 +122,40 @@ pub fn nest_value(path: &[String], value: toml::Value) -> toml::Table {
 ///
 /// # Errors
 /// Only where a layer was not checked before.
-pub fn merge(layers: Vec<toml::Table>) -> Result<Settings, ConfigError> {
-    let mut builder = Config::builder();
+pub fn merge(layers: Vec<toml::Table>) -> Result<Settings, toml::de::Error> {
+    let mut merged = toml::Table::new();
     for layer in layers {
-        builder = builder.add_source(Layer(layer));
+        overlay(&mut merged, layer);
     }
-    builder.build()?.try_deserialize()
+    Settings::deserialize(date_to_text(merged.into()))
 }
 
-/// A checked table as a source of the `config` crate, which never sees a file: its errors give no line.
-#[derive(Clone, Debug)]
-struct Layer(toml::Table);
-
-impl Source for Layer {
-    fn clone_into_box(&self) -> Box<dyn Source + Send + Sync> {
-        Box::new(self.clone())
-    }
-
-    fn collect(&self) -> Result<Map<String, Value>, ConfigError> {
-        Ok(self
-            .0
-            .iter()
-            .map(|(name, value)| (name.clone(), to_config(value)))
-            .collect())
+fn overlay(table: &mut toml::Table, stronger: toml::Table) {
+    for (name, value) in stronger {
+        match (table.get_mut(&name), value) {
+            (Some(toml::Value::Table(table)), toml::Value::Table(stronger)) => {
+                overlay(table, stronger);
+            }
+            (_, value) => drop(table.insert(name, value)),
+        }
     }
 }
 
-fn to_config(value: &toml::Value) -> Value {
-    let kind = match value {
-        toml::Value::String(text) => ValueKind::String(text.clone()),
-        toml::Value::Integer(number) => ValueKind::I64(*number),
-        toml::Value::Float(number) => ValueKind::Float(*number),
-        toml::Value::Boolean(flag) => ValueKind::Boolean(*flag),
-        toml::Value::Datetime(time) => ValueKind::String(time.to_string()),
-        toml::Value::Array(elements) => ValueKind::Array(elements.iter().map(to_config).collect()),
-        toml::Value::Table(table) => ValueKind::Table(
-            table
-                .iter()
-                .map(|(name, value)| (name.clone(), to_config(value)))
-                .collect(),
-        ),
-    };
-    Value::new(None, kind)
+/// No setting is a date, but a request's body may hold one, as text.
+fn date_to_text(value: toml::Value) -> toml::Value {
+    match value {
+        toml::Value::Datetime(date) => date.to_string().into(),
+        toml::Value::Array(all) => {
+            toml::Value::Array(all.into_iter().map(date_to_text).collect())
+        }
+        toml::Value::Table(table) => {
+            let entries = table.into_iter();
+            toml::Value::Table(
+                entries
+                    .map(|(name, value)| (name, date_to_text(value)))
+                    .collect(),
+            )
+        }
+        value => value,
+    }
 }
