@@ -31,6 +31,8 @@ pub enum SettingRule {
     Restart,
     /// The variable of the environment that sets it besides `KITH__…`.
     Variable(&'static str),
+    /// The credential of systemd that is taken where no file is named.
+    Credential(&'static str),
     /// What the reference shows where there is no default.
     Example(&'static str),
     /// It cannot stand in the file.
@@ -174,38 +176,50 @@ impl SettingField {
         self.rules.contains(&rule)
     }
 
-    /// What the first rule says of which `read` knows something.
-    pub fn find<T>(&self, read: impl Fn(SettingRule) -> Option<T>) -> Option<T> {
-        self.rules.iter().copied().find_map(read)
-    }
-
     pub fn range(&self) -> Option<(f64, f64)> {
-        self.find(|rule| match rule {
-            SettingRule::Range(from, to) => Some((from, to)),
+        self.rules.iter().find_map(|rule| match rule {
+            SettingRule::Range(from, to) => Some((*from, *to)),
             _ => None,
         })
     }
 
     /// What is to be written, where it has to lie between two numbers.
     pub fn wanted(&self) -> Option<String> {
-        let wanted = self.find(|rule| match rule {
-            SettingRule::Wanted(wanted) => Some(wanted.to_owned()),
-            _ => None,
-        });
-        wanted.or_else(|| {
+        self.wording().map(str::to_owned).or_else(|| {
             let (from, to) = self.range()?;
-            let unit = self.find(|rule| match rule {
-                SettingRule::Unit(unit) => Some(format!(" {unit}")),
-                _ => None,
-            });
-            let zero = self.find(|rule| match rule {
-                SettingRule::Zero(zero) => Some(format!(" ({zero})")),
-                _ => None,
-            });
-            let [unit, zero] = [unit, zero].map(Option::unwrap_or_default);
+            let unit = self
+                .unit()
+                .map_or_else(String::new, |unit| format!(" {unit}"));
+            let zero = self
+                .zero()
+                .map_or_else(String::new, |zero| format!(" ({zero})"));
             Some(format!("{from}{zero} to {to}{unit}"))
         })
     }
+}
+
+/// What a rule says, where there is one.
+macro_rules! rule_texts {
+    ($($name:ident: $rule:ident,)*) => {
+        impl SettingField {
+            $(pub fn $name(&self) -> Option<&'static str> {
+                self.rules.iter().find_map(|rule| match rule {
+                    SettingRule::$rule(text) => Some(*text),
+                    _ => None,
+                })
+            })*
+        }
+    };
+}
+
+rule_texts! {
+    unit: Unit,
+    zero: Zero,
+    wording: Wanted,
+    variable: Variable,
+    credential: Credential,
+    example: Example,
+    loopback_cure: Loopback,
 }
 
 impl SettingShape {

@@ -20,7 +20,7 @@ kith_core::setting_table! {
         #[serde(skip)]
         pub token: Secret,
         /// A file that holds the token and nothing else.
-        #[setting(SecretFile, Example("\"discord.token\""))]
+        #[setting(SecretFile, Credential("discord_token"), Example("\"discord.token\""))]
         pub token_file: Option<PathBuf>,
         /// The base of Discord's REST API: its own, or that of a REST proxy that several bots share. Plain http only on this
         /// machine, for the token travels with every request.

@@ -180,10 +180,8 @@ impl Settings {
     /// What it may do about members anywhere: what is to be asked for when it is invited.
     pub fn moderation_kinds(&self) -> Vec<ModerationKind> {
         let layers = || {
-            self.guild
-                .values()
-                .chain(self.channel.values())
-                .filter_map(|layer| layer.moderation.as_ref())
+            self.overrides()
+                .filter_map(|(_, layer)| layer.moderation.as_ref())
         };
         ModerationKind::ALL
             .into_iter()
@@ -294,10 +292,8 @@ impl Settings {
     /// The tools that are named anywhere: what they take is to be asked for when it is invited.
     pub fn named_tools(&self) -> BTreeSet<String> {
         let layers = self
-            .guild
-            .values()
-            .chain(self.channel.values())
-            .filter_map(|layer| layer.tools.as_ref());
+            .overrides()
+            .filter_map(|(_, layer)| layer.tools.as_ref());
         layers.chain([&self.tools]).flatten().cloned().collect()
     }
 

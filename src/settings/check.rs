@@ -1,19 +1,17 @@
 //! Checks what every single value must be besides its type, by the rules its field declares.
 
 use super::Settings;
-use super::layers::SettingOrigins;
-use super::problem::SettingProblem;
+use super::layers::ProblemList;
 use super::text_checks;
 use kith_core::setting::{SettingData, SettingRule, SettingValue};
 
-/// Everything that is wrong with the values of `settings`.
-pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
-    let values = settings.values().into_iter();
-    let wrong = values.filter_map(|value| {
-        let (wrong, cure) = find_fault(&value)?;
-        Some(origins.make_problem(&value.path, format!("`{}` {wrong}", value.path), cure))
-    });
-    wrong.collect()
+/// Tells everything that is wrong with the values of `settings`.
+pub fn check(settings: &Settings, problems: &mut ProblemList<'_>) {
+    for value in settings.values() {
+        if let Some((wrong, cure)) = find_fault(&value) {
+            problems.error(&value.path, format!("`{}` {wrong}", value.path), cure);
+        }
+    }
 }
 
 /// What is wrong with a value, and how to mend it.
@@ -35,10 +33,7 @@ fn find_fault(value: &SettingValue<'_>) -> Option<(String, String)> {
             address,
             is_loopback: false,
         } => {
-            let cure = field.find(|rule| match rule {
-                SettingRule::Loopback(cure) => Some(cure),
-                _ => None,
-            })?;
+            let cure = field.loopback_cure()?;
             let wrong = format!("is {address}, which other machines can reach");
             Some((wrong, cure.into()))
         }

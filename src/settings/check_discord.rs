@@ -8,8 +8,7 @@ use std::path::Path;
 use reqwest::Url;
 
 use super::check::is_id;
-use super::layers::SettingOrigins;
-use super::problem::SettingProblem;
+use super::layers::ProblemList;
 use super::{Settings, SettingsOverride, text_checks, toml_reader};
 use kith_discord::webhooks::{self, parse_webhook};
 
@@ -22,23 +21,17 @@ const AVATAR_BYTES: u64 = 8 << 20;
 const PICTURES: [&[u8]; 4] = [b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a"];
 
 /// Everything that is wrong with them.
-pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
-    let mut problems = Vec::new();
-    check_connection(settings, origins, &mut problems);
-    check_personas(settings, origins, &mut problems);
+pub fn check(settings: &Settings, problems: &mut ProblemList<'_>) {
+    check_connection(settings, problems);
+    check_personas(settings, problems);
     for (table, overrides) in [("guild", &settings.guild), ("channel", &settings.channel)] {
         for (id, differs) in overrides {
-            check_override(table, id, differs, origins, &mut problems);
+            check_override(table, id, differs, problems);
         }
     }
-    problems
 }
 
-fn check_connection(
-    settings: &Settings,
-    origins: &SettingOrigins,
-    problems: &mut Vec<SettingProblem>,
-) {
+fn check_connection(settings: &Settings, problems: &mut ProblemList<'_>) {
     let discord = &settings.discord;
     let plain = "`discord.api_base` would send the token over the network unencrypted";
     let wrong = match Url::parse(&discord.api_base) {
@@ -49,14 +42,14 @@ fn check_connection(
     };
     if let Some(wrong) = wrong {
         let cure = "write it like \"https://discord.com/api/v10\"; http is for this machine only";
-        problems.push(origins.make_problem("discord.api_base", wrong.into(), cure));
+        problems.error("discord.api_base", wrong, cure);
     }
     for (index, operator) in discord.hosts.iter().enumerate() {
         if !is_id(operator.0) {
             // A variable sets no list, so each has its line.
             let message = format!("`discord.hosts` holds {operator}, which is nobody's id");
             let cure = "copy it in Discord's developer mode: right-click the person, Copy User ID";
-            problems.push(origins.make_problem(&format!("discord.hosts.{index}"), message, cure));
+            problems.error(&format!("discord.hosts.{index}"), message, cure);
         }
     }
     let unknown = |name: &&String| parse_webhook(name).is_none();
@@ -67,13 +60,13 @@ fn check_connection(
             "write {}, or the id of an application or a webhook",
             known.join(", ")
         );
-        problems.push(origins.make_problem("discord.answer_webhooks", message, cure));
+        problems.error("discord.answer_webhooks", message, cure);
     }
     if let Some(file) = &discord.avatar
         && let Some((wrong, cure)) = check_picture(file)
     {
         let message = format!("`discord.avatar` cannot be {}: {wrong}", file.display());
-        problems.push(origins.make_problem("discord.avatar", message, cure));
+        problems.error("discord.avatar", message, cure);
     }
 }
 
@@ -112,21 +105,13 @@ pub(super) fn check_picture(file: &Path) -> Option<(String, String)> {
     }
 }
 
-fn check_personas(
-    settings: &Settings,
-    origins: &SettingOrigins,
-    problems: &mut Vec<SettingProblem>,
-) {
+fn check_personas(settings: &Settings, problems: &mut ProblemList<'_>) {
     for name in settings.personas.keys() {
         let path = format!("personas.{name}");
         let unfit = text_checks::check_one_line(name);
         if name.trim().is_empty() || name.chars().count() > NAME_CHARACTERS || unfit.is_some() {
             let message = format!("`{path}` is no name to choose by");
-            problems.push(origins.make_problem(
-                &path,
-                message,
-                "write 1 to 32 characters on one line",
-            ));
+            problems.error(&path, message, "write 1 to 32 characters on one line");
         }
     }
     if settings.personas.len() > PERSONAS {
@@ -134,11 +119,7 @@ fn check_personas(
             "`personas` offers {}, more than Discord can show",
             settings.personas.len()
         );
-        problems.push(origins.make_problem(
-            "personas",
-            message,
-            format!("keep at most {PERSONAS}"),
-        ));
+        problems.error("personas", message, format!("keep at most {PERSONAS}"));
     }
 }
 
@@ -146,8 +127,7 @@ fn check_override(
     table: &str,
     id: &str,
     differs: &SettingsOverride,
-    origins: &SettingOrigins,
-    problems: &mut Vec<SettingProblem>,
+    problems: &mut ProblemList<'_>,
 ) {
     let path = format!("{table}.{id}");
     let spelled = id
@@ -155,16 +135,16 @@ fn check_override(
         .is_ok_and(|number| is_id(number) && number.to_string() == id);
     if !spelled {
         let message = format!("`{path}` names no {table}");
-        problems.push(origins.make_problem(
+        problems.error(
             &path,
             message,
             format!("write the {table}'s number: [{table}.123456]"),
-        ));
+        );
     }
     if differs.log_channel.is_some() && table == "channel" {
         let path = format!("{path}.log_channel");
         let message =
             format!("`{path}` stands below a channel, and a log channel is a whole guild's");
-        problems.push(origins.make_problem(&path, message, "move it to [guild.ID]"));
+        problems.error(&path, message, "move it to [guild.ID]");
     }
 }

@@ -3,29 +3,26 @@
 use std::collections::BTreeSet;
 
 use super::Settings;
-use super::layers::SettingOrigins;
-use super::problem::SettingProblem;
-use super::tables::SettingsOverride;
+use super::layers::ProblemList;
 use kith_core::setting::SettingRule;
 use kith_model::{ModelRole, Provider};
 
 /// Everything that is wrong with `[models.NAME]` and `[roles]`.
-pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
-    let mut problems = Vec::new();
+pub fn check(settings: &Settings, problems: &mut ProblemList<'_>) {
     for value in settings.values() {
         let key = &value.path;
         if value.field.has(SettingRule::OfPrompt)
             && key.starts_with("models.")
-            && origins.0.contains_key(key)
+            && problems.origins.0.contains_key(key)
         {
             let message = format!("`{key}` would need a prompt of its own");
             let cure = "remove it: what [model] says holds for all";
-            problems.push(origins.make_problem(key, message, cure));
+            problems.error(key, message, cure);
         }
     }
     for (role, names) in settings.roles.entries() {
-        problems.append(&mut check_role(settings, origins, role, names));
-        problems.append(&mut check_unused(settings, origins, role, names));
+        check_role(settings, role, names, problems);
+        check_unused(settings, role, names, problems);
     }
     let used = settings.used_models();
     if settings.budget.has_cost_limit() {
@@ -40,12 +37,12 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
                     "money is limited, and `{path}.price` is not set, so that [{path}] counts as free"
                 );
                 let cure = "write price = { prompt = …, completion = … } for a million tokens; zeros where it is free";
-                problems.push(origins.make_problem(&path, message, cure).into_warning());
+                problems.warn(&path, message, cure);
             }
         }
     }
     if settings.budget.has_cost_limit() {
-        problems.append(&mut check_named_models(settings, origins));
+        check_named_models(settings, problems);
     }
     for name in settings
         .models
@@ -54,27 +51,22 @@ pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProble
     {
         let path = format!("models.{name}");
         let message = format!("no role asks [{path}]");
-        problems.push(
-            origins
-                .make_problem(
-                    &path,
-                    message,
-                    format!("name it in roles: chat = [\"{name}\"]"),
-                )
-                .into_warning(),
+        problems.warn(
+            &path,
+            message,
+            format!("name it in roles: chat = [\"{name}\"]"),
         );
     }
-    problems
 }
 
 /// What is wrong with the list of a role.
 fn check_role(
     settings: &Settings,
-    origins: &SettingOrigins,
     role: ModelRole,
     names: &[String],
-) -> Vec<SettingProblem> {
-    let (mut problems, mut seen) = (Vec::new(), BTreeSet::new());
+    problems: &mut ProblemList<'_>,
+) {
+    let mut seen = BTreeSet::new();
     let list = format!("roles.{}", role.name());
     for (index, name) in names.iter().enumerate() {
         let place = format!("{list}.{index}");
@@ -113,72 +105,59 @@ fn check_role(
         } else {
             continue;
         };
-        problems.push(origins.make_problem(&place, wrong.0, wrong.1));
+        problems.error(&place, wrong.0, wrong.1);
     }
-    problems
 }
 
 /// Models of a role that would be passed over without a word.
 fn check_unused(
     settings: &Settings,
-    origins: &SettingOrigins,
     role: ModelRole,
     names: &[String],
-) -> Vec<SettingProblem> {
+    problems: &mut ProblemList<'_>,
+) {
     let list = format!("roles.{}", role.name());
     let prompt = settings.compute_context_budget(None).prompt_tokens;
-    let wrong = names.iter().enumerate().filter_map(|(index, name)| {
-        let model = settings.models.get(name)?;
+    for (index, name) in names.iter().enumerate() {
+        let Some(model) = settings.models.get(name) else {
+            continue;
+        };
         let (all, place) = (model.wanted_context(), format!("{list}.{index}"));
-        if model.provider == Provider::None {
-            let message =
-                format!("`{list}` names \"{name}\", and `models.{name}.provider` is \"none\": it is never asked");
-            return Some(
-                origins.make_problem(&place, message, "name a model that there is, or remove it").into_warning(),
-            );
-        }
         let room = all.saturating_sub(model.max_tokens.min(all / 2));
         let known = model.context_tokens.is_some() || model.resolve_provider() == Provider::Ollama;
-        if role == ModelRole::Chat && known && room < prompt {
+        if model.provider == Provider::None {
+            let message = format!(
+                "`{list}` names \"{name}\", and `models.{name}.provider` is \"none\": it is never asked"
+            );
+            problems.warn(&place, message, "name a model that there is, or remove it");
+        } else if role == ModelRole::Chat && known && room < prompt {
             let message = format!(
                 "`{list}` names \"{name}\", which holds {all} tokens, and a longer prompt than {room} passes it over; \
                  prompts have up to {prompt}"
             );
-            let cure = format!("set models.{name}.context_tokens to what it holds, or context.prompt_tokens to {room}");
-            return Some(origins.make_problem(&place, message, cure).into_warning());
+            let cure = format!(
+                "set models.{name}.context_tokens to what it holds, or context.prompt_tokens to {room}"
+            );
+            problems.warn(&place, message, cure);
         }
-        None
-    });
-    wrong.collect()
+    }
 }
 
 /// Models that guilds and channels name and of which nobody has said what they cost.
-fn check_named_models(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
-    let find_model = |table: &'static str| {
-        move |(id, layer): (&String, &SettingsOverride)| {
-            Some((format!("{table}.{id}.model"), layer.model.clone()?))
-        }
-    };
-    let named = settings
-        .guild
-        .iter()
-        .filter_map(find_model("guild"))
-        .chain(settings.channel.iter().filter_map(find_model("channel")));
+fn check_named_models(settings: &Settings, problems: &mut ProblemList<'_>) {
     let is_known = |name: &str| {
-        name == settings.model.name
-            || settings
-                .models
-                .iter()
-                .any(|(key, model)| key == name || model.name == name)
+        let mut models = settings.models.iter();
+        name == settings.model.name || models.any(|(key, model)| key == name || model.name == name)
     };
-    let unknown = named.filter(|(_, name)| !name.is_empty() && !is_known(name));
-    unknown
-        .map(|(path, name)| {
+    for (path, layer) in settings.overrides() {
+        let named = layer.model.as_deref();
+        if let Some(name) = named.filter(|name| !name.is_empty() && !is_known(name)) {
+            let path = format!("{path}.model");
             let message = format!(
                 "money is limited, and \"{name}\" of `{path}` counts at the price of [model]"
             );
             let cure = format!("write a table [models.NAME] with name = \"{name}\" and its price");
-            origins.make_problem(&path, message, cure).into_warning()
-        })
-        .collect()
+            problems.warn(&path, message, cure);
+        }
+    }
 }

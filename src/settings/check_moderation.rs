@@ -2,40 +2,29 @@
 //! and what waits for a click can be clicked.
 
 use super::Settings;
-use super::layers::SettingOrigins;
-use super::problem::SettingProblem;
+use super::layers::ProblemList;
 use kith_core::moderation::{ModerationKind, ModerationRequesters, ModerationSettings};
 
 /// Everything that is wrong with them.
-pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
-    let mut problems = Vec::new();
-    for (table, overrides) in [("guild", &settings.guild), ("channel", &settings.channel)] {
-        for (id, differs) in overrides {
-            let Some(moderation) = &differs.moderation else {
-                continue;
-            };
-            // Of which guild a channel is, the settings do not know.
-            let has_log = settings.discord.log.channel.is_some()
-                || differs.log_channel.is_some()
-                || table == "channel";
-            check_override(
-                &format!("{table}.{id}.moderation"),
-                moderation,
-                has_log,
-                origins,
-                &mut problems,
-            );
-        }
+pub fn check(settings: &Settings, problems: &mut ProblemList<'_>) {
+    for (path, differs) in settings.overrides() {
+        let Some(moderation) = &differs.moderation else {
+            continue;
+        };
+        // Of which guild a channel is, the settings do not know.
+        let has_log = settings.discord.log.channel.is_some()
+            || differs.log_channel.is_some()
+            || path.starts_with("channel.");
+        let path = format!("{path}.moderation");
+        check_override(&path, moderation, has_log, problems);
     }
-    problems
 }
 
 fn check_override(
     path: &str,
     moderation: &ModerationSettings,
     has_log: bool,
-    origins: &SettingOrigins,
-    problems: &mut Vec<SettingProblem>,
+    problems: &mut ProblemList<'_>,
 ) {
     let ModerationSettings {
         actions,
@@ -44,7 +33,7 @@ fn check_override(
         ..
     } = moderation;
     let mut problem = |field: &str, message: String, cure: &str| {
-        problems.push(origins.make_problem(&format!("{path}.{field}"), message, cure));
+        problems.error(&format!("{path}.{field}"), message, cure);
     };
     if let Some(action) = without_approval.iter().find(|deed| !actions.contains(deed)) {
         let message = format!(

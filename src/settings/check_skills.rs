@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::Settings;
-use super::layers::SettingOrigins;
+use super::layers::ProblemList;
 use super::problem::SettingProblem;
 use super::setting_errors::find_nearest;
 use super::toml_reader;
@@ -11,11 +11,7 @@ use kith_core::persona::Persona;
 use kith_core::setting::{SettingData, SettingRule};
 use kith_tools::skills::{SkillProblem, Skills};
 
-pub fn read_skills(
-    settings: &mut Settings,
-    origins: &SettingOrigins,
-    problems: &mut Vec<SettingProblem>,
-) {
+pub fn read_skills(settings: &mut Settings, problems: &mut ProblemList<'_>) {
     let (skills, wrong) = Skills::load(&settings.skill_paths);
     for problem in wrong {
         let SkillProblem {
@@ -30,11 +26,13 @@ pub fn read_skills(
             // Of a folder itself, the line that names it.
             Some(index) => {
                 let message = format!("{}: {message}", file.display());
-                origins.make_problem(&format!("skill_paths.{index}"), message, cure)
+                problems
+                    .origins
+                    .make_problem(&format!("skill_paths.{index}"), message, cure)
             }
             None => SettingProblem::error(message, cure).with_location(file, line),
         };
-        problems.push(if is_warning {
+        problems.all.push(if is_warning {
             setting_problem.into_warning()
         } else {
             setting_problem
@@ -44,7 +42,7 @@ pub fn read_skills(
 }
 
 /// Everything that is wrong with lists of skills.
-pub fn check(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
+pub fn check(settings: &Settings, problems: &mut ProblemList<'_>) {
     let names: Vec<&str> = settings.known_skills.names().collect();
     for value in settings.values() {
         if let SettingData::Text(name) = value.data
@@ -53,13 +51,15 @@ pub fn check(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<S
         {
             let path = value.list_path();
             let message = format!("`{path}` names \"{name}\", and there is no such skill");
-            problems.push(origins.make_problem(&value.path, message, suggest_cure(name, &names)));
+            problems.error(&value.path, message, suggest_cure(name, &names));
         }
     }
     for (file, persona) in &settings.persona_files {
         let list = persona.skills.iter().flatten().enumerate();
         for (index, name) in list.filter(|(_, name)| !settings.known_skills.may_be_named(name)) {
-            problems.push(make_persona_problem(file, index, name, &names));
+            problems
+                .all
+                .push(make_persona_problem(file, index, name, &names));
         }
     }
 }

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use super::Settings;
 use super::channel_settings::SMALL_TOOLS;
-use super::layers::SettingOrigins;
-use super::problem::SettingProblem;
+use super::layers::ProblemList;
 use super::setting_errors::find_nearest;
 use kith_core::call::ToolKind;
 use kith_core::moderation::ModerationKind;
@@ -20,32 +19,26 @@ const OF_THE_TURN: &[&str] = &["send_message", "react", "stay_silent", WAIT_FOR]
 const WAIT_FOR: &str = "wait_for";
 
 /// Everything that is wrong with the list that holds everywhere.
-pub fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
-    let mut problems = Vec::new();
+pub fn check(settings: &Settings, problems: &mut ProblemList<'_>) {
     let names = collect_allowed_names(settings);
     for value in settings.values() {
         if let SettingData::Text(name) = value.data
             && value.field.has(SettingRule::ToolNames)
         {
-            problems.extend(check_name(&value, name, &names, origins));
+            check_name(&value, name, &names, problems);
         }
     }
-    check_task_tools(settings, origins, &mut problems);
-    check_small_profile(settings, origins, &mut problems);
-    check_hooks(settings, origins, &mut problems);
+    check_task_tools(settings, problems);
+    check_small_profile(settings, problems);
+    check_hooks(settings, problems);
     for (name, permission) in &settings.tool {
-        check_permission(name, &names, origins, &mut problems);
-        check_approval(name, permission, settings, origins, &mut problems);
+        check_permission(name, &names, problems);
+        check_approval(name, permission, settings, problems);
     }
-    problems
 }
 
 /// What a small model is not given is told, where it is asked for.
-fn check_small_profile(
-    settings: &Settings,
-    origins: &SettingOrigins,
-    problems: &mut Vec<SettingProblem>,
-) {
+fn check_small_profile(settings: &Settings, problems: &mut ProblemList<'_>) {
     if settings.model.profile != ModelProfile::Small {
         return;
     }
@@ -56,17 +49,12 @@ fn check_small_profile(
         let message =
             format!("`model.profile` is \"small\", and such a model is not given {named}");
         let cure = "take them out of `tools`, or write profile = \"normal\"";
-        let problem = origins.make_problem("model.profile", message, cure);
-        problems.push(problem.into_warning());
+        problems.warn("model.profile", message, cure);
     }
 }
 
 /// A task leaves out what people see, and what belongs to the turn it is done for.
-fn check_task_tools(
-    settings: &Settings,
-    origins: &SettingOrigins,
-    problems: &mut Vec<SettingProblem>,
-) {
+fn check_task_tools(settings: &Settings, problems: &mut ProblemList<'_>) {
     let specs = settings.build_registry(Vec::new()).specs(Language::EN);
     for (index, name) in settings.task.tools.iter().enumerate() {
         let is_visible = specs
@@ -79,16 +67,12 @@ fn check_task_tools(
         };
         let message = format!("`task.tools` names \"{name}\", and no task has it: {why}");
         let cure = "remove it; where `tools` names it, turns have it".to_owned();
-        problems.push(
-            origins
-                .make_problem(&format!("task.tools.{index}"), message, cure)
-                .into_warning(),
-        );
+        problems.warn(&format!("task.tools.{index}"), message, cure);
     }
 }
 
 /// What is named as a hook is one. Definitions of hooks that are not named look at nothing, which may be meant.
-fn check_hooks(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec<SettingProblem>) {
+fn check_hooks(settings: &Settings, problems: &mut ProblemList<'_>) {
     let defined = settings.defined.iter();
     let hooks: Vec<&str> = defined
         .filter(|one| one.definition.hook.is_some())
@@ -109,10 +93,10 @@ fn check_hooks(settings: &Settings, origins: &SettingOrigins, problems: &mut Vec
                 Some(near) => format!("did you mean \"{near}\"?"),
                 None => "a hook is a definition with a table [NAME.hook] under `tool_paths`".into(),
             };
-            problems.push(origins.make_problem(&value.path, message, cure));
+            problems.error(&value.path, message, cure);
         } else if !seen.insert((path.to_owned(), name)) {
             let message = format!("`{path}` names \"{name}\" twice");
-            problems.push(origins.make_problem(&value.path, message, "remove one of them"));
+            problems.error(&value.path, message, "remove one of them");
         }
     }
 }
@@ -122,15 +106,14 @@ fn check_approval(
     name: &str,
     permission: &ToolPermission,
     settings: &Settings,
-    origins: &SettingOrigins,
-    problems: &mut Vec<SettingProblem>,
+    problems: &mut ProblemList<'_>,
 ) {
     if permission.approval && name == TASK {
         let message = format!(
             "`tool.{name}.approval` is true, and a task is worked on only while its turn runs"
         );
         let cure = "remove it; tools that wait for a click are not there in a task".to_owned();
-        problems.push(origins.make_problem(&format!("tool.{name}.approval"), message, cure));
+        problems.error(&format!("tool.{name}.approval"), message, cure);
     }
     let without = settings
         .guild
@@ -143,16 +126,11 @@ fn check_approval(
             "calls of `{name}` wait for a click, and `guild.{id}` has no log channel to ask in"
         );
         let cure = "set log_channel in that table, or channel in [discord.log]".to_owned();
-        problems.push(origins.make_problem(&format!("tool.{name}.approval"), message, cure));
+        problems.error(&format!("tool.{name}.approval"), message, cure);
     }
 }
 
-fn check_permission(
-    name: &String,
-    names: &[String],
-    origins: &SettingOrigins,
-    problems: &mut Vec<SettingProblem>,
-) {
+fn check_permission(name: &String, names: &[String], problems: &mut ProblemList<'_>) {
     let path = format!("tool.{name}");
     let (message, cure) = if ModerationKind::from_name(name).is_some() {
         let cure = "set caused_by in [guild.ID.moderation]".to_owned();
@@ -174,7 +152,7 @@ fn check_permission(
     } else {
         return;
     };
-    problems.push(origins.make_problem(&path, message, cure));
+    problems.error(&path, message, cure);
 }
 
 /// What a list may name.
@@ -214,10 +192,10 @@ fn check_name(
     value: &SettingValue<'_>,
     name: &str,
     tools: &[String],
-    origins: &SettingOrigins,
-) -> Option<SettingProblem> {
+    problems: &mut ProblemList<'_>,
+) {
     if tools.iter().any(|tool| tool == name) {
-        return None;
+        return;
     }
     let path = value.list_path();
     let message = format!("`{path}` names \"{name}\", and there is no such tool");
@@ -232,5 +210,5 @@ fn check_name(
         Some(near) => format!("did you mean \"{near}\"?"),
         None => format!("there are: {}", tools.join(", ")),
     };
-    Some(origins.make_problem(&value.path, message, cure))
+    problems.error(&value.path, message, cure);
 }

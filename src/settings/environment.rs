@@ -10,7 +10,7 @@ use super::layers::SingleValue;
 use super::problem::SettingProblem;
 use super::secret_environment::add_hidden_variables;
 use super::setting_errors;
-use kith_core::setting::{SettingRule, SettingShape, SettingType};
+use kith_core::setting::{SettingField, SettingRule, SettingShape, SettingType};
 use kith_core::text_encoding::strip_wrapping;
 
 /// The prefix of the variables that name a setting.
@@ -126,20 +126,23 @@ pub fn collect_environment_values(
     singles
 }
 
+/// The settings that are one value and no more, with their paths: those that a variable can set.
+fn list_single_settings() -> Vec<(String, &'static SettingField)> {
+    let mut singles = Vec::new();
+    Settings::SHAPE.list("", &mut |path, field| {
+        let is_list = matches!(field.shape, SettingShape::List(_) | SettingShape::Named(_));
+        if !is_list && !path.contains(".NAME.") && !field.has(SettingRule::Outside) {
+            singles.push((path, field));
+        }
+    });
+    singles
+}
+
 /// Variables that other programs know as well, and the short ones of our own, with the settings they stand for; weaker
 /// than `KITH__…`. The key's variable is named by `model.api_key_env`.
-fn list_known_variables() -> Vec<(&'static str, String)> {
-    let mut variables = Vec::new();
-    Settings::SHAPE.list("", &mut |path, field| {
-        let variable = field.find(|rule| match rule {
-            SettingRule::Variable(name) => Some(name),
-            _ => None,
-        });
-        // Of further models, none is set by a variable.
-        let is_single = !path.contains(".NAME.") && !field.has(SettingRule::Outside);
-        variables.extend(variable.filter(|_| is_single).map(|name| (name, path)));
-    });
-    variables
+fn list_known_variables() -> impl Iterator<Item = (&'static str, String)> {
+    let singles = list_single_settings().into_iter();
+    singles.filter_map(|(path, field)| Some((field.variable()?, path)))
 }
 
 /// A warning where `name` looks like a variable of ours and is none, with the one that is most like it.
@@ -148,19 +151,11 @@ fn warn_unknown_variable(name: &str) -> Option<SettingProblem> {
         .strip_prefix("KITH_")?
         .to_ascii_lowercase()
         .replace("__", "_");
-    if FOR_TESTS.contains(&name)
-        || list_known_variables()
-            .iter()
-            .any(|(known, _)| *known == name)
-    {
+    if FOR_TESTS.contains(&name) || list_known_variables().any(|(known, _)| known == name) {
         return None;
     }
-    let mut paths = Vec::new();
-    Settings::SHAPE.list("", &mut |path, field| {
-        let is_list = matches!(field.shape, SettingShape::List(_) | SettingShape::Named(_));
-        let is_single = !is_list && !path.contains(".NAME.") && !field.has(SettingRule::Outside);
-        paths.extend(is_single.then_some(path));
-    });
+    let singles = list_single_settings().into_iter();
+    let paths: Vec<String> = singles.map(|(path, _)| path).collect();
     let spelled: Vec<String> = paths.iter().map(|path| path.replace('.', "_")).collect();
     let is_last = |path: &str| path.rsplit('.').next() == Some(&rest);
     let nearest = setting_errors::find_nearest(&rest, &spelled);

@@ -51,6 +51,24 @@ impl SettingOrigins {
     }
 }
 
+/// What is wrong with settings, each at the place that set it.
+pub struct ProblemList<'a> {
+    pub origins: &'a SettingOrigins,
+    pub all: &'a mut Vec<SettingProblem>,
+}
+
+impl ProblemList<'_> {
+    pub fn error(&mut self, path: &str, message: impl Into<String>, cure: impl Into<String>) {
+        self.all
+            .push(self.origins.make_problem(path, message.into(), cure));
+    }
+
+    pub fn warn(&mut self, path: &str, message: impl Into<String>, cure: impl Into<String>) {
+        let problem = self.origins.make_problem(path, message.into(), cure);
+        self.all.push(problem.into_warning());
+    }
+}
+
 /// Parses a single value by the type its setting declares.
 ///
 /// # Errors
@@ -145,9 +163,7 @@ fn overlay(table: &mut toml::Table, stronger: toml::Table) {
 fn date_to_text(value: toml::Value) -> toml::Value {
     match value {
         toml::Value::Datetime(date) => date.to_string().into(),
-        toml::Value::Array(all) => {
-            toml::Value::Array(all.into_iter().map(date_to_text).collect())
-        }
+        toml::Value::Array(all) => toml::Value::Array(all.into_iter().map(date_to_text).collect()),
         toml::Value::Table(table) => {
             let entries = table.into_iter();
             toml::Value::Table(

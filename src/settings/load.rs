@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::environment::{collect_environment_values, find_machine_zone};
-use super::layers::{self, SettingOrigin, SettingOrigins, SingleValue};
+use super::layers::{self, ProblemList, SettingOrigin, SettingOrigins, SingleValue};
 use super::problem::{SettingProblem, Severity};
 use super::{
     Settings, check, check_discord, check_models, check_moderation, check_partitions, check_skills,
@@ -125,7 +125,11 @@ fn load_from(
             return Err(problems);
         }
     };
-    complete_and_check(&mut settings, &options.environment, &origins, &mut problems);
+    let mut list = ProblemList {
+        origins: &origins,
+        all: &mut problems,
+    };
+    complete_and_check(&mut settings, &options.environment, &mut list);
     problems.sort_by_key(|problem| (problem.file.is_none(), problem.file.clone(), problem.line));
     if problems
         .iter()
@@ -198,11 +202,10 @@ fn read_single_values(
 fn complete_and_check(
     settings: &mut Settings,
     environment: &BTreeMap<String, String>,
-    origins: &SettingOrigins,
-    problems: &mut Vec<SettingProblem>,
+    problems: &mut ProblemList<'_>,
 ) {
-    check_skills::read_skills(settings, origins, problems);
-    tool_files::read_definitions(settings, environment, origins, problems);
+    check_skills::read_skills(settings, problems);
+    tool_files::read_definitions(settings, environment, problems);
     for check in [
         check::check,
         check_discord::check,
@@ -212,7 +215,7 @@ fn complete_and_check(
         profiles::check,
         check_web::check,
     ] {
-        problems.append(&mut check(settings, origins));
+        check(settings, problems);
     }
     settings.discord.moderation_actions = settings.moderation_kinds();
     settings.discord.named_tools = settings.named_tools();
@@ -220,32 +223,32 @@ fn complete_and_check(
         .discord
         .stickers
         .get_or_insert_with(|| settings.data_dir.join("stickers"));
-    problems.extend(secrets::find_keys(settings, environment, origins));
-    problems.extend(secrets::find_tool_secrets(settings, environment, origins));
-    problems.extend(secrets::find_token(settings, environment, origins));
-    problems.extend(secrets::find_store_address(settings, environment, origins));
-    problems.extend(check_partitions::check(settings, origins));
-    problems.extend(tool_files::find_leaks(settings));
-    problems.extend(proxy::find_proxies(settings, environment, origins));
+    secrets::find_keys(settings, environment, problems);
+    secrets::find_tool_secrets(settings, environment, problems);
+    secrets::find_token(settings, environment, problems);
+    secrets::find_store_address(settings, environment, problems);
+    check_partitions::check(settings, problems);
+    problems.all.extend(tool_files::find_leaks(settings));
+    proxy::find_proxies(settings, environment, problems);
     let language = settings
         .language
         .unwrap_or_else(|| detect_language(environment));
     settings.language = Some(language);
-    read_personas(settings, language, origins, problems);
-    let zone = find_machine_zone(environment, problems);
+    read_personas(settings, language, problems);
+    let zone = find_machine_zone(environment, problems.all);
     for persona in [&mut settings.shipped]
         .into_iter()
         .chain(settings.persona_files.values_mut())
     {
         Arc::make_mut(persona).machine_zone = zone;
     }
-    check_skills::check(settings, origins, problems);
+    check_skills::check(settings, problems);
     if let Some(dir) = &settings.prompts_dir
         && !dir.is_dir()
     {
         let message = format!("there is no folder {}", dir.display());
         let cure = "create it, or remove this setting";
-        problems.push(origins.make_problem("prompts_dir", message, cure));
+        problems.error("prompts_dir", message, cure);
     }
 }
 
@@ -325,16 +328,11 @@ fn detect_language(environment: &BTreeMap<String, String>) -> Language {
 }
 
 /// Reads every persona file that is named anywhere, and the shipped one.
-fn read_personas(
-    settings: &mut Settings,
-    language: Language,
-    origins: &SettingOrigins,
-    problems: &mut Vec<SettingProblem>,
-) {
+fn read_personas(settings: &mut Settings, language: Language, problems: &mut ProblemList<'_>) {
     let (name, text) = language.persona();
     match persona::parse(Path::new(name), text) {
         Ok(persona) => settings.shipped = Arc::new(persona),
-        Err(mut wrong) => problems.append(&mut wrong),
+        Err(wrong) => problems.all.extend(wrong),
     }
     let named: Vec<(String, PathBuf)> = settings
         .values()
@@ -351,18 +349,14 @@ fn read_personas(
         }
         if !file.is_file() {
             let message = format!("there is no persona file {}", file.display());
-            problems.push(origins.make_problem(
-                &path,
-                message,
-                "check the path, or copy one from persona/",
-            ));
+            problems.error(&path, message, "check the path, or copy one from persona/");
             continue;
         }
         match persona::load(&file) {
             Ok(persona) => {
                 settings.persona_files.insert(file, Arc::new(persona));
             }
-            Err(mut wrong) => problems.append(&mut wrong),
+            Err(wrong) => problems.all.extend(wrong),
         }
     }
 }

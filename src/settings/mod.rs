@@ -195,6 +195,14 @@ impl Settings {
         values
     }
 
+    /// What differs in guilds and channels, with the path of its table.
+    pub(crate) fn overrides(&self) -> impl Iterator<Item = (String, &SettingsOverride)> {
+        let guilds = self.guild.iter().map(|layer| ("guild", layer));
+        let channels = self.channel.iter().map(|layer| ("channel", layer));
+        let layers = guilds.chain(channels);
+        layers.map(|(table, (id, layer))| (format!("{table}.{id}"), layer))
+    }
+
     /// The most turns at the same time, over all channels.
     pub fn turns_in_flight(&self) -> u32 {
         match self.model.profile {
@@ -294,18 +302,12 @@ impl Settings {
             .into_iter()
             .flat_map(|(_, names)| names)
             .map(String::as_str);
-        let layers = || {
-            self.guild
-                .values()
-                .chain(self.channel.values())
-                .filter_map(|layer| layer.model.as_deref())
-        };
         let named = || {
-            layers().chain(
-                self.profiles
-                    .values()
-                    .filter_map(|profile| profile.model.as_deref()),
-            )
+            let layers = self
+                .overrides()
+                .filter_map(|(_, layer)| layer.model.as_deref());
+            let profiles = self.profiles.values();
+            layers.chain(profiles.filter_map(|profile| profile.model.as_deref()))
         };
         let by_server = self
             .models

@@ -8,8 +8,7 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use serde_json::Value;
 
 use super::Settings;
-use super::layers::SettingOrigins;
-use super::problem::SettingProblem;
+use super::layers::ProblemList;
 use kith_core::call::ToolSpec;
 use kith_core::context::escape;
 use kith_core::session::{PromptMode, SessionProfile, SessionStart};
@@ -21,8 +20,7 @@ const LONGEST_NAME: usize = 40;
 const LONGEST_VALUE: usize = 500;
 
 /// Everything that is wrong with them.
-pub(super) fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<SettingProblem> {
-    let mut problems = Vec::new();
+pub(super) fn check(settings: &Settings, problems: &mut ProblemList<'_>) {
     for (name, profile) in &settings.profiles {
         let table = format!("profiles.{name}");
         let mut problem = |field: &str, message: String, cure: &str| {
@@ -31,7 +29,7 @@ pub(super) fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<Settin
             } else {
                 format!("{table}.{field}")
             };
-            problems.push(origins.make_problem(&path, message, cure));
+            problems.error(&path, message, cure);
         };
         if name.is_empty() || name.chars().count() > LONGEST_NAME || !name.chars().all(is_plain) {
             let cure = "write letters, digits, - and _, at most 40 of them";
@@ -65,7 +63,6 @@ pub(super) fn check(settings: &Settings, origins: &SettingOrigins) -> Vec<Settin
             );
         }
     }
-    problems
 }
 
 /// What a session begins with is made by one of a program and a model.

@@ -7,7 +7,7 @@ use std::net::IpAddr;
 use reqwest::Url;
 
 use super::Settings;
-use super::layers::SettingOrigins;
+use super::layers::ProblemList;
 use super::problem::SettingProblem;
 use kith_core::secret::Secret;
 
@@ -18,8 +18,8 @@ const WRITTEN_LIKE: &str = "write it like \"http://127.0.0.1:8080\" or \"socks5:
 pub fn find_proxies(
     settings: &mut Settings,
     environment: &BTreeMap<String, String>,
-    origins: &SettingOrigins,
-) -> Vec<SettingProblem> {
+    problems: &mut ProblemList<'_>,
+) {
     let model = settings.model.address();
     // Without a token nothing goes there.
     let discord = if settings.discord.token.is_empty() {
@@ -27,7 +27,6 @@ pub fn find_proxies(
     } else {
         settings.discord.api_base.clone()
     };
-    let mut problems = Vec::new();
     let mut places = vec![
         (
             "discord.proxy".to_owned(),
@@ -46,7 +45,7 @@ pub fn find_proxies(
                 Some(url) => *proxy = Secret::new(url),
                 None => {
                     let message = format!("`{path}` is no address of a proxy");
-                    problems.push(origins.make_problem(&path, message, WRITTEN_LIKE));
+                    problems.error(&path, message, WRITTEN_LIKE);
                 }
             }
         } else if let Ok(to) = Url::parse(&to)
@@ -56,7 +55,7 @@ pub fn find_proxies(
                 Some(url) => *proxy = Secret::new(url),
                 None => {
                     let message = format!("{name}: this is no address of a proxy");
-                    problems.push(SettingProblem::error(
+                    problems.all.push(SettingProblem::error(
                         message,
                         format!("{WRITTEN_LIKE}, or unset the variable"),
                     ));
@@ -65,8 +64,7 @@ pub fn find_proxies(
         }
     }
     // One variable may stand for both.
-    problems.dedup();
-    problems
+    problems.all.dedup();
 }
 
 /// A proxy's address in full; none if it is no address of a kind that can be used. Without a scheme it is an HTTP proxy.

@@ -5,69 +5,59 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::layers::SettingOrigins;
+use super::layers::ProblemList;
 use super::problem::SettingProblem;
 use super::{SecretSource, Settings, toml_reader};
 use kith_core::partition::Partition;
 use kith_core::redactor;
 use kith_core::redactor::Redactor;
 use kith_core::secret::{Secret, is_secret_name};
-use kith_core::setting::{SettingData, SettingRule, SettingShape, SettingValue};
+use kith_core::setting::{
+    SettingData, SettingField, SettingRule, SettingShape, SettingType, SettingValue,
+};
 use kith_model::{ModelSettings, Provider};
 use kith_store::{DatabasePlace, MalformedAddress, PostgresAddress};
 use kith_tools::ToolSecrets;
 
-/// The variable that holds the Discord bot's token.
-const TOKEN: &str = "DISCORD_TOKEN";
 /// The variable in which systemd names the folder of a service's credentials.
 const CREDENTIALS: &str = "CREDENTIALS_DIRECTORY";
-const TOKEN_CREDENTIAL: &str = "discord_token";
-/// The credential that is the address of the database.
-const STORE_CREDENTIAL: &str = "store_url";
 
 /// Fills in every model's `api_key` from where the settings say it is: the key itself, else the file, else the variable.
 /// So a key that was exported for something else never takes the place of one that is named.
 pub fn find_keys(
     settings: &mut Settings,
     environment: &BTreeMap<String, String>,
-    origins: &SettingOrigins,
-) -> Vec<SettingProblem> {
-    let further_models = settings
-        .models
-        .iter_mut()
-        .map(|(name, model)| (format!("models.{name}"), model));
-    let all = std::iter::once(("model".to_owned(), &mut settings.model)).chain(further_models);
-    all.filter_map(|(path, model)| find_key(&path, model, environment, origins))
-        .collect()
+    problems: &mut ProblemList<'_>,
+) {
+    find_key("model", &mut settings.model, environment, problems);
+    for (name, model) in &mut settings.models {
+        find_key(&format!("models.{name}"), model, environment, problems);
+    }
 }
 
 fn find_key(
     path: &str,
     model: &mut ModelSettings,
     environment: &BTreeMap<String, String>,
-    origins: &SettingOrigins,
-) -> Option<SettingProblem> {
+    problems: &mut ProblemList<'_>,
+) {
     if !model.api_key.is_empty() || matches!(model.provider, Provider::Ollama | Provider::None) {
-        return None;
+        return;
     }
     if let Some(file) = &model.api_key_file {
-        match read_secret(file, "the key") {
-            Ok(key) => model.api_key = key,
-            Err(SecretFault { message, cure }) => {
-                return Some(origins.make_problem(&format!("{path}.api_key_file"), message, cure));
-            }
-        }
-        return None;
+        let key = read_named_secret(file, "the key", &format!("{path}.api_key_file"), problems);
+        model.api_key = key.unwrap_or_default();
+        return;
     }
     if let Some(key) = environment.get(model.key_variable()) {
         model.api_key = Secret::new(key);
     }
     let named =
         !model.api_key_env.is_empty() && model.api_key_env != ModelSettings::default().api_key_env;
-    (named && model.api_key.is_empty()).then(|| {
+    if named && model.api_key.is_empty() {
         let SecretFault { message, cure } = explain_missing_variable(&model.api_key_env);
-        origins.make_problem(&format!("{path}.api_key_env"), message, cure)
-    })
+        problems.error(&format!("{path}.api_key_env"), message, cure);
+    }
 }
 
 /// Fills in `discord.token`: from the environment, else from `discord.token_file`, else from systemd's credential. With
@@ -75,41 +65,34 @@ fn find_key(
 pub fn find_token(
     settings: &mut Settings,
     environment: &BTreeMap<String, String>,
-    origins: &SettingOrigins,
-) -> Option<SettingProblem> {
-    let named = environment
-        .get(TOKEN)
-        .map(Secret::new)
-        .filter(|token| !token.is_empty());
-    let (by, token) = if let Some(token) = named {
-        (TOKEN.to_owned(), token)
-    } else {
+    problems: &mut ProblemList<'_>,
+) {
+    let variable = Settings::SHAPE
+        .find("discord.token")
+        .and_then(SettingField::variable);
+    let named = variable.and_then(|name| {
+        let token = Secret::new(environment.get(name)?);
+        (!token.is_empty()).then(|| (name.to_owned(), token))
+    });
+    let place = "discord.token_file";
+    let Some((by, token)) = named.or_else(|| {
         let file = settings.discord.token_file.clone();
-        let from_settings = file.is_some();
-        let file = file.or_else(|| find_credential(environment, TOKEN_CREDENTIAL))?;
-        match read_secret(&file, "the token") {
-            Ok(token) => (file.display().to_string(), token),
-            Err(SecretFault { message, cure }) if from_settings => {
-                return Some(origins.make_problem("discord.token_file", message, cure));
-            }
-            Err(SecretFault { message, cure }) => {
-                return Some(SettingProblem::error(message, cure));
-            }
-        }
+        let file = file.or_else(|| find_credential(environment, place))?;
+        let token = read_named_secret(&file, "the token", place, problems)?;
+        Some((file.display().to_string(), token))
+    }) else {
+        return;
     };
     if token
         .expose()
         .contains(|c: char| c.is_whitespace() || c.is_control())
     {
+        let message = format!("{by}: there is more than a token in it");
         let cure =
             "copy the token alone, from \"Bot\" at https://discord.com/developers/applications";
-        return Some(SettingProblem::error(
-            format!("{by}: there is more than a token in it"),
-            cure,
-        ));
+        return problems.all.push(SettingProblem::error(message, cure));
     }
     settings.discord.token = token;
-    None
 }
 
 /// Fills in `store.url`: itself, else from `store.url_file`, else from systemd's credential. With none of them the database
@@ -117,28 +100,38 @@ pub fn find_token(
 pub fn find_store_address(
     settings: &mut Settings,
     environment: &BTreeMap<String, String>,
-    origins: &SettingOrigins,
-) -> Option<SettingProblem> {
+    problems: &mut ProblemList<'_>,
+) {
     let mut path = "store.url";
     if settings.store.url.is_empty() {
         let file = settings.store.url_file.clone();
-        let file = file.or_else(|| find_credential(environment, STORE_CREDENTIAL))?;
         path = "store.url_file";
-        match read_secret(&file, "the address") {
-            Ok(address) => settings.store.url = address,
-            Err(SecretFault { message, cure }) => {
-                return Some(origins.make_problem(path, message, cure));
-            }
-        }
+        let Some(address) = file
+            .or_else(|| find_credential(environment, path))
+            .and_then(|file| read_named_secret(&file, "the address", path, problems))
+        else {
+            return;
+        };
+        settings.store.url = address;
     }
     let url = settings.store.url.expose();
-    url.parse::<PostgresAddress>().err().map(|MalformedAddress| {
-        origins.make_problem(
-            path,
-            "`store.url` is no address of a PostgreSQL server".into(),
-            "write postgres://HOST/DATABASE, with USER:PASSWORD@ before HOST, or remove it: then the database is a file in data_dir",
-        )
-    })
+    if let Err(MalformedAddress) = url.parse::<PostgresAddress>() {
+        let message = "`store.url` is no address of a PostgreSQL server";
+        let cure = "write postgres://HOST/DATABASE, with USER:PASSWORD@ before HOST, or remove it: then the database is a file in data_dir";
+        problems.error(path, message, cure);
+    }
+}
+
+/// The secret in the file that the setting at `path` names, or systemd; tells why there is none.
+fn read_named_secret(
+    file: &Path,
+    what: &str,
+    path: &str,
+    problems: &mut ProblemList<'_>,
+) -> Option<Secret> {
+    read_secret(file, what)
+        .map_err(|SecretFault { message, cure }| problems.error(path, message, cure))
+        .ok()
 }
 
 impl Settings {
@@ -244,9 +237,9 @@ fn find_user_info(address: &str) -> Option<&str> {
 pub fn find_tool_secrets(
     settings: &mut Settings,
     environment: &BTreeMap<String, String>,
-    origins: &SettingOrigins,
-) -> Vec<SettingProblem> {
-    let (mut known, mut problems) = (ToolSecrets::new(), Vec::new());
+    problems: &mut ProblemList<'_>,
+) {
+    let mut known = ToolSecrets::new();
     for (name, at) in &settings.secrets {
         let found = match at {
             SecretSource::File(file) => read_secret(file, "the secret"),
@@ -266,24 +259,21 @@ pub fn find_tool_secrets(
                         redactor::SHORTEST
                     );
                     let cure = "it is not taken out of what tools answer, for it would be found everywhere; get a longer one";
-                    problems.push(
-                        origins
-                            .make_problem(&format!("secrets.{name}"), message, cure)
-                            .into_warning(),
-                    );
+                    problems.warn(&format!("secrets.{name}"), message, cure);
                 }
                 known.insert(name.clone(), secret);
             }
             Err(SecretFault { message, cure }) => {
-                problems.push(origins.make_problem(&format!("secrets.{name}"), message, cure));
+                problems.error(&format!("secrets.{name}"), message, cure);
             }
         }
     }
     settings.known_secrets = Arc::new(known);
-    problems
 }
 
-fn find_credential(environment: &BTreeMap<String, String>, name: &str) -> Option<PathBuf> {
+/// The credential that systemd has for the setting at `path`.
+fn find_credential(environment: &BTreeMap<String, String>, path: &str) -> Option<PathBuf> {
+    let name = Settings::SHAPE.find(path)?.credential()?;
     let file = Path::new(environment.get(CREDENTIALS)?).join(name);
     file.exists().then_some(file)
 }

@@ -141,7 +141,7 @@ setting_table! {
         #[setting(Address, Restart)]
         pub url: Secret,
         /// A file that holds the address and nothing else.
-        #[setting(SecretFile, Example("\"store.url\""))]
+        #[setting(SecretFile, Credential("store_url"), Example("\"store.url\""))]
         pub url_file: Option<PathBuf>,
         /// Into how many parts the database on a server is divided. Each part has its share of the servers and runs in one
         /// process at a time, so that so many processes can share the work. With 1, a second process waits and takes over

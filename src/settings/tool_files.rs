@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::layers::SettingOrigins;
+use super::layers::ProblemList;
 use super::problem::SettingProblem;
 use super::{Settings, toml_reader};
 use kith_tools::ToolOrigin;
@@ -19,33 +19,39 @@ const LARGEST: u64 = 1 << 20;
 pub fn read_definitions(
     settings: &mut Settings,
     environment: &BTreeMap<String, String>,
-    origins: &SettingOrigins,
-    problems: &mut Vec<SettingProblem>,
+    problems: &mut ProblemList<'_>,
 ) {
     let (mut seen, mut defined) = (BTreeSet::new(), Vec::new());
     let secrets: Vec<String> = settings.secrets.keys().cloned().collect();
     for (index, path) in settings.tool_paths.iter().enumerate() {
-        let wrong = |message: String, cure: &str| {
-            origins.make_problem(&format!("tool_paths.{index}"), message, cure)
-        };
+        let place = format!("tool_paths.{index}");
         let files = match list_definition_files(path) {
             Ok(files) if files.is_empty() => {
                 let message = format!("no file in {} ends in .{ENDING}", path.display());
-                problems.push(
-                    wrong(message, "put a definition there, or remove this path").into_warning(),
+                problems.warn(
+                    &place,
+                    message,
+                    "put a definition there, or remove this path",
                 );
                 continue;
             }
             Ok(files) => files,
             Err(PathFault { message, cure }) => {
-                problems.push(wrong(message, cure));
+                problems.error(&place, message, cure);
                 continue;
             }
         };
         for file in files {
             // The same file by another way is the same file.
             if seen.insert(file.canonicalize().unwrap_or_else(|_| file.clone())) {
-                read_file(&file, None, &secrets, environment, &mut defined, problems);
+                read_file(
+                    &file,
+                    None,
+                    &secrets,
+                    environment,
+                    &mut defined,
+                    problems.all,
+                );
             }
         }
     }
@@ -57,7 +63,7 @@ pub fn read_definitions(
                 &secrets,
                 environment,
                 &mut defined,
-                problems,
+                problems.all,
             );
         }
     }
@@ -81,9 +87,9 @@ pub fn read_definitions(
             .with_location(&*defined[at].file, Some(defined[at].line));
         if is_left_out {
             defined.remove(at);
-            problems.push(problem.into_warning());
+            problems.all.push(problem.into_warning());
         } else {
-            problems.push(problem);
+            problems.all.push(problem);
         }
     }
     settings.defined = defined.into();

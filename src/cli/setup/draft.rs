@@ -78,11 +78,7 @@ impl SetupDraft {
         if let Some(model) = &self.model {
             flags.push(("--model-url", "model.base_url", model.base_url.clone()));
             flags.push(("--model", "model.name", model.name.clone()));
-            flags.push((
-                "--model",
-                "model.provider",
-                provider_name(model.provider).to_owned(),
-            ));
+            flags.push(("--model", "model.provider", provider_name(model.provider)));
             match &model.key {
                 SecretLocation::Elsewhere => {}
                 SecretLocation::File(file) => {
@@ -195,7 +191,7 @@ impl SetupDraft {
         }
         if let Some(model) = &self.model {
             set(None, "[model]", String::new());
-            set(None, "provider", quote_toml(provider_name(model.provider)));
+            set(None, "provider", quote_toml(&provider_name(model.provider)));
             if !model.base_url.is_empty() {
                 set(None, "base_url", quote_toml(&model.base_url));
             }
@@ -239,15 +235,12 @@ impl SetupDraft {
 }
 
 /// How the settings spell it.
-const fn provider_name(provider: Provider) -> &'static str {
-    match provider {
-        Provider::Auto => "auto",
-        Provider::OpenAi => "openai",
-        Provider::Anthropic => "anthropic",
-        Provider::Gemini => "gemini",
-        Provider::Ollama => "ollama",
-        Provider::None => "none",
-    }
+fn provider_name(provider: Provider) -> String {
+    let spelled = toml::Value::try_from(provider);
+    spelled.map_or_else(
+        |_| String::new(),
+        |name| name.as_str().unwrap_or_default().to_owned(),
+    )
 }
 
 fn quote_toml(text: &str) -> String {

@@ -1,6 +1,6 @@
 //! kith.example.toml is short, valid, and says the defaults; and what the declarations show as an example is valid, too.
 
-use kith::settings::{Settings, load};
+use kith::settings::{Settings, SettingsOverride, load};
 use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
 use kith_core::setting::{SettingField, SettingRule, SettingShape, SettingTable, SettingType};
@@ -29,21 +29,17 @@ pub fn example_in_full() -> String {
     text
 }
 
-/// The example that is declared of a setting.
-pub fn declared_example(field: &SettingField) -> Option<&'static str> {
-    field.find(|rule| match rule {
-        SettingRule::Example(text) => Some(text),
-        _ => None,
-    })
-}
-
 /// The settings as they are where nobody sets any, and what stands in a further table.
 pub fn find_default(path: &str) -> Option<toml::Value> {
+    let guild = SettingsOverride {
+        moderation: Some(Default::default()),
+        ..SettingsOverride::default()
+    };
     let settings = Settings {
         models: [("spare".into(), Default::default())].into(),
         profiles: [("guide".into(), Default::default())].into(),
         tool: [("channel_history".into(), Default::default())].into(),
-        guild: [("1234567890".into(), Default::default())].into(),
+        guild: [("1234567890".into(), guild)].into(),
         ..Settings::default()
     };
     let all: toml::Value = toml::from_str(&toml::to_string(&settings).unwrap()).unwrap();
@@ -79,7 +75,7 @@ fn write_table(table: &SettingTable, above: &str, text: &mut String) {
         tables.extend(below(&path, field));
         if below(&path, field).is_none() {
             let default = find_default(&path).map(|value| value.to_string());
-            let shown = declared_example(field).map(str::to_owned).or(default);
+            let shown = field.example().map(str::to_owned).or(default);
             if let Some(value) = shown {
                 text.push_str(&format!("{} = {value}\n", field.name));
             }

@@ -8,7 +8,7 @@ use kith_core::setting::{
     SettingField, SettingRule, SettingShape, SettingTable, SettingType, join_path,
 };
 
-use crate::settings::example::{below, declared_example, find_default};
+use crate::settings::example::{below, find_default};
 use crate::settings::{load_text, options};
 
 const HEAD: &str = "# All settings
@@ -83,12 +83,14 @@ fn render_table(
 
 fn render_row(path: &str, field: &'static SettingField) -> String {
     let default = find_default(path).map(|value| format!("`{value}`"));
-    let example = declared_example(field).map(|value| format!("e.g. `{value}`"));
+    let example = field.example().map(|value| format!("e.g. `{value}`"));
     let default = default.or(example).unwrap_or_default();
     let mut meaning = join_lines(field.meaning);
     for rule in field.rules {
         match rule {
-            SettingRule::Restart => meaning.push_str(" Counts after a restart."),
+            SettingRule::Restart if !meaning.contains("after a restart") => {
+                meaning.push_str(" Counts after a restart.")
+            }
             SettingRule::Variable(name) => meaning.push_str(&format!(" Variable: `{name}`.")),
             _ => {}
         }
@@ -137,6 +139,13 @@ fn ask_check(path: &str) -> String {
         problem.and_then(|problem| Some(problem.cure.strip_prefix("write ")?.to_owned()))
     });
     let [of_list, of_text] = told;
+    // Of a text, only its own form is told, and no rule about other settings.
+    let of_text = of_text.filter(|told| {
+        of_list.as_deref() != Some("text in quotes")
+            || ["it like ", "them like ", "\""]
+                .iter()
+                .any(|start| told.starts_with(start))
+    });
     let told = of_text.or(of_list).unwrap_or_else(|| "text".to_owned());
     let words = ["it ", "them "]
         .iter()
@@ -186,8 +195,8 @@ fn check_knows_every_declared_setting_and_the_environment_sets_it() {
                 .err()
                 .unwrap_or_default();
             assert!(
-                told.iter()
-                    .any(|problem| problem.cure.contains(&wanted) || problem.message.contains("is missing")),
+                told.iter().any(|problem| problem.cure.contains(&wanted)
+                    || problem.message.contains("is missing")),
                 "{path}: {told:?}"
             );
         }
