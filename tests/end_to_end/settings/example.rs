@@ -1,5 +1,7 @@
 //! kith.example.toml is short, valid, and says the defaults; and what the declarations show as an example is valid, too.
 
+use std::sync::LazyLock;
+
 use kith::settings::{Settings, SettingsOverride, load};
 use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
@@ -29,8 +31,8 @@ pub fn example_in_full() -> String {
     text
 }
 
-/// The settings as they are where nobody sets any, and what stands in a further table.
-pub fn find_default(path: &str) -> Option<toml::Value> {
+/// The settings as they are where nobody sets any, and what stands in further tables.
+static DEFAULTS: LazyLock<toml::Value> = LazyLock::new(|| {
     let guild = SettingsOverride {
         moderation: Some(Default::default()),
         ..SettingsOverride::default()
@@ -42,9 +44,12 @@ pub fn find_default(path: &str) -> Option<toml::Value> {
         guild: [("1234567890".into(), guild)].into(),
         ..Settings::default()
     };
-    let all: toml::Value = toml::from_str(&toml::to_string(&settings).unwrap()).unwrap();
+    toml::from_str(&toml::to_string(&settings).unwrap()).unwrap()
+});
+
+pub fn find_default(path: &str) -> Option<toml::Value> {
     path.split('.')
-        .try_fold(&all, |value, name| value.get(name))
+        .try_fold(&*DEFAULTS, |value, name| value.get(name))
         .cloned()
 }
 

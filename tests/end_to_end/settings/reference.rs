@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use kith::settings::{Settings, load};
+use kith::settings::{Settings, load, read_environment};
 use kith_core::setting::{
     SettingField, SettingRule, SettingShape, SettingTable, SettingType, join_path,
 };
@@ -33,7 +33,11 @@ fn the_page_is_what_the_code_declares() {
     let (mut page, mut shown) = (HEAD.to_owned(), Vec::new());
     render_table(table, "", &mut page, &mut shown);
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/SETTINGS.md");
-    if std::env::var("INSTA_UPDATE").is_ok_and(|how| how == "always") {
+    let environment = read_environment();
+    if environment
+        .get("INSTA_UPDATE")
+        .is_some_and(|how| how == "always")
+    {
         std::fs::write(&file, &page).unwrap();
     }
     let written = std::fs::read_to_string(&file).unwrap_or_default();
