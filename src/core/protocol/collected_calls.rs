@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 
 use super::names::{self, ANSWER_WORDS, TagMeaning, ToolNames, find_param, fold_name};
 use super::repair::{Repair, Repairs};
-use super::{cleaned_text, speech, value_coercion};
+use super::speech_name::resolve_speech_tool;
+use super::{cleaned_text, value_coercion};
 use crate::call::{ToolCall, ToolKind, ToolSpec};
 use kith_language::LocalizedMessage;
 
@@ -134,7 +135,7 @@ impl CollectedCalls {
     ) {
         let tool = names
             .find_tool_spec(written)
-            .or_else(|| speech::resolve_speech_tool(written, &params, names));
+            .or_else(|| resolve_speech_tool(written, &params, names));
         let name = tool.map_or(written, |tool| &tool.name).to_owned();
         let shown = names::shorten_name(written);
         match tool {

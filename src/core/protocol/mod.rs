@@ -29,6 +29,7 @@ mod scan;
 mod sign;
 mod speaker;
 mod speech;
+mod speech_name;
 mod spelled_calls;
 mod tag;
 mod utf8;

@@ -9,30 +9,14 @@ use super::names::{self, ANSWER_WORDS, TURN, ToolNames, fold_name};
 use super::params;
 use super::repair::Repair;
 use super::speaker::is_foreign_line;
+use super::speech_name::{SPEAKS, is_speech_field, is_speech_name};
 use crate::call::ToolSpec;
 use crate::word::strip_leading_word;
 
-const SPEAKS: &str = "send_message";
 /// How many values may stand around the words.
 const DEEPEST: usize = 3;
 /// What may stand around a tool's name at the beginning of a line.
 const MARKS: [char; 9] = ['*', '_', '`', '"', '\'', '#', '/', '-', ' '];
-
-/// The tool that another name for saying something means, if the parameters hold words.
-pub(super) fn resolve_speech_tool<'a>(
-    written: &str,
-    params: &Map<String, Value>,
-    names: &'a ToolNames,
-) -> Option<&'a ToolSpec> {
-    let has_words = || {
-        params
-            .iter()
-            .any(|(key, value)| is_speech_field(key, value, names))
-    };
-    names
-        .find_named_tool(SPEAKS)
-        .filter(|_| (is_speech_name(written) || names.is_own_name(written)) && has_words())
-}
 
 /// Takes a document that is thoughts at most and one text that is called words; false where it is anything else.
 pub(super) fn read_message_object(
@@ -313,21 +297,6 @@ pub(super) fn convert_speech_elements(text: &str, names: &ToolNames) -> Option<S
     (is_all && (count == 1 || before.contains("<turn"))).then_some(out)
 }
 
-/// Whether a name is one for saying something, or for what is said.
-fn is_speech_name(name: &str) -> bool {
-    names::is_text_word(name)
-        || fold_name(name) == TURN
-        || ANSWER_WORDS.saying.contains(&fold_name(name))
-}
-
 fn is_primary(tool: &ToolSpec) -> impl Fn(&crate::schema::Param) -> bool {
     |param| tool.primary.as_ref() == Some(&param.name)
-}
-
-/// Whether these are words under a name for them; a tool's name is none, and neither is what is written for a program.
-fn is_speech_field(key: &str, value: &Value, names: &ToolNames) -> bool {
-    let is_speech = |text: &str| {
-        !text.is_empty() && !text.starts_with("<turn") && names.find_named_tool(text).is_none()
-    };
-    is_speech_name(key) && value.as_str().is_some_and(|text| is_speech(text.trim()))
 }
