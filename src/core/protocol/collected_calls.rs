@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::names::{self, ANSWER_WORDS, TagMeaning, ToolNames, find_param, fold_name};
+use super::plain_value::{is_true, is_whole_number, to_plain_text};
 use super::repair::{Repair, Repairs};
 use super::speech_name::resolve_speech_tool;
 use super::{cleaned_text, value_coercion};
@@ -81,47 +82,6 @@ impl CollectedCalls {
         }
         self.thoughts.push_str(thought);
     }
-}
-
-/// A value as the text a person would write for it.
-pub(super) fn to_plain_text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Null => String::new(),
-        Value::Array(items) => items
-            .iter()
-            .map(to_plain_text)
-            .collect::<Vec<_>>()
-            .join("\n"),
-        Value::Object(fields) => fields
-            .values()
-            .map(to_plain_text)
-            .filter(|text| !text.is_empty())
-            .collect::<Vec<_>>()
-            .join("\n"),
-        other => other.to_string(),
-    }
-}
-
-/// Whether a flag is set, in whatever spelling.
-pub(super) fn is_true(value: &Value) -> bool {
-    match value {
-        Value::Bool(flag) => *flag,
-        Value::String(text) => matches!(
-            text.trim().to_ascii_lowercase().as_str(),
-            "true" | "1" | "yes"
-        ),
-        Value::Number(number) => number.as_f64() == Some(1.0),
-        _ => false,
-    }
-}
-
-/// Whether a value is a number, or a text that is one.
-pub(super) fn is_whole_number(value: &Value) -> bool {
-    value.is_number()
-        || value
-            .as_str()
-            .is_some_and(|text| text.trim().parse::<u64>().is_ok())
 }
 
 impl CollectedCalls {

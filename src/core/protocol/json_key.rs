@@ -4,8 +4,8 @@
 use crate::call::ToolSpec;
 use serde_json::{Map, Value};
 
-use super::collected_calls::to_plain_text;
 use super::names::{self, ANSWER_WORDS, fold_name};
+use super::plain_value::to_plain_text;
 use crate::transcript_roles;
 
 pub(super) fn is_calls_key(key: &str) -> bool {

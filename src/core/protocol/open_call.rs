@@ -4,9 +4,10 @@
 use std::ops::Range;
 
 use super::code_span::{CodeContext, CodeRemainder};
-use super::collected_calls::{CollectedCalls, is_true};
+use super::collected_calls::CollectedCalls;
 use super::lenient_element;
 use super::names::{self, TURN, TagMeaning, ToolNames};
+use super::plain_value::is_true;
 use super::repair::Repair;
 use super::sign::trim_trailing_blanks;
 use super::tag::{ParsedTag, TagKind};

@@ -3,12 +3,13 @@
 
 use serde_json::{Map, Value};
 
-use super::collected_calls::{CollectedCalls, is_whole_number};
+use super::collected_calls::CollectedCalls;
 use super::json::parse_document;
 use super::json_key::is_params_key;
 use super::names::{self, ToolNames};
+use super::plain_value::is_whole_number;
 use super::repair::Repair;
-use super::spelled_calls;
+use super::spelled_text;
 use crate::call::ToolSpec;
 use crate::schema::ParamType;
 
@@ -54,7 +55,7 @@ fn read_text_params(
         return read_params(written, value, names, found);
     }
     found.repairs.add(Repair::ParamsPlace);
-    tool.and_then(|tool| spelled_calls::parse_keywords(trimmed, tool))
+    tool.and_then(|tool| spelled_text::parse_keywords(trimmed, tool))
         .unwrap_or_else(|| Map::from_iter([(find_primary_param(tool), text.into())]))
 }
 

@@ -3,10 +3,11 @@
 
 use serde_json::{Map, Value};
 
-use super::collected_calls::{CollectedCalls, to_plain_text};
+use super::collected_calls::CollectedCalls;
 use super::json_key::is_name_key;
 use super::names::{self, ANSWER_WORDS, TURN, ToolNames, fold_name};
 use super::params;
+use super::plain_value::to_plain_text;
 use super::repair::Repair;
 use super::speaker::is_foreign_line;
 use super::speech_name::{SPEAKS, is_speech_field, is_speech_name};

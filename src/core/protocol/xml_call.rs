@@ -13,7 +13,7 @@ use super::lenient_element::{Element, ElementNode, append_text};
 use super::names::{self, TagMeaning, ToolNames};
 use super::outside_text::split_fence;
 use super::repair::Repair;
-use super::{params, spelled_calls};
+use super::{params, spelled_text};
 use crate::call::ToolSpec;
 use kith_language::answer_problems;
 
@@ -243,7 +243,7 @@ fn take_text(
         params.extend(fields);
         return;
     }
-    if let Some(named) = tool.and_then(|tool| spelled_calls::parse_keywords(&text, tool)) {
+    if let Some(named) = tool.and_then(|tool| spelled_text::parse_keywords(&text, tool)) {
         found.repairs.add(Repair::ParamsPlace);
         params.extend(named);
         return;

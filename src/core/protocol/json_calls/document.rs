@@ -3,13 +3,13 @@
 use serde_json::{Map, Value};
 
 use super::{DEEPEST_WRAPPER, DocumentTrust, Finder, add_pending_call};
-use crate::protocol::collected_calls::{is_true, to_plain_text};
 use crate::protocol::json::parse_document;
 use crate::protocol::json_key::{
     has_thoughts, is_calls_key, is_empty, is_foreign_message, is_name_key, is_params_key,
     is_tool_definition,
 };
 use crate::protocol::names::{self, fold_name};
+use crate::protocol::plain_value::{is_true, to_plain_text};
 use crate::protocol::repair::Repair;
 use crate::protocol::speech;
 use kith_language::answer_problems;

@@ -10,8 +10,9 @@ use serde_json::Value;
 
 use super::label::has_words;
 use crate::call::{ToolCall, ToolKind};
-use crate::protocol::collected_calls::{CollectedCalls, is_placeholder_call, is_whole_number};
+use crate::protocol::collected_calls::{CollectedCalls, is_placeholder_call};
 use crate::protocol::names::{self, ToolNames};
+use crate::protocol::plain_value::is_whole_number;
 use crate::protocol::repair::Repair;
 use crate::protocol::speaker::WordsOf;
 use kith_language::answer_problems;
