@@ -28,7 +28,8 @@ pub fn find_mentions(text: &str, members: &[Author]) -> Vec<UserId> {
     found
 }
 
-/// Whether `text` starts with `name` as a word of its own. Names in scripts without spaces end anywhere.
+/// Whether `text` starts with `name` as a word of its own. Names in scripts without spaces end anywhere, except one
+/// character before a space: "@阿柚子 " is another member.
 fn starts_with_name(text: &str, name: &str) -> bool {
     let mut rest = text.chars();
     for expected in name.chars() {
@@ -39,11 +40,13 @@ fn starts_with_name(text: &str, name: &str) -> bool {
             return false;
         }
     }
-    let goes_on = rest
-        .next()
-        .is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
+    let (next, after) = (rest.next(), rest.next());
+    let goes_on = next.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
+    let is_longer = next.is_some_and(|c| c.is_alphabetic() && !c.is_ascii())
+        && after.is_some_and(char::is_whitespace);
     match name.chars().next_back() {
-        Some(last) => !(last.is_ascii_alphanumeric() && goes_on),
+        Some(last) if last.is_ascii_alphanumeric() => !goes_on,
+        Some(_) => !is_longer,
         None => false,
     }
 }

@@ -390,6 +390,7 @@ fn an_at_and_a_name_are_a_mention_and_nothing_else_is() {
         ("@Annabel", &[]),
         ("mail@anna.example", &[]),
         ("Anna", &[]),
+        ("@小满子 你来", &[]),
         ("@小满你好", &[4]),
         ("你好@小满", &[4]),
         ("@Anna @Anna", &[2]),

@@ -50,6 +50,21 @@ fn what_answers_its_own_question_is_answered() {
 }
 
 #[test]
+fn a_question_in_its_own_talk_is_answered_within_seconds_however_slow_the_room() {
+    let mut sim = companion(policy());
+    for who in ["Anna", "Ben"].repeat(6) {
+        sim.says(who, "and then we took the late train home again");
+        sim.wait(60 * SECOND);
+    }
+    sim.says("Anna", "juno, what should i cook tonight?");
+    sim.wait(25 * SECOND);
+    let line = sim.says("Anna", "with cheese or without?");
+    sim.wait(6 * SECOND);
+    let decided = sim.decisions.iter().rev().find(|it| it.message == line);
+    assert!(decided.is_some_and(|it| it.speak && it.waits_until.is_none()));
+}
+
+#[test]
 fn a_line_its_author_writes_past_hands_on_to_the_next() {
     let mut sim = companion(policy());
     sim.says("Anna", "so i went to the office today");
