@@ -384,7 +384,7 @@ fn an_at_and_a_name_are_a_mention_and_nothing_else_is() {
         member(3, "Anna Lee"),
         member(4, "小满"),
     ];
-    let cases: [(&str, &[u64]); 9] = [
+    let cases: [(&str, &[u64]); 10] = [
         ("@Anna hi", &[2]),
         ("@anna lee, @ann!", &[3, 1]),
         ("@Annabel", &[]),
