@@ -1,6 +1,7 @@
 //! What the companion says and keeps that repeats a message which is deleted or edited: its own lines, those on their way,
-//! core memory, summaries, names of threads and stickers. Taken away at once, for afterwards nobody knows what the message said, also not when its author wants to be
-//! forgotten. Words that somebody else says as well, and short sayings, are nobody's in particular and stay.
+//! core memory, summaries, names of threads and stickers. Taken away at once, for afterwards nobody knows what the message
+//! said, also not when its author wants to be forgotten. Words that somebody else says as well, and short sayings, are
+//! nobody's in particular and stay.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

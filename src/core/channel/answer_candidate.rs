@@ -21,10 +21,15 @@ pub(super) struct AnswerCandidate<'a> {
 impl AnswerCandidate<'_> {
     /// How far it is above the threshold, in log-odds.
     pub fn margin(&self) -> f32 {
-        log_odds(self.score) - log_odds(self.threshold)
+        compute_margin(self.score, self.threshold)
     }
 }
 
-pub(super) fn log_odds(probability: f32) -> f32 {
+/// How far a score is above its threshold, both probabilities, in log-odds.
+pub(super) fn compute_margin(score: f32, threshold: f32) -> f32 {
+    log_odds(score) - log_odds(threshold)
+}
+
+fn log_odds(probability: f32) -> f32 {
     (probability / (1.0 - probability)).ln()
 }

@@ -1,7 +1,7 @@
 //! Unaddressed messages wait until their author has been quiet for as long as they usually are between lines; then it
 //! is told what was decided on them.
 
-use super::answer_candidate::log_odds;
+use super::answer_candidate::compute_margin;
 use super::channel_state::ChannelState;
 use super::demands::DecisionContext;
 use super::pending_message::PendingMessage;
@@ -27,7 +27,7 @@ impl ChannelState {
         decision: &MessageDecision,
         further_line: f32,
     ) -> Millis {
-        let margin = log_odds(decision.score) - log_odds(decision.bar);
+        let margin = compute_margin(decision.score, decision.bar);
         if margin >= SURE && unseen.score.wants_reply() {
             return OWN_TALK_WAIT + (further_line * FURTHER_LINE_WAIT as f32) as Millis;
         }

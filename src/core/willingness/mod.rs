@@ -48,7 +48,7 @@ pub struct WillingnessScore {
 impl WillingnessScore {
     /// How much the message belongs to a conversation with the companion, 0 … 1: a guess below 0.3 says nothing, one above
     /// 0.7 is taken as certain. A line soon after the companion's belongs to it unless it is for somebody else or the
-    /// companion's was; in a crowd it is chance.
+    /// companion's was; in a crowd it is chance. Bad news told with nobody else there belongs to it for certain.
     pub fn own_conversation_share(&self) -> f32 {
         let signs = [
             Signal::AnswersMe,
@@ -56,6 +56,10 @@ impl WillingnessScore {
             Signal::ContinuesToMe,
         ];
         let seen = |signal: Signal| self.values[signal as usize];
+        if seen(Signal::AloneDistress) > 0.0 {
+            // With nobody else there it is told to the companion or to nobody.
+            return 1.0;
+        }
         let elsewhere = seen(Signal::NamesOther).max(seen(Signal::OtherAddressed)) > 0.0
             || seen(Signal::TalkElsewhere) > 0.0;
         let near = if elsewhere {
@@ -64,10 +68,6 @@ impl WillingnessScore {
             seen(Signal::Talk) * (1.0 - self.mix.share(RoomKind::Crowd))
         };
         let guess = signs.into_iter().map(seen).fold(near, f32::max);
-        if seen(Signal::AloneDistress) > 0.0 {
-            // With nobody else there it is told to the companion or to nobody.
-            return 1.0;
-        }
         seen(Signal::Hold) * ((guess - 0.3) / 0.4).clamp(0.0, 1.0)
     }
 

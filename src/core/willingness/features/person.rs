@@ -25,7 +25,7 @@ const WAIT_MOST: f32 = 40_000.0;
 /// How long somebody is waited for whom nobody has watched yet.
 pub(super) const WAIT_UNKNOWN: Millis = (PAUSE * PAUSES) as Millis;
 
-/// A line within this time goes on with the one before: the longest a burst is waited out.
+/// A line within this room time, with nobody between, goes on with the one before.
 const FOLLOWS_WITHIN: Millis = 30 * SECOND;
 /// The share of lines that are followed by another, of people nobody has watched yet, and how much each line counts
 /// against all those before it.
