@@ -9,8 +9,8 @@ use divan::counter::ItemsCount;
 use kith_agent::prompt::PromptTemplates;
 use kith_core::policy::ChannelPolicy;
 use kith_core::willingness::Weights;
-use kith_lab::replay::player::{ReplayPlayer, ReplayRole};
-use kith_lab::replay::recorded_message::{RecordedAuthor, RecordedMessage};
+use kith_replay::player::{ReplayPlayer, ReplayRole};
+use kith_replay::recorded_message::{RecordedAuthor, RecordedMessage};
 use kith_store::Store;
 
 use scale::scale_down;
@@ -67,7 +67,7 @@ fn play(messages: usize, channels: usize, store: Store) -> u64 {
     let mut player =
         ReplayPlayer::new(role, weights, templates, store).expect("the shipped templates are good");
     let mut seen = 0;
-    let mut see = |_: kith_lab::replay::event::ReplayEvent<'_>| {
+    let mut see = |_: kith_replay::event::ReplayEvent<'_>| {
         seen += 1;
         Ok(())
     };

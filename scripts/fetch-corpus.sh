@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fetches the two public corpora `kith learn` is fed with, and turns them into its replay format:
+# Fetches the two public corpora `kith-lab learn` is fed with, and turns them into its replay format:
 #
 #     bash scripts/fetch-corpus.sh groupchat/
 #

@@ -9,7 +9,6 @@ mod export;
 mod failure;
 mod forget;
 mod help;
-mod learn;
 mod log;
 mod memory;
 mod memory_view;
@@ -23,7 +22,6 @@ mod replay;
 mod restore;
 mod run;
 mod running_room;
-mod score;
 mod setup;
 mod shell_support;
 mod tools;
@@ -69,8 +67,6 @@ pub fn main() -> ExitCode {
         Command::Check(args) => check::check(&args, language),
         Command::Parse(args) => parse::parse(&args),
         Command::Replay(args) => replay::replay(args),
-        Command::Learn(args) => learn::learn(args),
-        Command::Score(args) => score::score(&args),
         Command::Setup(args) => setup::setup(args, language),
         Command::Export(args) => export::export(&args, language),
         Command::People(args) => export::people(&args, language),
@@ -143,8 +139,6 @@ enum Command {
     Check(check::CheckArgs),
     Parse(parse::ParseArgs),
     Replay(replay::ReplayArgs),
-    Learn(learn::LearnArgs),
-    Score(score::ScoreArgs),
     Tools(tools::ToolsArgs),
     Approvals(approvals::ApprovalsArgs),
     Usage(usage::UsageArgs),

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::print_line;
-use kith_lab::replay::recall::{RecallCounts, RecallOptions, answer_questions};
+use kith_replay::recall::{RecallCounts, RecallOptions, answer_questions};
 
 /// Arguments of `kith recall`.
 #[derive(Args, Debug)]

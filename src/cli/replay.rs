@@ -14,11 +14,10 @@ use kith_agent::prompt::PromptTemplates;
 use kith_core::chat::ChannelId;
 use kith_core::policy::{ChannelPolicy, InitiativeSettings};
 use kith_core::willingness::Weights;
-use kith_lab::learn::score::{self, ScoreTable};
-use kith_lab::replay::plot::{Plot, PlotPoint};
-use kith_lab::replay::sweep::{Sweep, SweepDecision, SweepLevels, SweepMeasures, SweepStep};
-use kith_lab::replay::{self, ReplayOptions, ReplaySource, TurnOptions, compare, sweep};
 use kith_model::resolve_model;
+use kith_replay::plot::{Plot, PlotPoint};
+use kith_replay::sweep::{Sweep, SweepLevels, SweepStep};
+use kith_replay::{self as replay, ReplayOptions, ReplaySource, TurnOptions, compare, sweep};
 
 /// Arguments of `kith replay`.
 #[derive(Args, Debug)]
@@ -200,85 +199,18 @@ fn load_compared_settings(args: &ReplayArgs, file: &Path) -> Result<Settings, Ve
     })
 }
 
-/// Replays at every level, judges the decisions where there are gold points, and draws them where that is wanted.
+/// Replays at every level, and draws what came of it where that is wanted.
 fn sweep(options: &ReplayOptions, levels: &SweepLevels, plot: Option<&Path>) -> anyhow::Result<()> {
-    let ReplaySource::Points { points, root } = &options.source else {
-        let swept = sweep::run(options, levels, None)?;
-        let drawn = draw_speech(&swept);
-        print_line(swept);
-        return write_plot(plot, &drawn);
-    };
-    let mut drawn = Plot {
-        legend: "at each talkativeness".to_owned(),
-        axes: [
-            "recall: of what was answered, how much it would speak on".to_owned(),
-            "precision: of what it would speak on, how much was answered".to_owned(),
-        ],
-        ..Plot::default()
-    };
-    let mut judge = |decided: &[SweepDecision]| {
-        let key = |decision: &SweepDecision| {
-            (
-                decision.file.clone(),
-                decision.persona.clone(),
-                decision.id.clone(),
-            )
-        };
-        let decision = |of: &SweepDecision| {
-            let score = f64::from(of.score);
-            score::PointDecision {
-                score,
-                speak: of.speak,
-                at_arrival: score,
-                wrote_on: false,
-            }
-        };
-        let decided = decided.iter().map(|of| (key(of), decision(of))).collect();
-        let parts = score::apply_decisions(points, root, &decided, false)?;
-        let ScoreTable {
-            trig, turn, rates, ..
-        } = score::score_parts(&parts);
-        // The score of a message is the same at every level.
-        drawn.curve = score::precision_recall_curve(&parts)
-            .into_iter()
-            .map(|(x, y)| PlotPoint { x, y })
-            .collect();
-        let answered = format!(
-            "{} of {} messages answered",
-            trig.ranking.right, trig.points
-        );
-        let precision = trig
-            .ranking
-            .precision
-            .map(|precision| format!(", average precision {precision:.3}"));
-        drawn.title = answered + &precision.unwrap_or_default();
-        Ok(SweepMeasures {
-            precision: trig.hits.precision,
-            recall: trig.hits.recall,
-            f1: trig.hits.f1,
-            turn_precision: turn.hits.precision,
-            turn_recall: turn.hits.recall,
-            overtalk: turn.overtalk(),
-            butt_in: rates.butt_in.share,
-        })
-    };
-    let swept = sweep::run(options, levels, Some(&mut judge))?;
-    let mark = |step: &SweepStep| {
-        let SweepMeasures {
-            recall, precision, ..
-        } = step.measures?;
-        let place = PlotPoint {
-            x: recall,
-            y: precision,
-        };
-        Some((place, step.level.to_string()))
-    };
-    drawn.marks = swept.steps.iter().filter_map(mark).collect();
+    let swept = sweep::run(options, levels)?;
+    if let Some(file) = plot {
+        fs::write(file, draw_speech(&swept).to_string())
+            .with_context(|| format!("{}: cannot be written", file.display()))?;
+    }
     print_line(swept);
-    write_plot(plot, &drawn)
+    Ok(())
 }
 
-/// How often it would speak at each level: what can be drawn where nobody knows when it should have.
+/// How often it would speak at each level.
 fn draw_speech(swept: &Sweep) -> Plot {
     let place = |step: &SweepStep| PlotPoint {
         x: step.level.into(),
@@ -298,14 +230,6 @@ fn draw_speech(swept: &Sweep) -> Plot {
             .collect(),
         legend: "so many messages".to_owned(),
     }
-}
-
-fn write_plot(file: Option<&Path>, drawn: &Plot) -> anyhow::Result<()> {
-    let Some(file) = file else {
-        return Ok(());
-    };
-    fs::write(file, drawn.to_string())
-        .with_context(|| format!("{}: cannot be written", file.display()))
 }
 
 /// The configured model, and what it may cost.

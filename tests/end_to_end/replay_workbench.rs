@@ -1,11 +1,11 @@
-//! Replay as a workbench, from the command line: sweeps with and without gold points, the plot, comparisons, and what is
+//! Replay as a workbench, from the command line: sweeps, the plot, comparisons, and what is
 //! said about wrong arguments and files.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use kith_lab::replay::sweep::SweepLevels;
+use kith_replay::sweep::SweepLevels;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -124,49 +124,6 @@ fn a_sweep_tells_on_how_many_messages_it_would_speak_at_each_level() {
 }
 
 #[test]
-fn with_gold_points_a_sweep_measures_every_level_and_draws_them() {
-    let den = den();
-    let args = "--points eval/x.points.jsonl --root . --sweep talkativeness=0.2,0.9 --plot pr.svg";
-    let ran = replay(den.path(), args);
-    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
-    let names = "precision  recall     F1  turn P  turn R  overtalk  butt-in\n";
-    assert!(
-        ran.out.lines().next().unwrap().ends_with(names.trim_end()),
-        "{}",
-        ran.out
-    );
-    let rows = numbers(&ran.out);
-    assert!(
-        rows.len() == 2 && rows.iter().all(|row| row.len() == 10),
-        "{}",
-        ran.out
-    );
-    let [spoken, precision, recall, f1] = [rows[1][1], rows[1][3], rows[1][4], rows[1][5]];
-    assert!(
-        (precision * spoken - recall * 40.0).abs() < 0.1,
-        "both count the same hits: {}",
-        ran.out
-    );
-    assert!(
-        (f1 - 2.0 * precision * recall / (precision + recall)).abs() < 0.002,
-        "{}",
-        ran.out
-    );
-    let svg = fs::read_to_string(den.path().join("pr.svg")).unwrap();
-    let mut reader = quick_xml::Reader::from_str(&svg);
-    while reader.read_event().unwrap() != quick_xml::events::Event::Eof {}
-    for seen in [
-        "40 of 80 messages answered",
-        "recall: ",
-        "precision: ",
-        "prefers-color-scheme:dark",
-        ">0.2</text>",
-    ] {
-        assert!(svg.contains(seen), "{seen}: {svg}");
-    }
-}
-
-#[test]
 fn a_comparison_shows_what_differs_with_the_lines_before_and_both_sides() {
     let den = den();
     let mut log = fs::read_to_string(den.path().join("log.jsonl")).unwrap();
@@ -272,9 +229,8 @@ fn what_cannot_be_swept_or_compared_is_said_with_its_cure() {
         err.contains("persona.toml:2: error: ") && err.contains("identiti"),
         "{err}"
     );
-    let args =
-        "--points eval/x.points.jsonl --root . --sweep talkativeness=0.5 --plot no/such/pr.svg";
-    assert!(failed(args).contains("no/such/pr.svg: cannot be written"));
+    let args = "log.jsonl --as mia --sweep talkativeness=0.5 --plot no/such/levels.svg";
+    assert!(failed(args).contains("no/such/levels.svg: cannot be written"));
 }
 
 #[test]
@@ -316,7 +272,7 @@ fn who_is_the_companion_is_found_by_name_or_said_not_to_be_there_at_once() {
 }
 
 #[test]
-fn without_gold_points_the_plot_shows_how_often_it_would_speak() {
+fn the_plot_shows_how_often_it_would_speak() {
     let den = den();
     let args = "log.jsonl --as mia --sweep talkativeness=0.2,0.9 --plot levels.svg";
     let ran = replay(den.path(), args);
@@ -330,6 +286,9 @@ fn without_gold_points_the_plot_shows_how_often_it_would_speak() {
         svg.contains(">share of the messages it would speak on</text>"),
         "{svg}"
     );
+    let mut reader = quick_xml::Reader::from_str(&svg);
+    while reader.read_event().unwrap() != quick_xml::events::Event::Eof {}
+    assert!(svg.contains("prefers-color-scheme:dark"), "{svg}");
     assert_eq!(
         svg.matches("<circle").count(),
         3,

@@ -259,7 +259,7 @@ replay--reply-links = Take `reply_to` in JSON Lines as typed by its author; in D
 replay--turns = Run the turns against the configured model and print what it would have said
 replay--lint = With --turns: also print how the companion sounds
 replay--sweep = Replay at several levels and print a table: talkativeness=0.1..0.9 in steps of 0.1, or talkativeness=0.2,0.5,0.8
-replay--plot = With --sweep: draw an SVG; with --points of precision and recall, else of how often it would speak at each level
+replay--plot = With --sweep: draw an SVG of how often it would speak at each level
 replay--compare = Replay under other settings as well and print the decisions that differ. The file is a persona, which takes the place of the persona, or a kith.toml, which takes the place of settings and persona
 replay-examples =
     Examples:
@@ -270,7 +270,6 @@ replay-examples =
       kith replay friends.jsonl --live-in                  how much would it write among them?
       kith replay friends.jsonl --as Anna --sweep talkativeness=0.1..0.9 --plot levels.svg
                                                           how often would it have spoken at each level?
-      kith replay --points eval/dev.points.jsonl --root groupchat/ --sweep talkativeness=0.1..0.9 --plot pr.svg
       kith replay friends.jsonl --as 42 --compare quiet.toml
                                                           where would these settings, or this persona, differ?
 
@@ -281,11 +280,6 @@ replay-examples =
 
     --turns asks the model of the settings. What that costs is no part of `kith usage`: it is held to the
     daily budget of the settings, each run from the start.
-
-    --sweep with --points also says how good the decisions are. precision, recall, F1: of the messages
-    it would speak on and of those the person answered; turn P, turn R: the same for whole turns;
-    overtalk: its turns for each of the person's; butt-in: on what share of the messages to nobody,
-    which the person left alone, it would speak.
 
 recall = What would it remember of recorded chats? Answers questions with the lines that recall finds
 recall--logs = Recorded chats: JSON Lines, or a JSON export of DiscordChatExporter
@@ -300,48 +294,6 @@ recall-examples =
     A question is a line {"{"}"id": "q1", "text": "when is Anna's exam?", "f": "chat.jsonl"{"}"}; it is asked of the log of that
     file name. With "at" (a time) only what was said before counts, with "asker" (the log's id of a person) it is
     known who asks. An answer is a line {"{"}"id": "q1", "hits": [ids of lines, best first, 20 at most]{"}"}.
-
-learn = Learn the weights of the willingness from annotated logs, and tell how good they are
-learn--root = The folder of the annotated logs, with manifest.json
-learn--out = Where the weights go
-learn--also = A further split to learn from
-learn--friends = A folder of chats of friends with marks, to learn from as well
-learn--people = A folder of recordings of people in which it is known who wrote next, to learn from as well
-learn--worth = Also print what each signal is worth: how good the others are without it
-learn--points = Learn nothing, but write the gold points of a split for `kith replay --points` and `kith score`
-learn-examples =
-    Examples:
-      bash scripts/fetch-corpus.sh groupchat/            the public logs, annotated who answers whom
-      kith learn groupchat/                              what can be learnt, and how good is it?
-      kith learn groupchat/ --out data/weights.json      the weights of this build, made again
-      kith learn groupchat/ --points dev                 the gold points that `kith score` asks for
-
-    Learns from the logs of the split `train`: first which line a message answers, then when a person
-    answered. Prints how good that is on logs it was not learnt from: by cross-validation, and on the
-    splits `dev` and `casual3` with the weights this build has and with those just learnt.
-    The same logs give the same weights.
-
-score = Score a replay's decisions on gold points
-score--root = The folder with the logs and eval/SPLIT.points.jsonl
-score--split = Which points
-score--decisions = The decisions: one {"{"}"f","p","id","score","speak"{"}"} a line
-score--rank1 = Only the person of each log who answers most
-score--json = Print JSON
-score-examples =
-    Example:
-      kith replay --points groupchat/eval/dev.points.jsonl --root groupchat/ --out decisions.jsonl
-      kith score groupchat/ dev decisions.jsonl
-
-    soon, trig   by the label "speaks soon" and the cleaner one "answers this very message": how scores
-                 rank (auc, average precision), and precision, recall, F1 of the decisions to speak
-    turn         the same for whole turns; overtalk: its turns for each of the person's
-    addressed    on what share of the messages that mention it, it speaks; human: and the person did
-    interrupt    on what share of messages to others, which the person left alone, it speaks
-    butt_in      the same for messages to nobody
-    vol1         turns at the threshold where it speaks as often as the person did, and which share of
-                 the person's turns it then reaches: after a mention, after its partner, and cold
-    calibration  how far scores are from being probabilities, over 10 groups of equal size
-    A point without a decision has score 0 and is silence.
 
 ## The shell
 

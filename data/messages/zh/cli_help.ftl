@@ -256,7 +256,7 @@ replay--reply-links = 把 JSON Lines 里的 `reply_to` 当作作者自己写的�
 replay--turns = 用设置里的模型运行每一轮，显示它会说什么
 replay--lint = 与 --turns 合用：再显示伙伴说话的样子
 replay--sweep = 用多个健谈度重放并显示表格：talkativeness=0.1..0.9 每步 0.1，或 talkativeness=0.2,0.5,0.8
-replay--plot = 与 --sweep 合用：画成 SVG；有 --points 时画精确率和召回率，否则画每个健谈度下多久开口一次
+replay--plot = 与 --sweep 合用：画成 SVG，显示每个健谈度下多久开口一次
 replay--compare = 再用另一份设置重放，显示不同的决定。文件可以是人设（替换人设），或 kith.toml（替换设置和人设）
 replay-examples =
     示例：
@@ -267,7 +267,6 @@ replay-examples =
       kith replay friends.jsonl --live-in                 它在他们中间会写多少？
       kith replay friends.jsonl --as Anna --sweep talkativeness=0.1..0.9 --plot levels.svg
                                                           每个健谈度下它多久开口一次？
-      kith replay --points eval/dev.points.jsonl --root groupchat/ --sweep talkativeness=0.1..0.9 --plot pr.svg
       kith replay friends.jsonl --as 42 --compare quiet.toml
                                                           换这份设置或人设，会有什么不同？
 
@@ -277,11 +276,6 @@ replay-examples =
     最后在标准输出显示摘要（英文）。
 
     --turns 会问设置里的模型。其花费不计入 `kith usage`：每次运行各自按设置里的每日预算从头算起。
-
-    --sweep 与 --points 合用时还会说明决定的好坏。precision、recall、F1：针对它会开口的消息
-    和此人回应过的消息；turn P、turn R：同样的，按整轮算；
-    overtalk：此人每一轮对应它的几轮；butt-in：没有对谁说、此人也没理会的消息里，
-    它会开口的比例。
 
 recall = 它会记得聊天记录里的什么？用回忆找到的句子回答问题
 recall--logs = 聊天记录：JSON Lines，或 DiscordChatExporter 导出的 JSON
@@ -296,48 +290,6 @@ recall-examples =
     一个问题是一行 {"{"}"id": "q1", "text": "when is Anna's exam?", "f": "chat.jsonl"{"}"}；问的是该文件名的记录。
     有 "at"（时间）时只算在那之前说的，有 "asker"（记录里某人的 ID）时知道是谁在问。
     一个回答是一行 {"{"}"id": "q1", "hits": [句子的 ID，最好的在前，最多 20 个]{"}"}。
-
-learn = 从标注过的记录学习意愿的权重，并说明它们有多好
-learn--root = 标注过的记录的文件夹，含 manifest.json
-learn--out = 权重写到哪里
-learn--also = 另一个用来学习的划分
-learn--friends = 一个带标记的朋友聊天文件夹，也用来学习
-learn--people = 一并学习的真人聊天记录文件夹，其中已知下一句是谁说的
-learn--worth = 再显示每个信号的价值：去掉它，其余的有多好
-learn--points = 什么也不学，只写出某个划分的标准点，供 `kith replay --points` 和 `kith score` 使用
-learn-examples =
-    示例：
-      bash scripts/fetch-corpus.sh groupchat/            公开的记录，标注了谁在回应谁
-      kith learn groupchat/                              能学到什么，有多好？
-      kith learn groupchat/ --out data/weights.json      重新生成这个版本的权重
-      kith learn groupchat/ --points dev                 `kith score` 要用的标准点
-
-    从划分 `train` 的记录学习：先学一条消息在回应哪一句，再学此人什么时候回应。
-    显示它在没有学过的记录上有多好（英文）：用交叉验证，以及在划分 `dev` 和 `casual3` 上，
-    分别用这个版本的权重和刚学到的权重。
-    同样的记录得到同样的权重。
-
-score = 用标准点给重放的决定打分
-score--root = 记录和 eval/SPLIT.points.jsonl 所在的文件夹
-score--split = 哪些点
-score--decisions = 决定：每行一个 {"{"}"f","p","id","score","speak"{"}"}
-score--rank1 = 每份记录只看回应最多的人
-score--json = 输出 JSON
-score-examples =
-    示例：
-      kith replay --points groupchat/eval/dev.points.jsonl --root groupchat/ --out decisions.jsonl
-      kith score groupchat/ dev decisions.jsonl
-
-    soon, trig   按标签“很快开口”和更干净的“回应的就是这条消息”：分数的排序
-                 （auc、平均精确率），以及开口决定的精确率、召回率、F1
-    turn         同样的，按整轮算；overtalk：此人每一轮对应它的几轮
-    addressed    提到它的消息里，它开口的比例；human：此人也开口的比例
-    interrupt    对别人说、此人也没理会的消息里，它开口的比例
-    butt_in      同样的，针对没有对谁说的消息
-    vol1         在它与此人开口一样多的门槛下的轮数，以及它赶上了此人的多少轮：
-                 被提到之后、搭档说话之后、无缘无故
-    calibration  分数离概率有多远，分成 10 组同样多的
-    没有决定的点，分数是 0，算作不出声。
 
 ## 命令行环境
 

@@ -2,7 +2,7 @@
 
 use super::{Case, line, log};
 use kith_core::talkativeness::Talkativeness;
-use kith_lab::replay::ReplaySource;
+use kith_replay::ReplaySource;
 
 #[test]
 fn somebody_new_lives_in_and_what_it_says_stays_in_the_chat() {

@@ -11,7 +11,7 @@ use indicatif::ProgressBar;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::replay::log;
+use kith_replay::log;
 
 /// For how long somebody counts as the persona's partner, in seconds.
 const PARTNER_LASTS: f64 = 300.0;

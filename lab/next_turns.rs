@@ -11,12 +11,12 @@ use indicatif::ProgressBar;
 use serde::Deserialize;
 
 use super::logistic::TrainingExample;
-use crate::replay::ids::LogIds;
-use crate::replay::log;
-use crate::replay::points::{read_names, read_points};
 use kith_core::chat::{AuthorKind, ChannelId, ChannelKind, Message};
 use kith_core::persona::Persona;
 use kith_core::willingness::{AddressMatcher, ChannelFeatures, Weights};
+use kith_replay::ids::LogIds;
+use kith_replay::log;
+use kith_replay::points::{read_names, read_points};
 
 /// Which recordings are learnt from, by folder, and what a point counts beside a marked line among friends and in a crowd.
 /// The licences of the others allow measuring alone (docs/WEIGHTS.md). Speech is not typing: it counts little.

@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use kith_agent::prompt::PromptTemplates;
 use kith_core::willingness::Weights;
-use kith_lab::learn::corpus::Corpus;
-use kith_lab::learn::gold_points;
-use kith_lab::learn::score::{PointAddressee, ScoreTable, read_decided_points, score_parts};
-use kith_lab::replay::{ReplayOptions, ReplaySource, run};
+use kith_lab::corpus::Corpus;
+use kith_lab::gold_points;
+use kith_lab::score::{PointAddressee, ScoreTable, read_decided_points, score_parts};
+use kith_replay::{ReplayOptions, ReplaySource, run};
 use serde_json::{Value, json};
 
-const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/chats");
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/chats");
 
 /// The same table as for any annotated log.
 fn table(split: &str) -> ScoreTable {
@@ -121,7 +121,7 @@ fn the_gold_points_are_what_the_rule_makes_of_the_links() {
         assert_eq!(
             differs,
             None,
-            "{}: run `KITH_BLESS=1 cargo test --test lab_tests chats`",
+            "{}: run `KITH_BLESS=1 cargo test -p kith-lab --test lab_tests chats`",
             file.display()
         );
         assert_eq!(points.lines().count(), written.lines().count());

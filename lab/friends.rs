@@ -78,14 +78,11 @@ impl FriendMoment {
 /// The companion's id in a chat.
 const ME: UserId = UserId(1);
 
-/// Reads a persona file; the settings know how.
-pub type PersonaLoader = fn(&Path) -> anyhow::Result<Persona>;
-
 /// Reads all chats of a folder, by name.
 ///
 /// # Errors
 /// A file that cannot be read or is not of the form above: which line, and what is expected.
-pub fn read_chats(folder: &Path, load_persona: PersonaLoader) -> anyhow::Result<Vec<MarkedChat>> {
+pub fn read_chats(folder: &Path) -> anyhow::Result<Vec<MarkedChat>> {
     let entries =
         fs::read_dir(folder).with_context(|| format!("{}: cannot be read", folder.display()))?;
     let files = entries.flatten().map(|entry| entry.path());
@@ -99,17 +96,10 @@ pub fn read_chats(folder: &Path, load_persona: PersonaLoader) -> anyhow::Result<
             folder.display()
         );
     }
-    files
-        .iter()
-        .map(|file| read_chat(folder, file, load_persona))
-        .collect()
+    files.iter().map(|file| read_chat(folder, file)).collect()
 }
 
-fn read_chat(
-    folder: &Path,
-    file: &Path,
-    load_persona: PersonaLoader,
-) -> anyhow::Result<MarkedChat> {
+fn read_chat(folder: &Path, file: &Path) -> anyhow::Result<MarkedChat> {
     let text =
         fs::read_to_string(file).with_context(|| format!("{}: cannot be read", file.display()))?;
     let mut lines = text
@@ -135,7 +125,10 @@ fn read_chat(
         )
     })?;
     let persona_file = folder.join("personas").join(format!("{persona}.toml"));
-    let persona = load_persona(&persona_file)?;
+    let persona: Persona = fs::read_to_string(&persona_file)
+        .map_err(anyhow::Error::from)
+        .and_then(|text| Ok(toml::from_str(&text)?))
+        .with_context(|| format!("{}: not a persona", persona_file.display()))?;
     let mut people = vec![persona.name.clone()];
     let mut at = start.timestamp_millis();
     let mut messages = Vec::new();

@@ -1,4 +1,4 @@
-//! Gold points as files: what `kith replay --points` decides on and `kith score` reads.
+//! Gold points as files: what `kith replay --points` decides on and `kith-lab score` reads.
 
 use std::fmt::Write;
 use std::fs;

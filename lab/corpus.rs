@@ -11,8 +11,8 @@ use indicatif::ProgressBar;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::replay::log;
 use kith_core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, UserId};
+use kith_replay::log;
 
 /// What annotators say about a message.
 #[derive(Clone, Debug, PartialEq)]

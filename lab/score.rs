@@ -5,14 +5,12 @@
 use std::collections::HashMap;
 
 mod calibration;
-mod curve;
 mod point;
 mod ranking;
 mod table;
 mod turns;
 
 pub use calibration::{BINS, calibration_error};
-pub use curve::precision_recall_curve;
 pub use point::{
     BurstCounter, Decisions, GoldPart, GoldPoint, PointAddressee, PointDecision, TalkPartners,
     apply_decisions, read_decided_points,

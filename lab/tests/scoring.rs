@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use kith_lab::learn::score::{
+use kith_lab::score::{
     GoldPart, GoldPoint, PointAddressee, rank_scores, read_decided_points, score_parts,
 };
 use kith_testkit::find_shared;

@@ -3,26 +3,21 @@
 use std::fs;
 use std::path::Path;
 
-use kith_core::persona::Persona;
 use kith_core::willingness::Weights;
-use kith_lab::learn::friends::evaluation::{DEFAULT_LEVEL, judge_all};
-use kith_lab::learn::friends::{MarkedChat, read_chats};
+use kith_lab::friends::evaluation::{DEFAULT_LEVEL, judge_all};
+use kith_lab::friends::{MarkedChat, read_chats};
 
 fn folder(name: &str) -> std::path::PathBuf {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
         .join("tests/friends")
         .join(name)
-}
-
-fn load_persona(file: &Path) -> anyhow::Result<Persona> {
-    Ok(toml::from_str(&fs::read_to_string(file)?)?)
 }
 
 #[test]
 fn in_chats_nothing_was_learnt_from_it_speaks_at_the_moments_a_friend_would() {
     let weights = Weights::load_embedded();
     let reached = judge_all(
-        &read_chats(&folder("held"), load_persona).unwrap(),
+        &read_chats(&folder("held")).unwrap(),
         &weights,
         DEFAULT_LEVEL,
     );
@@ -40,7 +35,7 @@ fn in_chats_nothing_was_learnt_from_it_speaks_at_the_moments_a_friend_would() {
 
 #[test]
 fn no_language_and_no_size_of_group_is_much_worse_than_the_whole() {
-    let chats = read_chats(&folder("held"), load_persona).unwrap();
+    let chats = read_chats(&folder("held")).unwrap();
     let weights = Weights::load_embedded();
     let whole = judge_all(&chats, &weights, DEFAULT_LEVEL);
     type ChatFilter = fn(&MarkedChat) -> bool;
@@ -69,7 +64,7 @@ fn no_language_and_no_size_of_group_is_much_worse_than_the_whole() {
 #[test]
 fn in_a_second_set_of_chats_it_hardly_butts_in() {
     let reached = judge_all(
-        &read_chats(&folder("second"), load_persona).unwrap(),
+        &read_chats(&folder("second")).unwrap(),
         &Weights::load_embedded(),
         DEFAULT_LEVEL,
     );
@@ -86,7 +81,7 @@ fn in_a_second_set_of_chats_it_hardly_butts_in() {
 
 #[test]
 fn the_more_talkative_it_is_the_more_often_it_speaks() {
-    let chats = read_chats(&folder("held"), load_persona).unwrap();
+    let chats = read_chats(&folder("held")).unwrap();
     let weights = Weights::load_embedded();
     println!("level auc    must   unnamed butt-in welcome calls a line");
     let at = |tenths: u8| {
@@ -106,7 +101,7 @@ fn a_broken_chat_is_named_with_its_line() {
         let persona = folder("held").join("personas/juno.toml");
         fs::copy(persona, dir.path().join("personas/juno.toml")).unwrap();
         fs::write(dir.path().join("one.txt"), chat).unwrap();
-        read_chats(dir.path(), load_persona)
+        read_chats(dir.path())
             .err()
             .map_or_else(String::new, |error| format!("{error:#}"))
     };
@@ -120,7 +115,7 @@ fn a_broken_chat_is_named_with_its_line() {
     assert!(error(&format!("{head}+3 Tom: hi ## q\n")).contains("one.txt:2: expected `+SECONDS"));
     let empty = tempfile::TempDir::new().unwrap();
     assert!(
-        read_chats(empty.path(), load_persona)
+        read_chats(empty.path())
             .unwrap_err()
             .to_string()
             .contains("there are no chats in it")

@@ -6,21 +6,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use kith_agent::prompt::PromptTemplates;
-use kith_core::persona::Persona;
 use kith_core::willingness::{RoomMix, Signal, Weights};
-use kith_lab::learn::corpus::Corpus;
-use kith_lab::learn::dataset::{Dataset, learn_model};
-use kith_lab::learn::score::{PointAddressee, PointDecision};
-use kith_lab::learn::{LearnOptions, gold_points, log_features, run};
-use kith_lab::replay::{ReplayOptions, ReplaySource};
+use kith_lab::corpus::Corpus;
+use kith_lab::dataset::{Dataset, learn_model};
+use kith_lab::score::{PointAddressee, PointDecision};
+use kith_lab::{LearnOptions, gold_points, log_features, run};
+use kith_replay::{ReplayOptions, ReplaySource};
 use kith_testkit::find_shared;
 use serde_json::Value;
 
 use super::invented_corpus;
-
-fn no_persona(_: &Path) -> anyhow::Result<Persona> {
-    unreachable!("these logs name no persona file")
-}
 
 /// A room that is nothing but a crowd, as the made-up logs are.
 fn crowd() -> RoomMix {
@@ -82,7 +77,6 @@ fn the_same_logs_give_the_same_file_and_a_report_on_logs_it_did_not_learn_from()
             extra_split: None,
             friends: None,
             people: None,
-            load_persona: no_persona,
             run_ablation: false,
         };
         let report = run(&options).unwrap().to_string();
@@ -123,7 +117,7 @@ fn what_is_learnt_from_is_what_a_replay_decides() {
         heard.push(f64::from(score.probability))
     });
 
-    kith_lab::learn::point_files::write_points(root.path(), "train").unwrap();
+    kith_lab::point_files::write_points(root.path(), "train").unwrap();
     let points = root.path().join("points.jsonl");
     let id = log.person_id(persona.id);
     let others = log.lines.iter().filter(|line| line.author() != persona.id);
@@ -144,7 +138,7 @@ fn what_is_learnt_from_is_what_a_replay_decides() {
         templates: PromptTemplates::load(None).unwrap(),
         turns: None,
     };
-    kith_lab::replay::run(&options).unwrap();
+    kith_replay::run(&options).unwrap();
     let text = fs::read_to_string(out).unwrap();
     let decided: Vec<f64> = text
         .lines()
@@ -172,7 +166,6 @@ fn a_folder_without_annotated_logs_says_what_is_missing_and_what_makes_it() {
         extra_split: None,
         friends: None,
         people: None,
-        load_persona: no_persona,
         run_ablation: false,
     };
     let Err(error) = run(&options) else {
@@ -247,15 +240,14 @@ fn gold_points_are_those_of_the_reference() {
 #[test]
 fn gold_points_as_files_are_what_scoring_reads() {
     let root = invented_corpus::corpus(2);
-    let count = kith_lab::learn::point_files::write_points(root.path(), "train").unwrap();
+    let count = kith_lab::point_files::write_points(root.path(), "train").unwrap();
     assert_eq!(
         count,
-        kith_lab::learn::point_files::write_points(root.path(), "train").unwrap()
+        kith_lab::point_files::write_points(root.path(), "train").unwrap()
     );
     let nothing = root.path().join("nothing.jsonl");
     fs::write(&nothing, "").unwrap();
-    let read =
-        kith_lab::learn::score::read_decided_points(root.path(), "train", &nothing, false).unwrap();
+    let read = kith_lab::score::read_decided_points(root.path(), "train", &nothing, false).unwrap();
     assert_eq!(
         read.iter().map(|part| part.points.len()).sum::<usize>(),
         count
@@ -271,7 +263,6 @@ fn gold_points_as_files_are_what_scoring_reads() {
             .collect::<Vec<_>>()
     });
     assert_eq!(read, gold.collect::<Vec<_>>());
-    let first =
-        kith_lab::learn::score::read_decided_points(root.path(), "train", &nothing, true).unwrap();
+    let first = kith_lab::score::read_decided_points(root.path(), "train", &nothing, true).unwrap();
     assert_eq!(first.len(), 2, "one person of each log answers most");
 }

@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use kith_agent::prompt::PromptTemplates;
 use kith_core::willingness::Weights;
-use kith_lab::replay::lint::StyleLint;
-use kith_lab::replay::{ReplayOptions, ReplaySource, ReplaySummary, TurnOptions, run};
 use kith_model::{BudgetSettings, ModelSettings, Provider, resolve_model};
+use kith_replay::lint::StyleLint;
+use kith_replay::{ReplayOptions, ReplaySource, ReplaySummary, TurnOptions, run};
 use kith_testkit::find_shared;
 use kith_tools::ToolRegistry;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! `kith learn` and `kith score`: where the numbers in `data/weights.json` come from, and how good they are.
+//! `kith-lab`: where the numbers in `data/weights.json` come from, and how good they are.
 //!
 //! Annotated logs of a public corpus are heard by the real senses in simulated time, with people of these logs in the
 //! companion's place. Two models are fitted, both by Newton's method, deterministic and drawn to [`prior`]: which earlier
@@ -7,6 +7,8 @@
 //! weight they are drawn to, which is judgement; those of small rooms, which they show hardly, stay near it.
 //!
 //! Decides nothing while the companion runs: the core reads the weights, never this.
+
+#![warn(clippy::unwrap_used, clippy::expect_used)]
 
 pub mod baseline;
 pub mod corpus;
@@ -41,7 +43,7 @@ pub use report::{Ablation, EvaluationSplit, LearnReport};
 const TRAIN: &str = "train";
 /// The splits what was learnt is tried on, where they are there.
 const TRIED: [&str; 2] = ["dev", "casual3"];
-const SOURCE: &str = "Learnt by `kith learn` from the annotated #ubuntu logs of Kummerfeld et al. 2019 (train split, CC BY 4.0, doi 10.18653/v1/P19-1374, https://github.com/jkkummerfeld/irc-disentanglement) and from marked chats of friends that language models wrote for this project (48 in tests/friends/train, 20 not in the repository), and from recordings of people in which it is known who writes next: LLMafia (github.com/niveck/LLMafia, MIT) and, counting little, CABNC (github.com/saulalbert/CABNC, CC BY 3.0); drawn to judgement where these logs show too little (src/lab/learn/prior.rs); the judgement of small rooms is round numbers guided by the dialogues of casual3-train (Tsuda et al. 2025, CC BY-SA 4.0). No text of the logs is in this file. docs/WEIGHTS.md says more.";
+const SOURCE: &str = "Learnt by `kith-lab learn` from the annotated #ubuntu logs of Kummerfeld et al. 2019 (train split, CC BY 4.0, doi 10.18653/v1/P19-1374, https://github.com/jkkummerfeld/irc-disentanglement) and from marked chats of friends that language models wrote for this project (48 in tests/friends/train, 20 not in the repository), and from recordings of people in which it is known who writes next: LLMafia (github.com/niveck/LLMafia, MIT) and, counting little, CABNC (github.com/saulalbert/CABNC, CC BY 3.0); drawn to judgement where these logs show too little (lab/prior.rs); the judgement of small rooms is round numbers guided by the dialogues of casual3-train (Tsuda et al. 2025, CC BY-SA 4.0). No text of the logs is in this file. docs/WEIGHTS.md says more.";
 
 /// What to learn from, and where to write it.
 #[derive(Clone, Debug)]
@@ -56,8 +58,6 @@ pub struct LearnOptions {
     pub friends: Option<PathBuf>,
     /// The folder of recordings of people ([`next_turns`]).
     pub people: Option<PathBuf>,
-    /// Reads the personas beside these chats.
-    pub load_persona: friends::PersonaLoader,
     /// Whether every signal is tried without.
     pub run_ablation: bool,
 }
@@ -81,7 +81,7 @@ pub fn run(options: &LearnOptions) -> anyhow::Result<LearnReport> {
         None => Vec::new(),
     };
     let chats = match &options.friends {
-        Some(folder) => friends::read_chats(folder, options.load_persona)?,
+        Some(folder) => friends::read_chats(folder)?,
         None => Vec::new(),
     };
     let recordings = match &options.people {

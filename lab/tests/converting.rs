@@ -10,7 +10,7 @@ use tempfile::TempDir;
 /// Runs the script; none where there is no python3.
 fn convert(kind: &str, from: &Path, to: &Path) -> Option<()> {
     let script =
-        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).join("scripts/convert_corpus.py");
+        Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/..")).join("scripts/convert_corpus.py");
     let Ok(run) = Command::new("python3")
         .arg(script)
         .arg(kind)

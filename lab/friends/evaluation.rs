@@ -3,10 +3,10 @@
 use std::fmt;
 
 use super::{FriendMark, FriendMoment, MarkedChat};
-use crate::learn::fitted_model::FittedModel;
-use crate::learn::logistic::{self, TrainingExample};
-use crate::learn::prior;
-use crate::learn::score::rank_scores;
+use crate::fitted_model::FittedModel;
+use crate::logistic::{self, TrainingExample};
+use crate::prior;
+use crate::score::rank_scores;
 use kith_core::chat::{Millis, SECOND};
 use kith_core::talkativeness::{blend_thresholds, compute_joining_threshold};
 use kith_core::willingness::{RoomKind, Weights};
