@@ -220,6 +220,12 @@ impl CompanionNames {
     }
 }
 
+/// Whether what follows a name after `@` makes it the longer name of somebody else: "@Juno K can you", "@阿柚子 来".
+pub fn is_longer_handle(after: &str) -> bool {
+    let cues = AddressCues::embedded();
+    cues.spaced.is_initial(after) || cues.unspaced.is_handle_end(after)
+}
+
 fn lowercase_char(c: char) -> char {
     if c.is_ascii() {
         c.to_ascii_lowercase()

@@ -1,5 +1,6 @@
 //! Which members a message of the room mentions: `@` and a member's name. Never guesses at names without an `@`.
 
+use kith_core::address::is_longer_handle;
 use kith_core::chat::{Author, UserId};
 
 /// The members mentioned in `text`, in the order of their first mention. Upper and lower case are the same; of two
@@ -28,8 +29,8 @@ pub fn find_mentions(text: &str, members: &[Author]) -> Vec<UserId> {
     found
 }
 
-/// Whether `text` starts with `name` as a word of its own. Names in scripts without spaces end anywhere, except one
-/// character before a space: "@阿柚子 " is another member.
+/// Whether `text` starts with `name` as a word of its own, and nothing behind it makes it the name of somebody else. Names
+/// in scripts without spaces end anywhere.
 fn starts_with_name(text: &str, name: &str) -> bool {
     let mut rest = text.chars();
     for expected in name.chars() {
@@ -40,13 +41,8 @@ fn starts_with_name(text: &str, name: &str) -> bool {
             return false;
         }
     }
-    let (next, after) = (rest.next(), rest.next());
-    let goes_on = next.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
-    let is_longer = next.is_some_and(|c| c.is_alphabetic() && !c.is_ascii())
-        && after.is_some_and(char::is_whitespace);
-    match name.chars().next_back() {
-        Some(last) if last.is_ascii_alphanumeric() => !goes_on,
-        Some(_) => !is_longer,
-        None => false,
-    }
+    let after = rest.as_str();
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let goes_on = name.ends_with(|c: char| c.is_ascii_alphanumeric()) && after.starts_with(is_word);
+    !name.is_empty() && !goes_on && !is_longer_handle(after)
 }

@@ -38,7 +38,7 @@ export function gauge({ score, bar, moved, summary }) {
   shown = { "--score": place(score), "--bar": place(bar) };
   const settle = () => Object.entries(shown).forEach(([name, value]) => track.style.setProperty(name, value));
   requestAnimationFrame(() => requestAnimationFrame(settle));
-  const sum = moved ? moved.allowance + moved.unheeded + moved.meant : 0;
+  const sum = moved ? moved.restraint + moved.allowance + moved.unheeded + moved.meant : 0;
   const why = said(summary.movers);
   return [
     h(

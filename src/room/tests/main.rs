@@ -384,8 +384,10 @@ fn an_at_and_a_name_are_a_mention_and_nothing_else_is() {
         member(3, "Anna Lee"),
         member(4, "小满"),
     ];
-    let cases: [(&str, &[u64]); 10] = [
+    let cases: [(&str, &[u64]); 12] = [
         ("@Anna hi", &[2]),
+        ("@Anna K can you bring chairs", &[]),
+        ("@小满啊 你来", &[4]),
         ("@anna lee, @ann!", &[3, 1]),
         ("@Annabel", &[]),
         ("mail@anna.example", &[]),
