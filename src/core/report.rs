@@ -94,6 +94,8 @@ pub enum SelfTrigger {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ThresholdShift {
+    /// It spoke a moment ago.
+    pub restraint: f32,
     /// It has said more, or less, than its talkativeness allows it beside what the others write.
     pub allowance: f32,
     /// Nobody took up its last remarks.
@@ -107,7 +109,7 @@ pub struct ThresholdShift {
 impl ThresholdShift {
     /// All together.
     pub fn sum(&self) -> f32 {
-        self.allowance + self.unheeded + self.meant
+        self.restraint + self.allowance + self.unheeded + self.meant
     }
 
     /// Whether nothing moved it.

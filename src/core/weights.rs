@@ -152,6 +152,12 @@ impl Weights {
             .sum()
     }
 
+    /// What restraint takes from the log-odds of these values in a room; no more than 0 helps.
+    pub fn restraint(&self, values: &[f32; SIGNALS], mix: RoomMix) -> f32 {
+        let of = |signal: Signal| values[signal as usize] * self.of(signal, mix);
+        -Signal::RESTRAINTS.into_iter().map(of).sum::<f32>()
+    }
+
     /// What the signals weigh in one kind of room.
     pub fn room(&self, kind: RoomKind) -> &RoomWeights {
         &self.rooms[kind as usize]

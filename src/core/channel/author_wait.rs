@@ -12,7 +12,7 @@ use crate::report::{MessageDecision, Refusal, TurnReport};
 use crate::typing_time::TYPING_LASTS;
 
 /// How far above the threshold a line of its own talk is sure to be answered, in log-odds.
-const SURE: f32 = 0.8;
+const SURE: f32 = 0.3;
 /// How long such a line waits for another, and by how much longer where another is certain.
 const OWN_TALK_WAIT: Millis = 4 * SECOND;
 const FURTHER_LINE_WAIT: Millis = 16 * SECOND;

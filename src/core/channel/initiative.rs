@@ -170,7 +170,7 @@ impl ChannelState {
         now: Millis,
         effects: &mut Vec<Effect>,
     ) -> TurnTrigger {
-        let (threshold, moved) = self.compute_threshold(0.0, false);
+        let (threshold, moved) = self.compute_threshold(None, false);
         let message = message
             .and_then(|id| self.timeline.find(id))
             .map(|said| &said.message);
@@ -214,7 +214,7 @@ impl ChannelState {
         outcome: DecisionOutcome,
         now: Millis,
     ) -> DecisionReport {
-        let (threshold, moved) = self.compute_threshold(0.0, false);
+        let (threshold, moved) = self.compute_threshold(None, false);
         let channel = self.channel.id;
         DecisionReport {
             channel,

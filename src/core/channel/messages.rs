@@ -189,8 +189,7 @@ impl ChannelState {
         context: DecisionContext<'_>,
     ) -> MessageDecision {
         let score = &unseen.score;
-        let (threshold, moved) =
-            self.compute_threshold(score.own_conversation_share(), unseen.reached_threshold);
+        let (threshold, moved) = self.compute_threshold(Some(score), unseen.reached_threshold);
         let refusal = self
             .find_message_refusal(unseen, context.now)
             .or_else(|| self.find_channel_refusal(unseen.is_addressed(), context));

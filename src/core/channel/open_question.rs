@@ -40,7 +40,7 @@ impl OpenQuestion {
             message: unseen.id,
             author: unseen.author.id,
             at: unseen.at,
-            logit: score.logit,
+            logit: score.logit - score.restraint,
             crowd,
             look_at: find_next_look(unseen.at, now)?,
         };

@@ -26,7 +26,7 @@ impl ChannelState {
                 author,
                 ..
             } = *question;
-            let (threshold, moved) = self.compute_threshold(0.0, false);
+            let (threshold, moved) = self.compute_threshold(None, false);
             AnswerCandidate {
                 id,
                 author,

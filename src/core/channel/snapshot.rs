@@ -38,10 +38,7 @@ impl ChannelState {
     /// The score of the newest message, the threshold it is held against, and the energy, all as of `now`.
     pub fn snapshot(&self, now: Millis, weights: &Weights) -> ChannelSnapshot {
         let latest = self.latest_score.as_ref();
-        let (threshold, moved) = match latest {
-            Some(score) => self.compute_threshold(score.own_conversation_share(), false),
-            None => self.compute_threshold(0.0, false),
-        };
+        let (threshold, moved) = self.compute_threshold(latest, false);
         ChannelSnapshot {
             score: latest.map(|score| self.state.sense.decay_score(score, now, weights)),
             bar: threshold,

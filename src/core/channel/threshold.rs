@@ -7,7 +7,7 @@ use super::demands::DecisionContext;
 use super::pending_message::PendingMessage;
 use crate::report::ThresholdShift;
 use crate::talkativeness::{blend_thresholds, compute_joining_threshold};
-use crate::willingness::logistic;
+use crate::willingness::{WillingnessScore, logistic};
 
 /// What it already meant to answer when it came in may fall this far below the threshold until it is decided on.
 const MEANT: f32 = 0.5;
@@ -15,11 +15,11 @@ const MEANT: f32 = 0.5;
 const SILENCED: f32 = 4.0;
 
 impl ChannelState {
-    /// The threshold for a message, as a probability, and what moved it. `own_conversation_share` is how much the message
-    /// belongs to a conversation with the companion, 0 … 1: nothing raises what goes on there.
+    /// The threshold for a message of this score, as a probability, and what moved it; without a score that for beginning by
+    /// itself. What belongs to a conversation with the companion is raised by nothing but that it spoke a moment ago.
     pub(super) fn compute_threshold(
         &self,
-        own_conversation_share: f32,
+        score: Option<&WillingnessScore>,
         reached_threshold: bool,
     ) -> (f32, ThresholdShift) {
         let (wanted, sense) = (self.policy.talkativeness, &self.state.sense);
@@ -27,9 +27,11 @@ impl ChannelState {
             return (1.0, ThresholdShift::default());
         }
         let level = wanted.level();
+        let own_conversation_share = score.map_or(0.0, WillingnessScore::own_conversation_share);
         let joins = 1.0 - own_conversation_share;
         let (allowance, unheeded) = (sense.allowance_cost(wanted), sense.unheeded_cost(level));
         let moved = ThresholdShift {
+            restraint: score.map_or(0.0, |score| score.restraint),
             allowance: joins * allowance,
             unheeded: joins * unheeded.unwrap_or(SILENCED),
             unheeded_remarks: sense.unheeded_remarks(),
@@ -60,10 +62,8 @@ impl ChannelState {
             .state
             .sense
             .decay_score(&unseen.score, context.now, context.weights);
-        let (threshold, moved) = self.compute_threshold(
-            unseen.score.own_conversation_share(),
-            unseen.reached_threshold,
-        );
+        let (threshold, moved) =
+            self.compute_threshold(Some(&unseen.score), unseen.reached_threshold);
         AnswerCandidate {
             id: unseen.id,
             author: unseen.author.id,

@@ -1,7 +1,7 @@
 //! One sentence for people: why it would speak or kept silent, from a decision's terms. The same for cards, the room,
 //! replays and the log; words in, no judgement.
 
-use kith_language::{LocalizedMessage, durations, lists, reasons};
+use kith_language::{LocalizedMessage, durations, lists, reasons, signals};
 
 use super::{Signal, logistic};
 use crate::chat::{DAY, HOUR, MINUTE, Millis, SECOND};
@@ -344,6 +344,7 @@ pub fn describe_threshold(
 /// What moved a threshold most in the direction it moved, the strongest first.
 pub fn describe_shift(moved: ThresholdShift, language: Language) -> Option<String> {
     let ThresholdShift {
+        restraint,
         allowance,
         unheeded,
         unheeded_remarks,
@@ -351,6 +352,7 @@ pub fn describe_shift(moved: ThresholdShift, language: Language) -> Option<Strin
     } = moved;
     let either = |adds: f32, higher, lower| (adds, if adds > 0.0 { higher } else { lower });
     let mut movers = [
+        (restraint, signals::tired()),
         either(allowance, reasons::said_enough(), reasons::said_little()),
         (unheeded, reasons::not_taken_up(u64::from(unheeded_remarks))),
         (meant, reasons::meant_to_answer()),

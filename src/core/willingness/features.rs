@@ -166,7 +166,8 @@ impl ChannelFeatures {
             guess: &guess,
         };
         let SignalValues { values: seen, mix } = self.compute_values(&facts, matcher);
-        let logit = weights.logit(&seen, mix);
+        let restraint = weights.restraint(&seen, mix);
+        let logit = weights.logit(&seen, mix) + restraint;
 
         self.remember_message(&facts, &arrival);
         let is_person = message.author.kind == AuthorKind::Person;
@@ -184,6 +185,7 @@ impl ChannelFeatures {
             address: address.call,
             probability: logistic(logit),
             logit,
+            restraint,
             bias: weights.bias(mix),
             values: seen,
             mix,

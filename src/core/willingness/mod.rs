@@ -35,8 +35,10 @@ pub struct WillingnessScore {
     pub address: Option<DirectAddress>,
     /// The willingness, 0 … 1.
     pub probability: f32,
-    /// The same as log-odds: bias plus all values times their weights.
+    /// The same as log-odds: bias plus all values times their weights, but for restraint.
     pub logit: f32,
+    /// What having spoken a moment ago adds to the threshold, log-odds.
+    pub restraint: f32,
     /// The constant addend, log-odds.
     pub bias: f32,
     /// What was seen, by [`Signal`].
@@ -94,7 +96,7 @@ impl WillingnessScore {
         let seen = Signal::ALL
             .into_iter()
             .zip(self.values)
-            .filter(|(_, value)| *value != 0.0);
+            .filter(|(signal, value)| *value != 0.0 && !Signal::RESTRAINTS.contains(signal));
         let term = |(signal, value): (Signal, f32)| {
             let adds = value * weights.of(signal, self.mix);
             ScoreTerm {

@@ -149,7 +149,16 @@ fn what_moved_the_bar_is_told_with_where_it_usually_is() {
         unheeded_remarks: 2,
         allowance: 0.35,
         meant: -0.2,
+        restraint: 0.0,
     };
+    let tired = ThresholdShift {
+        restraint: 0.47,
+        ..none
+    };
+    assert_eq!(
+        told(0.06, 0.31, tired)[0],
+        "6 % against a threshold of 31 % (usually 22 %; higher because it has talked a lot)"
+    );
     assert_eq!(
         told(0.06, 0.31, several)[0],
         "6 % against a threshold of 31 % (usually 11 %; higher because nobody took up its last 2 remarks and it has said enough \
