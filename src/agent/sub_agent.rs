@@ -1,7 +1,7 @@
 //! Works on one task apart from the turn that asked for it: a context of its own, the turn's tools without those people
 //! see the effects of, and only what came of it goes back. Every call is promised to the budget before it is made.
 
-use kith_language::tasks;
+use kith_language::{refusals, tasks};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,6 +18,7 @@ use kith_core::policy::ChannelPolicy;
 use kith_core::protocol::{AnswerParser, ParsedAnswer};
 use kith_core::report::ModelFailure;
 use kith_core::schema::{Param, Schema};
+use kith_core::turn::ShownWords;
 use kith_model::{ModelCall, ModelCaller, ModelChain, ModelEvent, ModelRequest};
 use kith_tools::{SideWork, TASK, ToolContext, ToolNewsItem, ToolRegistry};
 
@@ -215,7 +216,7 @@ impl Work {
         mut call: ModelCall,
         tools: Arc<[ToolSpec]>,
     ) -> Result<RoundAnswer, ModelFailure> {
-        let mut parser = AnswerParser::new(self.agent.policy.protocol, tools);
+        let mut parser = self.new_parser(tools);
         let (mut calls, mut raw) = (Vec::new(), String::new());
         loop {
             match call.next_event().await {
@@ -251,6 +252,10 @@ impl Work {
         Ok(RoundAnswer { calls, answer, raw })
     }
 
+    fn new_parser(&self, tools: Arc<[ToolSpec]>) -> AnswerParser {
+        AnswerParser::new(self.agent.policy.protocol, tools)
+    }
+
     /// The tools of a round: in the last only the way to its end.
     fn select_tools(&self, is_last: bool) -> Arc<[ToolSpec]> {
         let is_there = |spec: &&ToolSpec| match spec.name.as_str() {
@@ -273,6 +278,8 @@ impl Work {
         let RoundAnswer { calls, answer, raw } = round_answer;
         let nothing_called = calls.is_empty();
         let offered = self.select_tools(is_last);
+        // Others may have written the task, and what tools found.
+        let words = ShownWords::from_lines(vec![self.task.clone()], &self.working[..self.shown]);
         let (mut answered, mut ran, mut shown) = (None, false, Vec::new());
         if !answer.thoughts.is_empty() {
             self.working
@@ -284,7 +291,11 @@ impl Work {
                 answered = Some(text.unwrap_or_default().to_owned());
                 break;
             }
-            let result = self.run_call(round, &call, &offered).await;
+            let new_parser = || self.new_parser(offered.clone());
+            let result = match words.hold_call(&call, &raw, new_parser) {
+                true => self.context.build_error(refusals::dictated()),
+                false => self.run_call(round, &call, &offered).await,
+            };
             ran = true;
             self.found_tools.extend(result.offers.iter().cloned());
             let ToolCall { name, params } = &call;

@@ -21,7 +21,7 @@ const SHORTEST_PART: usize = 8;
 
 /// What a prompt showed of others.
 #[derive(Debug, Default)]
-pub(super) struct ShownWords {
+pub struct ShownWords {
     /// The names people stood under.
     pub(super) names: Vec<String>,
     /// The lines without their heads, and as they were typed.
@@ -42,24 +42,30 @@ impl ShownWords {
             let (_, words) = line.split_once(": ").unwrap_or(("", line));
             words.replace(escape::TAG, "<")
         };
-        let lines: Vec<String> = shown.iter().map(bare).chain(typed).collect();
+        let lines = shown.iter().map(bare).chain(typed).collect();
+        let mut words = Self::from_lines(lines, working);
+        words.folded.push(fold(&shown.concat()));
+        Self { names, ..words }
+    }
+
+    /// What stands in these lines, and what tools answered.
+    pub fn from_lines(lines: Vec<String>, working: &[WorkingItem]) -> Self {
         let results = working.iter().filter_map(|item| match item {
             WorkingItem::Called { result, .. } => Some(fold(&result.content)),
             _ => None,
         });
-        let together = [fold(&shown.concat()), fold(&lines.concat())];
         let folded = lines.iter().map(|line| fold(line));
-        let folded = folded.chain(together).chain(results).collect();
+        let folded = folded.chain([fold(&lines.concat())]).chain(results);
         Self {
-            names,
+            names: Vec::new(),
+            folded: folded.collect(),
             lines,
-            folded,
         }
     }
 
     /// Whether any of it holds this call of the answer `raw`: its passage, with whatever signs, or a call of the same tool
     /// that says the same. What people see is compared whole, lest a line forbids each message that holds a word of it.
-    pub(super) fn hold_call(
+    pub fn hold_call(
         &self,
         call: &ToolCall,
         raw: &str,

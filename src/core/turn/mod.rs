@@ -43,6 +43,7 @@ mod typing;
 mod wait_for;
 mod working_memory;
 
+pub use dictated_call::ShownWords;
 pub use failure_texts::list_failure_texts;
 pub use interruption::Interruption;
 pub use limits::{MOST_CALLS, MOST_THREADS, MOST_VISIBLE};
