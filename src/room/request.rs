@@ -15,6 +15,7 @@ use kith_core::chat::{
     ChannelId, IntentionId, MemoryId, MessageId, ProposalId, SessionId, TurnId, UserId,
 };
 use kith_core::session::LABEL_CHARACTERS;
+use kith_core::turn::find_emoji;
 use kith_language::{LocalizedMessage, room_refusals};
 
 /// What one address of the API takes.
@@ -348,8 +349,6 @@ impl ApiRequest for RoomRequest {
 
 /// The most channels a request may name.
 const MOST_CHANNELS: usize = 1_000;
-/// The longest emoji, in characters: a name of 32 between two colons.
-const LONGEST_EMOJI: usize = 34;
 /// The longest message people may write, in characters.
 const LONGEST_MESSAGE: usize = 4_000;
 /// The longest note on a session, and the longest outcome: it has to fit into a message.
@@ -380,23 +379,11 @@ pub(super) fn check_text_length(
     }
 }
 
-/// One emoji, or the name of one as Discord has it: `:wave:`, of 2 to 32 letters, digits and underlines.
+/// One emoji, or the name of one as Discord has it: `:wave:`. The room has none with ids.
 fn check_emoji(emoji: &str) -> Result<(), RequestRefusal> {
-    check_text_length(emoji, "emoji", 1, LONGEST_EMOJI)?;
-    let name = emoji
-        .strip_prefix(':')
-        .and_then(|rest| rest.strip_suffix(':'));
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let is_emoji = match name {
-        Some(name) => name.len() >= 2 && name.chars().all(is_plain),
-        None => {
-            let is_word = |c: char| c.is_ascii_alphabetic() || c.is_whitespace() || c.is_control();
-            !emoji.is_ascii() && !emoji.contains(is_word)
-        }
-    };
-    match is_emoji {
-        true => Ok(()),
-        false => Err(refuse(room_refusals::no_emoji())),
+    match find_emoji(emoji) {
+        Some(found) if found == emoji && !found.starts_with('<') => Ok(()),
+        _ => Err(refuse(room_refusals::no_emoji())),
     }
 }
 

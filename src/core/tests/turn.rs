@@ -3,6 +3,7 @@
 mod attempts;
 mod closings;
 mod dictated_calls;
+mod emoji;
 mod erased_messages;
 mod erasure;
 mod fail_over;

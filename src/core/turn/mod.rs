@@ -44,6 +44,7 @@ mod wait_for;
 mod working_memory;
 
 pub use dictated_call::ShownWords;
+pub use emoji::find_emoji;
 pub use failure_texts::list_failure_texts;
 pub use interruption::Interruption;
 pub use limits::{MOST_CALLS, MOST_THREADS, MOST_VISIBLE};

@@ -120,6 +120,11 @@ async fn what_makes_no_sense_is_refused_with_what_to_mend() {
             "`limit` is 0; write a number from 1 to 200",
         ),
         (
+            json!({ "ask": "react", "channel": "1", "message": "1", "person": "1", "emoji": "你好吗", "added": true }),
+            400,
+            "`emoji` is no emoji: write one, or the name of one between colons, like `:wave:`",
+        ),
+        (
             json!({ "ask": "turn", "id": "7" }),
             404,
             "Turn { id: TurnId(7) } is not there",
