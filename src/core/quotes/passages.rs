@@ -59,16 +59,19 @@ impl ErasedPassage {
 /// Only letters and digits are compared, so that escaping and line breaks do not hide it.
 struct PassageForm {
     text: String,
-    letters: Vec<char>,
+    letters: Vec<(usize, char)>,
+    /// Whether it names somebody: a prompt calls the second of a name "@Anna 2".
+    is_named: bool,
 }
 
 impl PassageForm {
     fn new(text: &str) -> Option<Self> {
         let text = text.trim();
-        let letters: Vec<char> = text.chars().filter(|c| c.is_alphanumeric()).collect();
+        let letters = collect_letters(text, &[]);
         (!letters.is_empty() || !text.is_ascii()).then(|| Self {
             text: text.into(),
             letters,
+            is_named: text.contains('@'),
         })
     }
 
@@ -84,10 +87,11 @@ impl PassageForm {
                 seen > needed_letters
             })
             .map_or(self.text.len(), |(index, _)| index);
-        let runs = self.text[..end].split(|c: char| !c.is_alphanumeric());
+        let is_end = |c: char| !c.is_alphanumeric() || self.is_named && is_cjk(c);
+        let runs = self.text[..end].split(is_end);
         runs.max_by_key(|run| run.len())
             .filter(|run| !run.is_empty())
-            .unwrap_or(&self.text)
+            .unwrap_or(if self.is_named { "@" } else { &self.text })
     }
 
     fn redact(&self, string: &str) -> Option<String> {
@@ -106,10 +110,37 @@ impl PassageForm {
     fn redact_letters(&self, string: &str, letters: &[(usize, char)]) -> Option<String> {
         let needed_letters = TELLING_LETTERS.min(self.letters.len());
         replace_found(string, letters, |from| {
-            let same = count_common(&letters[from..], &self.letters);
-            (same >= needed_letters && self.is_standalone(string, letters, from, same))
-                .then_some(same)
+            let (same, count) = self.count_shown(&letters[from..]);
+            (same >= needed_letters && self.is_standalone(string, letters, from, count))
+                .then_some(count)
         })
+    }
+
+    /// How many of its letters are there from the beginning, and how many these are with the numbers behind names.
+    fn count_shown(&self, letters: &[(usize, char)]) -> (usize, usize) {
+        let (mut same, mut count) = (0, 0);
+        while let (Some(wanted), Some(shown)) = (self.letters.get(same..), letters.get(count..))
+            && !wanted.is_empty()
+            && !shown.is_empty()
+        {
+            let begins_word = count > 0 && !is_same_word(&letters[count - 1], &shown[0]);
+            let number = || {
+                let word = first_word(shown);
+                let is_number = word.iter().all(|(_, c)| c.is_ascii_digit());
+                (is_number && !is_alike(word, first_word(wanted))).then_some(word.len())
+            };
+            if self.is_named
+                && begins_word
+                && let Some(length) = number()
+            {
+                count += length;
+            } else if wanted[0].1 == shown[0].1 {
+                (same, count) = (same + 1, count + 1);
+            } else {
+                break;
+            }
+        }
+        (same, count)
     }
 
     fn is_standalone(
@@ -117,12 +148,12 @@ impl PassageForm {
         string: &str,
         letters: &[(usize, char)],
         from: usize,
-        same: usize,
+        count: usize,
     ) -> bool {
         if self.letters.len() >= WORDS_OF_ITS_OWN {
             return true;
         }
-        let (last, c) = letters[from + same - 1];
+        let (last, c) = letters[from + count - 1];
         let before = string[..letters[from].0].chars().next_back();
         let after = string[last + c.len_utf8()..].chars().next();
         !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
@@ -203,7 +234,8 @@ fn replace_found(
             from += 1;
             continue;
         };
-        let count = count + count_rest_of_word(&letters[from + count - 1..]);
+        // Half a word would be left of what nobody knows any more.
+        let count = count - 1 + first_word(&letters[from + count - 1..]).len();
         let (last, c) = letters[from + count - 1];
         out.push_str(&string[kept..letters[from].0]);
         out.push_str(ERASED);
@@ -213,13 +245,17 @@ fn replace_found(
     (kept > 0).then(|| out + &string[kept..])
 }
 
-/// How many letters after the first belong to the same word: half a word would be left of what nobody knows any more.
-fn count_rest_of_word(letters: &[(usize, char)]) -> usize {
-    let joined = letters.windows(2).take_while(|pair| {
-        let ((at, c), (next, after)) = (pair[0], pair[1]);
-        at + c.len_utf8() == next && !is_cjk(c) && !is_cjk(after)
-    });
-    joined.count()
+/// The letters of the word that the first belongs to.
+fn first_word(letters: &[(usize, char)]) -> &[(usize, char)] {
+    letters.chunk_by(is_same_word).next().unwrap_or_default()
+}
+
+fn is_same_word((at, c): &(usize, char), (next, after): &(usize, char)) -> bool {
+    at + c.len_utf8() == *next && !is_cjk(*c) && !is_cjk(*after)
+}
+
+fn is_alike(a: &[(usize, char)], b: &[(usize, char)]) -> bool {
+    a.iter().map(|(_, c)| c).eq(b.iter().map(|(_, c)| c))
 }
 
 /// How many letters are the same from the beginning.

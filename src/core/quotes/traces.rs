@@ -72,18 +72,40 @@ impl QuoteTraces {
 fn list_form_pieces(text: &str) -> Option<Vec<u64>> {
     let letters = || text.chars().filter(|c| c.is_alphanumeric());
     let is_alone = letters().count() < WORDS_OF_ITS_OWN;
+    // A number may stand behind a name.
+    let is_named = text.contains('@');
     let telling: String = match letters().next() {
-        Some(_) if is_alone => text.replace(|c: char| !c.is_alphanumeric(), " "),
+        Some(_) if is_alone || is_named => list_first_words(text),
         Some(_) => letters().take(TELLING_LETTERS).collect(),
         None => text.trim().into(),
     };
     let mut whole = Vec::new();
     list_pieces(&telling, |piece, kind| {
-        if kind != PieceKind::Word && (is_alone || kind != PieceKind::Alone) {
+        let is_kept = match kind {
+            PieceKind::Word => false,
+            PieceKind::Across => !is_named,
+            PieceKind::Alone => is_alone || is_named,
+            PieceKind::Cjk => true,
+        };
+        if is_kept {
             whole.push(piece);
         }
     });
     (letters().next().is_some() || !whole.is_empty()).then_some(whole)
+}
+
+/// The words within the beginning of a text that gives it away.
+fn list_first_words(text: &str) -> String {
+    let mut letters = 0;
+    let mut words = String::new();
+    for word in text.split_inclusive(|c: char| !c.is_alphanumeric() || is_cjk(c)) {
+        letters += word.chars().filter(|c| c.is_alphanumeric()).count();
+        if letters > TELLING_LETTERS {
+            break;
+        }
+        words += word;
+    }
+    words.replace(|c: char| !c.is_alphanumeric(), " ")
 }
 
 impl TextSignature {

@@ -1,7 +1,7 @@
 //! Whatever quotes a text is looked at, and what has nothing of it is not.
 
 use kith_core::quotes::{
-    ErasedPassage, ErasedPassages, QuoteTraces, QuotedWords, TextSignature,
+    ERASED, ErasedPassage, ErasedPassages, QuoteTraces, QuotedWords, TextSignature,
     extract_distinctive_words,
 };
 use proptest::prelude::*;
@@ -48,6 +48,31 @@ fn what_a_prompt_shows_of_a_text_is_found_whatever_it_writes_for_the_links() {
 }
 
 #[test]
+fn what_a_prompt_shows_of_a_text_is_found_whichever_numbers_stand_behind_names() {
+    for (text, shown) in [
+        (
+            "ask @Anna whether the mill is sold by 7",
+            "12 Ben: ask @Anna 2 whether the mill is sold by 7",
+        ),
+        (
+            "@Anna Lee lost the key",
+            "12 Ben: @Anna Lee #1005 lost the key",
+        ),
+        ("@阿明问磨坊卖了没有", "12 Ben: @阿明 2问磨坊卖了没有"),
+    ] {
+        assert!(QuoteTraces::new(text).may_be_whole_in(&TextSignature::new(400, [shown])));
+        let passage = ErasedPassage::new(text).expect("it says something");
+        assert!(passage.may_be_in(shown), "{text}");
+        let left = passage.redact(shown).expect("it is there");
+        assert!(
+            left.starts_with("12 Ben: ") && left.ends_with(ERASED),
+            "{left}"
+        );
+        assert_eq!(passage.redact("12 Ben: Anna 2 and 阿明 2 say hello"), None);
+    }
+}
+
+#[test]
 fn a_short_text_is_found_without_the_signs_around_it() {
     for (text, shown) in [
         ("hi 👀", "12 Anna: hi"),
@@ -67,7 +92,7 @@ fn a_short_text_is_found_without_the_signs_around_it() {
 proptest! {
     #[test]
     fn whatever_quotes_a_text_is_looked_at(
-        words in prop::collection::vec("[a-zA-ZäßſKÅςθϑ0-9木琴演奏家👀]{1,12}", 1..8),
+        words in prop::collection::vec("[@a-zA-ZäßſKÅςθϑ0-9木琴演奏家👀]{1,12}", 1..8),
         others in prop::collection::vec("[a-zA-ZäẞſKåÅσΣϴ0-9木琴演奏]{1,8}", 0..4),
         from in 0..8_usize,
         count in 1..8_usize,
