@@ -1,6 +1,7 @@
 //! `kith migrate` as the host types it: to a server and back, and a companion that goes on there.
 
 use std::path::Path;
+use std::process::Stdio;
 
 use kith_testkit::postgres::PostgresServer;
 use kith_testkit::test_database::is_skipped_off_the_file;
@@ -82,6 +83,43 @@ async fn a_companion_goes_on_with_its_database_on_a_server_and_back_in_a_file() 
     wait_for_answers(&kith, 3).await;
     let history = kith.history().await;
     assert_eq!(history.len(), 6, "{history:#?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killed_in_its_first_third_of_a_second_it_goes_on_when_run_again() {
+    if is_skipped_off_the_file() {
+        return;
+    }
+    let Some(server) = PostgresServer::shared() else {
+        return;
+    };
+    let address = server.make_schema().url;
+    let url = model(|_| "<turn><send_message>hi</send_message></turn>".to_owned()).await;
+    let settings = format!("{}[store]\nurl_file = \"store.url\"\n", settings(&url, ""));
+    let in_file = settings.replace("url_file", "# url_file");
+    let files = [("kith.toml", &*in_file), ("store.url", &*address)];
+    let mut kith = KithProcess::furnished(&files, &[]).await;
+    let folder = kith.dir.path().to_path_buf();
+    kith.says("@Juno one").await;
+    wait_for_answers(&kith, 1).await;
+    kith.kill();
+    std::fs::write(folder.join("kith.toml"), settings).unwrap();
+    let is_done_within = |milliseconds| {
+        let mut command = kith_process::build_kith_command(&folder);
+        let command = command.args(["migrate", "--from", "data/kith.db"]);
+        let command = command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut running = command.spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        drop(running.kill());
+        running.wait().unwrap().success()
+    };
+    if !(0..12).any(|attempt| is_done_within(attempt * 30)) {
+        let (code, _, err) = migrate(&folder, &["--from", "data/kith.db"]);
+        assert_eq!((code, &*err), (Some(0), ""));
+    }
+    let (code, told, err) = migrate(&folder, &["--to", "back/kith.db"]);
+    assert_eq!((code, &*err), (Some(0), ""));
+    assert!(told.contains("2 messages"), "{told}");
 }
 
 #[test]
