@@ -88,6 +88,11 @@ pub fn check(args: &CheckArgs, language: Language) -> ExitCode {
                 .file()
                 .map_or_else(cli::the_defaults, |file| file.display().to_string().into());
             print_line(cli::settings_fine(file, settings.summary()).in_language(language));
+            let (key, token) = (&settings.model.api_key, &settings.discord.token);
+            let has_secret = !key.is_empty() || !token.is_empty();
+            if has_secret && !args.online {
+                print_line(cli::secrets_not_tried().in_language(language));
+            }
         }
         _ => {
             let warnings = cli::warning_count(problems.len() - errors);

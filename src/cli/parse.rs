@@ -19,6 +19,8 @@ use kith_tools::ToolRegistry;
 pub struct ParseArgs {
     #[arg(long, value_parser = parse_protocol)]
     protocol: Option<OutputProtocol>,
+    #[arg(long, value_name = "NAME")]
+    member: Vec<String>,
 }
 
 fn parse_protocol(text: &str) -> Result<OutputProtocol, LocalizedMessage> {
@@ -53,16 +55,9 @@ pub fn parse(args: &ParseArgs) -> ExitCode {
         &text,
         ToolRegistry::load_builtin().specs(Language::EN),
         &load_shipped_names(),
+        &args.member,
     );
-    match serde_json::to_string(&parsed) {
-        Ok(json) => print_line(json),
-        Err(error) => {
-            eprintln!(
-                "error: what was read cannot be written as JSON: {error}; please report this answer"
-            );
-            return ExitCode::FAILURE;
-        }
-    }
+    print_line(serde_json::to_string(&parsed).unwrap_or_default());
     if parsed.readable {
         ExitCode::SUCCESS
     } else {

@@ -198,6 +198,7 @@ no-room-answers = no room answers at { $address }: start kith, or name its addre
 
 persona-fine = no problems in { $file }: this is { $name }, and it hears { $names }
 settings-fine = no problems in { $file }: { $summary }
+secrets-not-tried = nobody was asked whether keys and tokens are right: `kith check --online` asks
 the-defaults = the defaults
 problem-counts = { $errors }, { $warnings }
 error-count =

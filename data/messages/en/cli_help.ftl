@@ -240,6 +240,7 @@ migrate-examples =
 
 parse = Read a model's raw answer from standard input and print the calls in it as JSON
 parse--protocol = The protocol the answer was asked for in, xml or json [default: whichever is found]
+parse--member = How somebody in the chat is called, whose words are not the companion's; for several, give it several times
 parse-examples =
     Example:
       echo '<turn><send_message>hi</send_message></turn>' | kith parse

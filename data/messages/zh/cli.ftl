@@ -170,6 +170,7 @@ no-room-answers = { $address } 没有房间回应：请启动 kith，或用 --li
 
 persona-fine = { $file } 没有问题：这是{ $name }，叫 { $names } 它会听见
 settings-fine = { $file } 没有问题：{ $summary }
+secrets-not-tried = 密钥和令牌对不对还没有问过：`kith check --online` 会去问
 the-defaults = 默认设置
 problem-counts = { $errors }，{ $warnings }
 error-count = { $count } 个错误

@@ -237,6 +237,7 @@ migrate-examples =
 
 parse = 从标准输入读取模型的原始回答，以 JSON 显示其中的调用
 parse--protocol = 回答所用的协议，xml 或 json [默认：找到哪种算哪种]
+parse--member = 群里某个人的名字，署这个名的话不算角色自己说的；有几个人就写几次
 parse-examples =
     示例：
       echo '<turn><send_message>hi</send_message></turn>' | kith parse

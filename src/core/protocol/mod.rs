@@ -215,15 +215,16 @@ pub struct ParsedJson {
     pub readable: bool,
 }
 
-/// Reads a whole answer of a companion called by these names. Without a protocol, whichever is found is taken to be the
-/// one asked for.
+/// Reads a whole answer of a companion called by these names, among people called by those. Without a protocol, whichever
+/// is found is taken to be the one asked for.
 pub fn parse_whole_answer(
     protocol: Option<OutputProtocol>,
     text: &[u8],
     tools: Arc<[ToolSpec]>,
     own_names: &[String],
+    others_names: &[String],
 ) -> ParsedJson {
-    let mut parser = AnswerParser::with_optional_protocol(protocol, tools, own_names, &[]);
+    let mut parser = AnswerParser::with_optional_protocol(protocol, tools, own_names, others_names);
     let mut calls = parser.feed(text);
     let (last, answer) = parser.finish();
     calls.extend(last);

@@ -52,6 +52,7 @@ impl Output {
             &self.bytes(),
             tools,
             &["Juno".to_owned(), "阿柚".to_owned()],
+            &[],
         )
         .calls
     }

@@ -1,5 +1,7 @@
-//! `kith check --online` starts servers and tools once and shows what they write to standard error, and `kith tools call`
-//! knows the skills that the daemon knows.
+//! `kith check --online` tries keys, starts servers and tools once and shows what they write to standard error, and
+//! `kith tools call` knows the skills that the daemon knows.
+
+use std::io::{Read, Write};
 
 use super::kith;
 
@@ -77,4 +79,36 @@ fn a_tool_called_by_hand_knows_the_skills_there_are() {
     );
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
     assert!(ran.out.contains("film"), "{}", ran.out);
+}
+
+#[cfg(unix)]
+#[test]
+fn check_says_that_a_key_was_not_tried_and_online_tells_a_wrong_one() {
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1", server.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for mut link in server.incoming().flatten() {
+            let _ = link.read(&mut [0; 4096]);
+            let refusal =
+                "HTTP/1.1 401 Unauthorized\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}";
+            let _ = link.write_all(refusal.as_bytes());
+        }
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let settings =
+        format!("[model]\nbase_url = \"{url}\"\nname = \"m\"\napi_key = \"sk-mistyped\"\n");
+    let file = folder.path().join("kith.toml");
+    std::fs::write(&file, settings).unwrap();
+    std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    let ran = kith(folder.path(), &["check"], b"");
+    assert_eq!(ran.code, Some(0));
+    assert!(
+        ran.out.ends_with("`kith check --online` asks\n"),
+        "{}",
+        ran.out
+    );
+    let ran = kith(folder.path(), &["check", "--online"], b"");
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.out.contains("refused the key (401"), "{}", ran.out);
+    assert!(!ran.out.contains("sk-mistyped"), "{}", ran.out);
 }
