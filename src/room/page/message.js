@@ -176,7 +176,7 @@ function tools(message, acts) {
 }
 
 function pickEmoji(message, from) {
-  const other = h("input", { maxlength: 16, size: 4, "aria-label": t("other_emoji"), placeholder: t("other_emoji") });
+  const other = h("input", { maxlength: 34, size: 4, "aria-label": t("other_emoji"), placeholder: t("other_emoji") });
   const choose = (emoji) => {
     // The picker goes when the focus leaves it.
     from.focus();
