@@ -13,6 +13,7 @@ use std::time::Duration;
 use kith_core::chat::{Author, AuthorKind, ChannelId, MessageId, TurnId, UserId};
 use kith_core::event::ChatEvent;
 use kith_core::report::{MessageDecision, ScoreTerm, ThresholdShift, TurnReport};
+use kith_core::willingness::Signal;
 use kith_store::{DatabasePlace, MigrationStep, Store, StoredPrompt, migrate};
 use kith_system::clock::monotonic;
 use kith_testkit::postgres::PostgresServer;
@@ -61,7 +62,7 @@ fn message(n: u64) -> ChatEvent {
 
 fn decision(n: u64) -> MessageDecision {
     let term = |term: u64| ScoreTerm {
-        name: format!("signal {term}"),
+        name: Signal::ALL[term as usize].name().into(),
         value: (mix(n + term) % 100) as f32 / 100.0,
         adds: (mix(n * term) % 100) as f32 / 50.0,
     };

@@ -13,10 +13,15 @@ use super::persona::Language;
 pub struct ScoreTerm {
     /// The signal's name in `data/weights.json`.
     pub name: String,
-    /// What was seen.
+    /// What was seen, which is never 0; left out where a decision was kept by its reasons only.
+    #[serde(default, skip_serializing_if = "is_left_out")]
     pub value: f32,
     /// What it adds: value times weight.
     pub adds: f32,
+}
+
+fn is_left_out(value: &f32) -> bool {
+    *value == 0.0
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,10 +6,12 @@ use super::connection_threads::JobKind;
 use super::db::Database;
 use super::stored_history::{self, StoredMessage};
 use super::{Store, StoreReply};
+use crate::from_row::read_fields;
 use crate::row_writes::RowStatement;
 use crate::sql::{SqlConnection, SqlResult, SqlRow};
+use crate::stored_decision::{DecidedMessage, StoredDecision, StoredReport};
 use crate::values::{JsonColumn, ReadRow, params};
-use kith_core::chat::{AuthorKind, ChannelId, MessageId, TurnId};
+use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
 use kith_core::report::{DecisionReport, MessageDecision, TurnReport};
 
 /// Why it spoke or kept silent at a message, as far as it is known.
@@ -38,28 +40,29 @@ const SAVE_DECISIONS: RowStatement = RowStatement {
 impl Store {
     /// Keeps decisions beside their messages; one whose message is gone is left out.
     pub fn save_decisions(&self, decisions: Vec<MessageDecision>) -> StoreReply<()> {
-        self.write_as(
-            JobKind::Write {
-                rows: decisions.len().max(1),
-            },
-            move |db| {
-                let rows: Vec<_> = decisions.iter().map(JsonColumn).collect();
-                db.conn.write_rows(
-                    SAVE_DECISIONS,
-                    &rows,
-                    [|row| &row.0.channel, |row| &row.0.message, |row| row],
-                )
-            },
-        )
+        let rows: Vec<_> = decisions
+            .into_iter()
+            .map(|it| (it.channel, it.message, JsonColumn(StoredDecision::from(it))))
+            .collect();
+        let kind = JobKind::Write {
+            rows: rows.len().max(1),
+        };
+        self.write_as(kind, move |db| {
+            db.conn.write_rows(
+                SAVE_DECISIONS,
+                &rows,
+                [|row| &row.0, |row| &row.1, |row| &row.2],
+            )
+        })
     }
 
     /// Keeps a beat beside the message it decided on; one without a message, or whose message is gone, is left out.
     pub fn save_decision_report(&self, report: DecisionReport) -> StoreReply<()> {
         self.write(move |db| {
             let Some(message) = report.message else { return Ok(()) };
-            let Some((arrival, _)) = find_message(db, report.channel, message)? else { return Ok(()) };
+            let Some((arrival, _, at)) = find_message(db, report.channel, message)? else { return Ok(()) };
             let save = "INSERT INTO decisions (arrival, report) VALUES (?1, ?2) ON CONFLICT (arrival) DO UPDATE SET report = ?2";
-            db.conn.execute(save, params![arrival, JsonColumn(&report)])?;
+            db.conn.execute(save, params![arrival, JsonColumn(StoredReport::new(&report, at))])?;
             Ok(())
         })
     }
@@ -142,7 +145,7 @@ pub(super) fn note_turn(db: &Database, report: &TurnReport) -> SqlResult<()> {
     } = report;
     let woken = "INSERT INTO decisions (arrival, turn) VALUES (?1, ?2) ON CONFLICT (arrival) DO UPDATE SET turn = ?2";
     for message in wake.message.iter().chain(&wake.addressed) {
-        if let Some((arrival, _)) = find_message(db, *channel, *message)? {
+        if let Some((arrival, ..)) = find_message(db, *channel, *message)? {
             db.conn.execute(woken, params![arrival, turn])?;
         }
     }
@@ -153,21 +156,21 @@ pub(super) fn note_turn(db: &Database, report: &TurnReport) -> SqlResult<()> {
         .flat_map(|round| &round.calls)
         .filter_map(|call| call.message)
     {
-        if let Some((arrival, AuthorKind::Companion)) = find_message(db, *channel, message)? {
+        if let Some((arrival, AuthorKind::Companion, _)) = find_message(db, *channel, message)? {
             db.conn.execute(said, params![arrival, turn])?;
         }
     }
     Ok(())
 }
 
-/// The row of a message and who wrote it. Looked up by itself, for `INSERT … SELECT` is slow beside the full-text
+/// The row of a message, who wrote it, and when. Looked up by itself, for `INSERT … SELECT` is slow beside the full-text
 /// index.
 fn find_message(
     db: &Database,
     channel: ChannelId,
     id: MessageId,
-) -> SqlResult<Option<(i64, AuthorKind)>> {
-    let find = "SELECT arrival, author_kind FROM messages WHERE channel = ?1 AND id = ?2";
+) -> SqlResult<Option<(i64, AuthorKind, Millis)>> {
+    let find = "SELECT arrival, author_kind, at FROM messages WHERE channel = ?1 AND id = ?2";
     db.conn.read_first(find, params![channel, id])
 }
 
@@ -177,24 +180,18 @@ fn find_reasons(
     first: MessageId,
     last: MessageId,
 ) -> SqlResult<HashMap<MessageId, DecisionReason>> {
-    let find =
-        "SELECT id, message_decision, report, turn FROM messages JOIN decisions USING (arrival)
+    let find = "SELECT channel, id, author, at, message_decision, report, turn FROM messages JOIN decisions USING (arrival)
          WHERE channel = ?1 AND id BETWEEN ?2 AND ?3";
     let read = |row: &SqlRow<'_>| {
-        let decision = row
-            .read::<Option<JsonColumn<_>>>(1)?
-            .map(|JsonColumn(decision)| decision);
-        let report = row
-            .read::<Option<JsonColumn<_>>>(2)?
-            .map(|JsonColumn(report)| report);
-        Ok((
-            row.read(0)?,
-            DecisionReason {
-                decision,
-                report,
-                turn: row.read(3)?,
-            },
-        ))
+        let on = read_message(row)?;
+        let decision = row.read::<Option<JsonColumn<StoredDecision>>>(4)?;
+        let report = row.read::<Option<JsonColumn<StoredReport>>>(5)?;
+        let reason = DecisionReason {
+            decision: decision.map(|JsonColumn(decision)| decision.into_decision(&on)),
+            report: report.map(|JsonColumn(report)| report.into_report(&on)),
+            turn: row.read(6)?,
+        };
+        Ok((on.id, reason))
     };
     let rows = conn.map_all(find, params![channel, first, last], read)?;
     Ok(rows.into_iter().collect())
@@ -205,11 +202,22 @@ fn find_newest(
     channel: ChannelId,
     limit: usize,
 ) -> SqlResult<Vec<MessageDecision>> {
-    let mut find = conn.prepare_cached(
-        "SELECT message_decision FROM messages JOIN decisions USING (arrival)
-         WHERE channel = ?1 AND message_decision IS NOT NULL ORDER BY id DESC LIMIT ?2",
-    )?;
-    let rows = find.query_map(params![channel, limit as i64], |row| row.read(0))?;
-    rows.map(|row| row.map(|JsonColumn(decision)| decision))
-        .collect()
+    let find = "SELECT channel, id, author, at, message_decision FROM messages JOIN decisions USING (arrival)
+         WHERE channel = ?1 AND message_decision IS NOT NULL ORDER BY id DESC LIMIT ?2";
+    conn.map_all(find, params![channel, limit as i64], |row| {
+        let JsonColumn(decision) = row.read::<JsonColumn<StoredDecision>>(4)?;
+        Ok(decision.into_decision(&read_message(row)?))
+    })
+}
+
+fn read_message(row: &SqlRow<'_>) -> SqlResult<DecidedMessage> {
+    read_fields!(
+        row,
+        DecidedMessage {
+            channel,
+            id,
+            author,
+            at
+        }
+    )
 }

@@ -63,6 +63,7 @@ mod shown_notes;
 mod sql;
 mod sqlite;
 mod stickers;
+mod stored_decision;
 mod stored_history;
 mod summaries;
 mod term_counts;

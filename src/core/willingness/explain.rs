@@ -134,28 +134,24 @@ fn asks_something(decision: &MessageDecision) -> bool {
     terms.any(|term| asks(&term.name) && term.value > 0.0)
 }
 
-/// The strongest reasons, each with what it adds in log-odds: the addends of one kind summed up, told by the one that
-/// says most for the sum.
+/// The strongest reasons, each with what it adds in log-odds.
 pub fn list_reasons(
     decision: &MessageDecision,
     most: usize,
     language: Language,
 ) -> Vec<(String, f32)> {
-    let mut sums = sum_kinds(decision);
-    sums.truncate(most);
-    sums.into_iter()
-        .filter_map(|(of, sum)| {
-            Some((
-                describe_reason(
-                    find_main_signal(decision, of, sum)?,
-                    sum,
-                    decision,
-                    language,
-                ),
-                sum,
-            ))
-        })
+    sum_reasons(decision)
+        .take(most)
+        .map(|(signal, sum)| (describe_reason(signal, sum, decision, language), sum))
         .collect()
+}
+
+/// All that reasons are told by, the strongest first: the addends of one kind summed up, under the signal that says most for
+/// the sum. A decision with these as its terms has the same reasons.
+pub fn sum_reasons(decision: &MessageDecision) -> impl Iterator<Item = (Signal, f32)> {
+    sum_kinds(decision)
+        .into_iter()
+        .filter_map(|(kind, sum)| Some((find_main_signal(decision, kind, sum)?, sum)))
 }
 
 /// What each kind of signal adds up to, the weightiest first; small ones left out.

@@ -19,7 +19,7 @@ pub use super::weights::{RoomKind, RoomMix, RoomWeights, Weights, weighted_sum};
 pub use address_matcher::{AddressMatcher, AddressMatchers, ThemeError, Themes};
 pub use explain::{
     DecisionNames, describe_main_reason, describe_shift, describe_threshold, explain_decision,
-    format_signed, list_differences, list_reasons,
+    format_signed, list_differences, list_reasons, sum_reasons,
 };
 pub use features::{Acquaintance, ChannelFeatures};
 pub use reception::{ReceptionStats, ReceptionSummary};

@@ -68,16 +68,18 @@ pub(super) const STATEMENTS: EngineStatements = EngineStatements {
         SELECT (SELECT count(*) FROM shown WHERE words @@ asked.query::tsquery)
         FROM json_array_elements_text(?1::text::json) WITH ORDINALITY AS asked (query, place) ORDER BY asked.place"),
     count_decisions: "SELECT count(message_decision), count(*) FILTER (
-            WHERE (report::json #>> '{outcome,refused}') = 'observe'
-            AND ((report::json ->> 'score')::float8 >= (report::json ->> 'bar')::float8
-                 OR (message_decision::json ->> 'address') IS NOT NULL))
+            WHERE coalesce(report::json #>> '{3,refused}', report::json #>> '{outcome,refused}') = 'observe'
+            AND (coalesce(report::json ->> 0, report::json ->> 'score')::float8
+                     >= coalesce(report::json ->> 1, report::json ->> 'bar')::float8
+                 OR coalesce(message_decision::json #>> '{5,address}', message_decision::json ->> 'address') IS NOT NULL))
         FROM messages JOIN decisions USING (arrival) WHERE channel = ?1 AND at >= ?2",
     // A quote within a text is escaped in JSON. The report is not read as JSON here: it may hold what a model wrote, and
     // PostgreSQL refuses to read a character of number 0.
     count_turns: "SELECT count(*), count(*) FILTER (WHERE strpos(report, '\"outcome\":\"acted\"') > 0)
         FROM turns WHERE channel = ?1 AND ended >= ?2 AND started >= ?2",
-    read_day: "SELECT at, author_kind, (message_decision::json ->> 'score')::float8,
-            (message_decision::json ->> 'bar')::float8, (message_decision::json ->> 'address') IS NOT NULL
+    read_day: "SELECT at, author_kind, coalesce(message_decision::json ->> 0, message_decision::json ->> 'score')::float8,
+            coalesce(message_decision::json ->> 1, message_decision::json ->> 'bar')::float8,
+            coalesce(message_decision::json #>> '{5,address}', message_decision::json ->> 'address') IS NOT NULL
         FROM messages LEFT JOIN decisions USING (arrival)
         WHERE channel = ?1 AND id >= ?2 AND id < ?3 ORDER BY id DESC LIMIT ?4",
     // The columns are compared byte for byte; what is made of a list would be by the database's language, which writes other

@@ -24,7 +24,10 @@ fn a_day_of_a_channel_holds_what_was_said_and_thought_in_it_and_nothing_of_other
     }
     store_all(&store, events);
     let noon = 10 + 36 * 7;
-    let thought = decision(TALK, noon, 0.75);
+    let thought = MessageDecision {
+        speak: false,
+        ..decision(TALK, noon, 0.75)
+    };
     store.save_decisions(vec![thought]).wait().expect("saved");
     for (id, channel, started) in [(1, TALK, 20), (2, OTHER, 30), (3, TALK, 36), (4, TALK, 60)] {
         let report = TurnReport {

@@ -324,16 +324,17 @@ fn how_far_a_channel_was_heard_counts_what_was_not_stored_and_never_goes_back() 
 fn how_often_it_would_have_spoken_counts_beats_and_not_messages() {
     let store = memory();
     store_all(&store, (1..=6).map(|id| said(TALK, id, "x")).collect());
-    let plain = |id| MessageDecision {
-        address: None,
+    let silent = |id, address| MessageDecision {
+        address,
+        speak: false,
         ..decision(TALK, id, 0.1)
     };
     let decisions = vec![
-        plain(1),
-        plain(2),
-        plain(3),
-        decision(TALK, 4, 0.1),
-        plain(5),
+        silent(1, None),
+        silent(2, None),
+        silent(3, None),
+        silent(4, Some(DirectAddress::Name)),
+        silent(5, None),
     ];
     store.save_decisions(decisions).wait().expect("saved");
     let beat = |message, score, outcome| DecisionReport {

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use kith_core::report::{DecisionOutcome, DecisionReport, MessageDecision, TurnReport};
+use kith_core::report::TurnReport;
 use rusqlite::{Connection, Row};
 use serde_json::Value;
 
@@ -200,31 +200,11 @@ fn read_tombstones(database: &Connection) -> BTreeMap<(Id, Id), Millis> {
 
 /// Messages that were refused when they came, or when it was decided on them.
 fn read_refused(database: &Connection) -> BTreeSet<Id> {
-    let decisions = read_all(
-        database,
-        "SELECT message_decision, report FROM decisions",
-        |row| {
-            Ok((
-                row.get::<_, Option<String>>(0)?,
-                row.get::<_, Option<String>>(1)?,
-            ))
-        },
-    );
-    let mut refused = BTreeSet::new();
-    for (decision, report) in decisions {
-        let decision: Option<MessageDecision> =
-            decision.map(|json| serde_json::from_str(&json).unwrap());
-        let report: Option<DecisionReport> =
-            report.map(|json| serde_json::from_str(&json).unwrap());
-        refused.extend(
-            decision
-                .filter(|it| it.refusal.is_some())
-                .map(|it| it.message.0),
-        );
-        let refusal = report.filter(|it| matches!(it.outcome, DecisionOutcome::Refused(_)));
-        refused.extend(refusal.and_then(|it| it.message).map(|message| message.0));
-    }
-    refused
+    let refused = "SELECT id FROM messages JOIN decisions USING (arrival) WHERE coalesce(
+        message_decision ->> '$[5].refusal', message_decision ->> '$.refusal', report ->> '$[3].refused') IS NOT NULL";
+    read_all(database, refused, |row| id(row, 0))
+        .into_iter()
+        .collect()
 }
 
 fn read_open_actions(database: &Connection) -> Vec<OpenAction> {
