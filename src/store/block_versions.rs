@@ -2,13 +2,15 @@
 //! version of a block says what the block says.
 
 use super::db::Database;
+use super::recent_erasures::ON_ITS_WAY;
+use super::turn_reports::PROMPTS_KEPT;
 use super::{Store, StoreReply};
 use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::Millis;
 
-/// So many versions of a block are kept, the newest.
-const KEPT: i64 = 12;
+/// So many versions of a block can be seen and undone, the newest.
+const SEEN: i64 = 12;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockVersion {
@@ -22,7 +24,7 @@ pub struct BlockVersion {
 }
 
 impl Store {
-    /// The versions of a block that are kept, newest first.
+    /// The newest versions of a block, newest first.
     pub fn find_block_versions(
         &self,
         scope: impl Into<String>,
@@ -31,8 +33,8 @@ impl Store {
         let (scope, label) = (scope.into(), label.into());
         self.read(move |conn| {
             let find = "SELECT number, at, text, dates FROM core_memory_versions
-                 WHERE scope = ?1 AND label = ?2 ORDER BY number DESC";
-            conn.map_all(find, params![&scope, &label], read_version)
+                 WHERE scope = ?1 AND label = ?2 ORDER BY number DESC LIMIT ?3";
+            conn.map_all(find, params![&scope, &label, SEEN], read_version)
         })
     }
 
@@ -127,10 +129,22 @@ pub(super) fn add_version(
     let number = before.as_ref().map_or(0, |version| version.number) + 1;
     let dates = date_lines(before.as_ref(), text, at);
     db.conn.execute("INSERT INTO core_memory_versions (scope, label, number, at, text, dates) VALUES (?1, ?2, ?3, ?4, ?5, ?6)", params![scope, label, number, at, text, JsonColumn(dates)])?;
-    db.conn.execute(
-        "DELETE FROM core_memory_versions WHERE scope = ?1 AND label = ?2 AND number <= ?3",
-        params![scope, label, i64::from(number) - KEPT],
-    )?;
+    prune(db, at - ON_ITS_WAY)
+}
+
+/// Drops the versions that are not seen, as far as no prompt shows them: while one does, what they say is still looked for
+/// when a message is deleted. Turns that began since then may yet be saved.
+pub(super) fn prune(db: &Database, since: Millis) -> SqlResult<()> {
+    let find = "SELECT started FROM turns WHERE turn > (SELECT max(turn) FROM turns) - ?1 ORDER BY turn LIMIT 1";
+    let oldest_prompt: Option<Millis> = db.conn.read_first(find, params![PROMPTS_KEPT])?;
+    let shown_since = oldest_prompt.map_or(since, |oldest| oldest.min(since));
+    let of_block = "FROM core_memory_versions v
+         WHERE v.scope = core_memory_versions.scope AND v.label = core_memory_versions.label";
+    let prune = format!(
+        "DELETE FROM core_memory_versions WHERE number <= (SELECT max(v.number) - ?1 {of_block})
+             AND number < (SELECT max(v.number) {of_block} AND v.at < ?2)"
+    );
+    db.conn.execute(&prune, params![SEEN, shown_since])?;
     Ok(())
 }
 

@@ -3,23 +3,20 @@
 use super::connection_threads::JobKind;
 use super::db::Database;
 use super::deleted_quotes::{GoneText, RewordedLine};
-use super::erased_text::{ErasedText, TurnSignature};
-use super::forget::stripped_turn;
+use super::erased_text::{ErasedText, GoneNotes, TurnErasure};
 use super::former_authors::FormerAuthor;
 use super::write_ahead_log::empty_log;
 use super::{
-    AppendOutcome, Store, StoreReply, StoredPrompt, approvals, deleted_quotes, former_authors,
-    log_messages, memories, sessions, shown_notes, stickers, summaries, text_index,
-    turn_signatures,
+    AppendOutcome, Store, StoreReply, approvals, deleted_quotes, former_authors, memories,
+    sessions, stickers, summaries, text_index, turn_erasure,
 };
 use crate::catalogue::{self, TextLoss};
 use crate::from_row::read_fields;
 use crate::row_words::remove_words;
 use crate::sql::{OptionalRow, SqlResult, SqlRow};
-use crate::values::{JsonColumn, ReadRow, params};
-use kith_core::chat::{AuthorKind, ChannelId, DAY, Message, MessageId, Millis, TurnId, UserId};
+use crate::values::{ReadRow, params};
+use kith_core::chat::{AuthorKind, ChannelId, DAY, Message, MessageId, Millis, UserId};
 use kith_core::quotes::ErasedMessage;
-use kith_core::report::TurnReport;
 
 impl Store {
     /// Empties the write-ahead log now, so that it holds no erased text any more. Happens by itself a few
@@ -159,7 +156,7 @@ pub(super) fn edit_message(
     let Some(old) = find_message(db, channel, id)? else {
         // Nobody knows any more whether it says something else; what was taken from it does not outlive the doubt.
         memories::remove_sourced(db, channel, id)?;
-        shown_notes::remove_gone_notes(db, channel, Millis::MIN)?;
+        forget_notes(db, channel, at)?;
         return Ok(MessageErasure::default());
     };
     if !changes(&old) {
@@ -193,7 +190,7 @@ pub(super) fn delete_message(
 ) -> SqlResult<MessageErasure> {
     let (changed, old) = insert_tombstone(db, channel, id, arrival, at)?;
     let Some(old) = old else {
-        shown_notes::remove_gone_notes(db, channel, Millis::MIN)?;
+        forget_notes(db, channel, at)?;
         return Ok(MessageErasure {
             changed,
             ..MessageErasure::default()
@@ -279,17 +276,23 @@ fn forget_text(
             deleted_quotes::remove_quotes(db, &gone)?
         }
     };
-    if let Some(gone) = ErasedText::new(old.channel, &old.text, remaining_text) {
-        forget_in_turns(db, &gone, made_since)?;
-        approvals::remove_text(db, &gone, made_since)?;
-        memories::remove_quotes(db, old.channel, &gone)?;
-        sessions::remove_text(db, &gone, made_since)?;
-        remove_repeating(db, &gone, made_since)?;
+    let text = ErasedText::new(old.channel, &old.text, remaining_text);
+    if let Some(gone) = &text {
+        approvals::remove_text(db, gone, made_since)?;
+        memories::remove_quotes(db, old.channel, gone)?;
+        sessions::remove_text(db, gone, made_since)?;
+        remove_repeating(db, gone, made_since)?;
     }
-    shown_notes::remove_gone_notes(db, old.channel, made_since)?;
+    let notes = GoneNotes::new(&std::mem::take(&mut db.gone_notes));
+    let gone = TurnErasure {
+        channel: old.channel,
+        text,
+        notes: &notes,
+    };
+    turn_erasure::forget_in_turns(db, &gone, made_since)?;
     sessions::forget_message(db, old.channel, old.id)?;
     db.recent_erasures
-        .add(at, old.channel, &old.text, remaining_text);
+        .add(at, old.channel, &old.text, remaining_text, notes);
     Ok(MessageErasure {
         changed: true,
         reworded,
@@ -299,6 +302,22 @@ fn forget_text(
             remaining_text: remaining_text.into(),
         }],
     })
+}
+
+/// Takes the notes that went with a message nobody knows any more out of what showed them, and keeps them in memory.
+fn forget_notes(db: &mut Database, channel: ChannelId, at: Millis) -> SqlResult<()> {
+    let notes = GoneNotes::new(&std::mem::take(&mut db.gone_notes));
+    if notes.is_empty() {
+        return Ok(());
+    }
+    let gone = TurnErasure {
+        channel,
+        text: None,
+        notes: &notes,
+    };
+    turn_erasure::forget_in_turns(db, &gone, Millis::MIN)?;
+    db.recent_erasures.add(at, channel, "", "", notes);
+    Ok(())
 }
 
 /// Takes an erased text out of the rows that repeat it, of those that were written since then.
@@ -320,37 +339,6 @@ fn remove_repeating(db: &mut Database, gone: &ErasedText, since: Millis) -> SqlR
     Ok(())
 }
 
-/// Takes out of a turn that is about to be saved what was erased while it ran; answers with its signature, and whether
-/// anything was there.
-pub(super) fn forget_recent_erasures(
-    db: &Database,
-    report: &mut TurnReport,
-    prompts: &mut Vec<StoredPrompt>,
-) -> (TurnSignature, bool) {
-    let (channel, started) = (report.channel, report.started);
-    let mut changed = false;
-    for person in db
-        .leaving_people
-        .iter()
-        .filter(|person| person.can_be_in(channel, started))
-    {
-        stripped_turn::strip_report(report, person.user);
-        prompts.clear();
-        changed = true;
-    }
-    let signature = TurnSignature::new(report, prompts);
-    let erased = db.recent_erasures.find_during_turn(report, &signature);
-    let erased: Vec<ErasedText> = erased.collect();
-    let mut is_redacted = false;
-    for gone in erased {
-        is_redacted |= gone.remove_from_turn(report, prompts);
-    }
-    match is_redacted {
-        true => (TurnSignature::new(report, prompts), true),
-        false => (signature, changed),
-    }
-}
-
 pub(super) fn remove_message(db: &mut Database, old: &Row) -> SqlResult<()> {
     text_index::remove_text(&db.conn, old.arrival, old.channel, &old.text)?;
     db.conn.execute(
@@ -366,67 +354,5 @@ pub(super) fn remove_message(db: &mut Database, old: &Row) -> SqlResult<()> {
         params![old.arrival],
     )?;
     db.erased = true;
-    Ok(())
-}
-
-/// Takes a text out of the turns that ended after it was written: those of its channel, and others that show it,
-/// for it may have been recalled elsewhere.
-fn forget_in_turns(db: &Database, gone: &ErasedText, ended_since: Millis) -> SqlResult<()> {
-    let mut next = Some((ended_since, TurnId(0)));
-    while let Some(from) = next {
-        let page = turn_signatures::find_showing_turns(db, gone, from)?;
-        page.showing
-            .into_iter()
-            .try_for_each(|turn| forget_in_turn(db, gone, turn))?;
-        next = page.next;
-    }
-    Ok(())
-}
-
-fn forget_in_turn(db: &Database, gone: &ErasedText, turn: TurnId) -> SqlResult<()> {
-    let (report, shown) = turn_signatures::read_turn(db, turn)?;
-    let Ok(mut report) = serde_json::from_str::<TurnReport>(&report) else {
-        return drop_turn(db, turn);
-    };
-    let read_prompts = || serde_json::from_str::<Vec<StoredPrompt>>(&shown).unwrap_or_default();
-    // Prompts are large, and most of them never showed the text. Words of it are taken out of those of its channel only.
-    let mut prompts = if report.channel == gone.channel || gone.may_be_in(&shown) {
-        read_prompts()
-    } else {
-        Vec::new()
-    };
-    let before = report.clone();
-    let changed = gone.remove_from_turn(&mut report, &mut prompts);
-    if !changed {
-        return Ok(());
-    }
-    if prompts.is_empty() {
-        prompts = read_prompts();
-        gone.remove_from_turn(&mut report, &mut prompts);
-    }
-    // Log channels tell nothing of prompts.
-    if report != before {
-        log_messages::mark_turn_due(db, turn)?;
-    }
-    let signature = TurnSignature::new(&report, &prompts);
-    let (channel, prompts) = (
-        report.channel,
-        (!prompts.is_empty()).then_some(JsonColumn(prompts)),
-    );
-    let update = "UPDATE turns SET report = ?2, prompts = ?3 WHERE turn = ?1";
-    db.conn
-        .execute(update, params![turn, JsonColumn(report), prompts])?;
-    turn_signatures::save(db, &signature, turn, channel)
-}
-
-/// For a turn that cannot be read: it cannot be cleaned either, and nobody can be shown it.
-pub(super) fn drop_turn(db: &Database, turn: TurnId) -> SqlResult<()> {
-    log_messages::mark_turn_due(db, turn)?;
-    db.conn.execute(
-        "UPDATE decisions SET turn = NULL WHERE turn = ?1",
-        params![turn],
-    )?;
-    db.conn
-        .execute("DELETE FROM turns WHERE turn = ?1", params![turn])?;
     Ok(())
 }

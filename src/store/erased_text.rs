@@ -4,6 +4,8 @@
 use std::cell::LazyCell;
 
 use super::StoredPrompt;
+use super::prompt_reach::is_in_reach;
+use crate::sql::{SqlConnection, SqlResult};
 use kith_core::chat::ChannelId;
 use kith_core::quotes::{
     ErasedPassage, QuoteTraces, QuotedWords, TextSignature, change_params, change_strings,
@@ -107,6 +109,80 @@ impl ErasedText {
             .iter_mut()
             .for_each(|prompt| take_words(&mut prompt.user));
         whole || parts
+    }
+}
+
+/// The lines of notes that were taken away with a message. A prompt shows core memory, summaries, memories and lists as
+/// they were.
+#[derive(Default)]
+pub(super) struct GoneNotes(Vec<(QuoteTraces, ErasedPassage)>);
+
+impl GoneNotes {
+    pub fn new(notes: &[String]) -> Self {
+        let lines = notes.iter().flat_map(|note| note.lines());
+        let passage = |line: &str| Some((QuoteTraces::new(line), ErasedPassage::new(line)?));
+        Self(lines.filter_map(passage).collect())
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn may_be_in(&self, turn: &TurnSignature) -> bool {
+        let mut lines = self.0.iter();
+        lines.any(|(traces, _)| traces.may_be_whole_in(&turn.shown))
+    }
+
+    fn remove_from_prompts(&self, prompts: &mut [StoredPrompt]) -> bool {
+        let mut changed = false;
+        for prompt in prompts {
+            for text in [&mut prompt.system, &mut prompt.user] {
+                for (_, line) in &self.0 {
+                    if let Some(cleaned) = line.redact(text) {
+                        (*text, changed) = (cleaned, true);
+                    }
+                }
+            }
+        }
+        changed
+    }
+}
+
+/// What goes out of turns with an erased message.
+pub(super) struct TurnErasure<'n> {
+    /// Where the message stood.
+    pub channel: ChannelId,
+    /// None where nobody knows what it said, or where that gives nothing away.
+    pub text: Option<ErasedText>,
+    pub notes: &'n GoneNotes,
+}
+
+impl TurnErasure<'_> {
+    pub fn may_be_in(&self, turn: &TurnSignature, channel: ChannelId) -> bool {
+        let text = self.text.as_ref();
+        text.is_some_and(|text| turn.may_show(&text.traces, channel == self.channel))
+            || self.notes.may_be_in(turn)
+    }
+
+    /// Whether these prompts may show something of it.
+    pub fn may_be_shown(&self, prompts: &str) -> bool {
+        self.text
+            .as_ref()
+            .is_some_and(|text| text.may_be_in(prompts))
+            || self.notes.0.iter().any(|(_, line)| line.may_be_in(prompts))
+    }
+
+    /// Answers whether anything was there.
+    pub fn remove_from_turn(
+        &self,
+        conn: &SqlConnection,
+        report: &mut TurnReport,
+        prompts: &mut [StoredPrompt],
+    ) -> SqlResult<bool> {
+        let text = self.text.as_ref();
+        let changed = text.is_some_and(|text| text.remove_from_turn(report, prompts));
+        let is_reached = !self.notes.is_empty() && is_in_reach(conn, self.channel, report.channel)?;
+        Ok(changed | (is_reached && self.notes.remove_from_prompts(prompts)))
     }
 }
 

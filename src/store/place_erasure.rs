@@ -3,7 +3,7 @@
 
 use super::db::Database;
 use super::forget::run_in_commits;
-use super::{Store, StoreError, StoreReply, erase, memories, sessions};
+use super::{Store, StoreError, StoreReply, erase, memories, sessions, turn_erasure};
 use crate::catalogue::{self, PlaceLoss};
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
@@ -71,7 +71,7 @@ fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), St
     run_in_commits(store, turns.into_iter().map(TurnId), TURNS, |db, turns| {
         turns
             .iter()
-            .try_for_each(|turn| erase::drop_turn(db, *turn))
+            .try_for_each(|turn| turn_erasure::drop_turn(db, *turn))
     })?;
     let messages = store
         .read(move |conn| read_numbers(conn, "SELECT id FROM messages WHERE channel = ?1", channel))

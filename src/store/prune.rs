@@ -3,7 +3,7 @@
 
 use super::db::Database;
 use super::erase::{ROW, read_row, record_author, remove_message};
-use super::{Store, StoreReply, former_authors};
+use super::{Store, StoreReply, block_versions, former_authors};
 use crate::catalogue::{self, AgeLoss};
 use crate::sql::SqlResult;
 use crate::values::{ReadRow, params};
@@ -54,6 +54,7 @@ fn prune(db: &mut Database, before: Millis) -> SqlResult<usize> {
         };
         db.conn.execute(&prune, params![before])?;
     }
+    block_versions::prune(db, before)?;
     former_authors::prune(db, before)?;
     let gone = outdated.len() + turns;
     if gone == 0 {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use super::erased_text::{ErasedText, TurnSignature};
+use super::erased_text::{ErasedText, GoneNotes, TurnErasure, TurnSignature};
 use kith_core::chat::{ChannelId, MINUTE, Millis};
 use kith_core::outgoing::STALE;
 use kith_core::quotes::{QuoteTraces, TextSignature};
@@ -28,6 +28,7 @@ struct RecentErasure {
     text: String,
     remaining_text: String,
     traces: QuoteTraces,
+    notes: GoneNotes,
 }
 
 impl RecentErasure {
@@ -66,8 +67,15 @@ fn list_in_text<'e>(
 }
 
 impl RecentErasures {
-    /// A text that was erased just now; `remaining_text` is what its message says since.
-    pub fn add(&mut self, at: Millis, channel: ChannelId, text: &str, remaining_text: &str) {
+    /// A text that was erased just now, with the notes that went with it; `remaining_text` is what its message says since.
+    pub fn add(
+        &mut self,
+        at: Millis,
+        channel: ChannelId,
+        text: &str,
+        remaining_text: &str,
+        notes: GoneNotes,
+    ) {
         self.0.push_back(RecentErasure {
             at,
             added: monotonic(),
@@ -75,6 +83,7 @@ impl RecentErasures {
             text: text.into(),
             remaining_text: remaining_text.into(),
             traces: QuoteTraces::new(text),
+            notes,
         });
         if self.0.len() > ERASED_KEPT {
             self.0.pop_front();
@@ -111,11 +120,11 @@ impl RecentErasures {
 
     /// What was erased, wherever that was, while this turn ran, which is over now, and may stand in it; where its times cannot
     /// be right, what may still be repeated.
-    pub fn find_during_turn<'s>(
+    pub fn find_during_turn<'s, 't>(
         &'s self,
-        report: &'s TurnReport,
-        signature: &'s TurnSignature,
-    ) -> impl Iterator<Item = ErasedText> + 's {
+        report: &'t TurnReport,
+        signature: &'t TurnSignature,
+    ) -> impl Iterator<Item = TurnErasure<'s>> {
         let lasted = report.ended - report.started;
         let age = match lasted {
             0..ON_ITS_WAY => (lasted + SAVED_WITHIN).min(ON_ITS_WAY),
@@ -123,10 +132,15 @@ impl RecentErasures {
         };
         let may_show = move |erased: &&RecentErasure| {
             signature.may_show(&erased.traces, erased.channel == report.channel)
+                || erased.notes.may_be_in(signature)
         };
         self.find_within(age)
             .filter(may_show)
-            .filter_map(RecentErasure::erased_text)
+            .map(|erased| TurnErasure {
+                channel: erased.channel,
+                text: erased.erased_text(),
+                notes: &erased.notes,
+            })
     }
 
     fn list_since(&self, since: Millis) -> impl Iterator<Item = &RecentErasure> {

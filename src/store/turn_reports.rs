@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Store, StoreReply, decisions, erase, log_messages, turn_signatures};
+use super::{Store, StoreReply, decisions, log_messages, turn_erasure, turn_signatures};
 use crate::sql::SqlRow;
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, TurnId};
 use kith_core::report::{PromptPart, TurnReport};
 
 /// The exact prompts of so many newest turns are kept; they are large and asked for while a turn is fresh.
-const PROMPTS_KEPT: i64 = 1_000;
+pub(super) const PROMPTS_KEPT: i64 = 1_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredPrompt {
@@ -38,7 +38,7 @@ impl Store {
         self.write(move |db| {
             let (mut report, mut prompts) = (report.clone(), prompts.clone());
             let (signature, changed) =
-                erase::forget_recent_erasures(db, &mut report, &mut prompts);
+                turn_erasure::forget_recent_erasures(db, &mut report, &mut prompts)?;
             if changed {
                 log_messages::mark_turn_due(db, report.turn)?;
             }

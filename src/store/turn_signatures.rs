@@ -3,7 +3,7 @@
 
 use super::connection_threads::JobKind;
 use super::db::Database;
-use super::erased_text::{ErasedText, TurnSignature};
+use super::erased_text::TurnSignature;
 use super::{Store, StoreReply, StoredPrompt};
 use crate::sql::SqlResult;
 use crate::values::{ReadRow, params};
@@ -30,7 +30,7 @@ pub(super) fn save(
         .map(drop)
 }
 
-/// The turns of a page that may show an erased text: what is not signed may show anything.
+/// The turns of a page that may show what is looked for: what is not signed may show anything.
 pub(super) struct ShowingTurns {
     pub showing: Vec<TurnId>,
     /// Where the next page begins; none after the last.
@@ -40,10 +40,10 @@ pub(super) struct ShowingTurns {
 /// When a turn ended, and which it is.
 type PageStart = (Millis, TurnId);
 
-/// A page of the turns from there on.
+/// A page of the turns from there on, as `may_show` judges each by its signature and its channel.
 pub(super) fn find_showing_turns(
     db: &Database,
-    gone: &ErasedText,
+    may_show: impl Fn(&TurnSignature, ChannelId) -> bool,
     (ended, turn): PageStart,
 ) -> SqlResult<ShowingTurns> {
     let mut find = db.conn.prepare_cached(
@@ -61,7 +61,10 @@ pub(super) fn find_showing_turns(
         };
         let signature = part(2)?.zip(part(3)?);
         let signature = signature.map(|(told, shown)| TurnSignature { told, shown });
-        if signature.is_none_or(|it| it.may_show(&gone.traces, channel == Some(gone.channel))) {
+        if signature
+            .zip(channel)
+            .is_none_or(|(it, channel)| may_show(&it, channel))
+        {
             showing.push(turn);
         }
         count += 1;
@@ -88,18 +91,14 @@ impl Store {
 }
 
 /// One that cannot be read stays unsigned: the next deletion drops it.
-pub(super) fn sign(db: &Database, turn: TurnId) -> SqlResult<()> {
+fn sign(db: &Database, turn: TurnId) -> SqlResult<()> {
     let (report, prompts) = read_turn(db, turn)?;
     let prompts: Vec<StoredPrompt> = serde_json::from_str(&prompts).unwrap_or_default();
-    match serde_json::from_str::<TurnReport>(&report) {
-        Ok(report) => save(
-            db,
-            &TurnSignature::new(&report, &prompts),
-            turn,
-            report.channel,
-        ),
-        Err(_) => Ok(()),
-    }
+    let Ok(report) = serde_json::from_str::<TurnReport>(&report) else {
+        return Ok(());
+    };
+    let signature = TurnSignature::new(&report, &prompts);
+    save(db, &signature, turn, report.channel)
 }
 
 /// The report of a turn and its prompts, as they are kept.

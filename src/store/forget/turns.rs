@@ -11,7 +11,7 @@ use super::{leaving_people, run_in_commits, stripped_turn};
 use crate::db::Database;
 use crate::sql::SqlResult;
 use crate::values::{JsonColumn, ReadRow, params};
-use crate::{Store, StoreError, erase, log_messages};
+use crate::{Store, StoreError, erase, log_messages, turn_erasure};
 use kith_core::chat::{ChannelId, Millis, TurnId, UserId};
 use kith_core::report::TurnReport;
 
@@ -78,7 +78,7 @@ fn strip_turn(db: &Database, turn: TurnId, user: UserId) -> SqlResult<()> {
     let (json, has_prompts): (String, bool) = (row.read(0)?, row.read(1)?);
     drop(rows);
     let Ok(mut report) = serde_json::from_str::<TurnReport>(&json) else {
-        return erase::drop_turn(db, turn);
+        return turn_erasure::drop_turn(db, turn);
     };
     stripped_turn::strip_report(&mut report, user);
     log_messages::mark_turn_due(db, turn)?;

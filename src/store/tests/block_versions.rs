@@ -1,5 +1,7 @@
 //! Versions of core memory's blocks: what can be undone, when a line was written, and that nothing forgotten stays in one.
 
+use kith_core::chat::DAY;
+
 use super::*;
 
 const SCOPE: &str = "guild:77";
@@ -52,11 +54,17 @@ fn an_edit_is_undone_to_what_was_said_before_with_its_dates() {
 }
 
 #[test]
-fn only_the_newest_versions_are_kept() {
-    let store = memory();
-    (1..=30).for_each(|number| write(&store, &format!("line {number}"), number));
-    let kept: Vec<i64> = versions(&store).iter().map(|version| version.at).collect();
-    assert_eq!(kept, (19..=30).rev().collect::<Vec<_>>());
+fn only_the_newest_versions_are_seen_and_kept() {
+    let (_folder, path) = on_disk();
+    let store = open(&path);
+    (1..=30).for_each(|day| write(&store, &format!("line {day}"), day * DAY));
+    let seen: Vec<i64> = versions(&store).iter().map(|it| it.at / DAY).collect();
+    assert_eq!(seen, (19..=30).rev().collect::<Vec<_>>());
+    drop(store);
+    let count = "UPDATE core_memory SET max_chars = (SELECT count(*) FROM core_memory_versions)";
+    change_tables(&path, count, count);
+    let blocks = open(&path).load_core_memory(SCOPE).wait().expect("read");
+    assert_eq!(blocks[0].limit, 12);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What was made of a message goes with it, and whoever wrote a message that is gone can still be forgotten.
 
-use kith_core::chat::GuildId;
+use kith_core::chat::{DAY, GuildId};
 use kith_core::compaction::ChannelSummary;
 use serde_json::json;
 
@@ -375,17 +375,25 @@ fn a_note_that_goes_with_its_message_goes_from_the_prompts_that_showed_it() {
     );
     let note = "Mira has a bird by the name of Zwieback";
     put_block(&store, &format!("likes tea\n{note}"), 20_000);
-    for (number, place) in [(1, TALK), (2, OTHER)] {
+    let save = |number, place| {
         let prompt = StoredPrompt {
             system: format!("Be kind. You know: likes tea\n{note}\nSay little."),
             ..StoredPrompt::default()
         };
         let saved = store.save_turn(turn(number, place, "hm"), vec![prompt]);
         saved.wait().expect("saved");
+    };
+    save(1, TALK);
+    save(2, OTHER);
+    // The companion has written the note anew since, more often than can be undone.
+    for day in 1..=14 {
+        put_block(&store, &format!("likes tea\n{day} times"), 20_000 + day * DAY);
     }
     store_all(&store, vec![deleted(TALK, 1)]);
-    assert_eq!(block(&store), "likes tea");
-    for number in [1, 2] {
+    assert_eq!(block(&store), "likes tea\n14 times");
+    // It was shown to a turn that ran meanwhile.
+    save(3, TALK);
+    for number in [1, 2, 3] {
         let kept = store.turn(TurnId(number)).wait().expect("read");
         let system = &kept.expect("kept").prompts[0].system;
         for left in ["likes tea", "Say little."] {
