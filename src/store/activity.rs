@@ -1,8 +1,7 @@
 //! Which turn said which line, and how busy a channel was. Reads only.
 
 use super::{Store, StoreReply};
-use crate::sql::SqlRow;
-use crate::values::{ReadRow, params};
+use crate::values::params;
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
 
 /// What happened in a channel since some moment.
@@ -22,17 +21,10 @@ impl Store {
     /// What happened in a channel since `at`.
     pub fn load_activity(&self, channel: ChannelId, at: Millis) -> StoreReply<Activity> {
         self.read(move |conn| {
-            let mut turns = conn.prepare_cached(conn.statements().count_turns)?;
-            let counts = |row: &SqlRow<'_>| {
-                let count = |column| row.read::<i64>(column).map(i64::unsigned_abs);
-                Ok((count(0)?, count(1)?))
-            };
-            let (scored, would_have_spoken) = conn.query_row(
-                conn.statements().count_decisions,
-                params![channel, at],
-                counts,
-            )?;
-            let (turns, spoke) = turns.query_row(params![channel, at], counts)?;
+            let statements = conn.statements();
+            let count = |statement| conn.read_one(statement, params![channel, at]);
+            let (scored, would_have_spoken) = count(statements.count_decisions)?;
+            let (turns, spoke) = count(statements.count_turns)?;
             Ok(Activity {
                 scored,
                 turns,
@@ -49,21 +41,19 @@ impl Store {
         message: MessageId,
     ) -> StoreReply<Option<TurnId>> {
         self.read(move |conn| {
-            let mut find = conn.prepare_cached(
-                "SELECT nonce, turn FROM messages LEFT JOIN decisions USING (arrival)
-                 WHERE channel = ?1 AND id = ?2 AND author_kind = ?3",
-            )?;
-            let mut rows = find.query(params![channel, message, AuthorKind::Companion])?;
-            let Some(row) = rows.next()? else {
+            let find = "SELECT nonce, turn FROM messages LEFT JOIN decisions USING (arrival)
+                 WHERE channel = ?1 AND id = ?2 AND author_kind = ?3";
+            let values = params![channel, message, AuthorKind::Companion];
+            let known: Option<(Option<String>, _)> = conn.read_first(find, values)?;
+            let Some((nonce, turn)) = known else {
                 return Ok(None);
             };
-            let nonce: Option<String> = row.read(0)?;
             // `turn.part`, or `turn.part.piece` of a line that was split.
             let named = nonce
                 .as_deref()
                 .and_then(|nonce| nonce.split_once('.')?.0.parse().ok())
                 .map(TurnId);
-            Ok(named.or(row.read(1)?))
+            Ok(named.or(turn))
         })
     }
 

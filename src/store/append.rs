@@ -11,6 +11,7 @@ use super::forget::late_writes;
 use super::forget::tombstones;
 use super::{Store, StoreReply, deleted_quotes, erase, sessions, text_index, vectors};
 use crate::new_message::NewMessage;
+use crate::row_writes::row;
 use crate::sql::SqlResult;
 use crate::values::{JsonColumn, params};
 use kith_core::chat::{AuthorKind, Channel, ChannelId, Message, MessageId};
@@ -228,32 +229,16 @@ fn store_reaction(db: &mut Database, event: &ChatEvent) -> SqlResult<bool> {
         return Ok(false);
     };
     if !added {
-        let delete = "DELETE FROM reactions WHERE channel = ?1 AND message = ?2 AND user = ?3 AND emoji = ?4";
-        return Ok(db
-            .conn
-            .execute(delete, params![channel, message, author.id, emoji])?
-            > 0);
+        let reaction = row! { channel, message, user: author.id, emoji };
+        return db.conn.delete_rows("reactions", reaction);
     }
     let find = "SELECT 1 FROM messages WHERE channel = ?1 AND id = ?2";
-    let insert =
-        "INSERT INTO reactions (channel, message, user, emoji, arrival, at, user_name, user_kind)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING";
     let arrival = db.arrival as i64 + 1;
     Ok(db.conn.has_row(find, params![channel, message])?
         && !tombstones::is_forgotten(db, *channel, author, *at)?
-        && db.conn.execute(
-            insert,
-            params![
-                channel,
-                message,
-                author.id,
-                emoji,
-                arrival,
-                at,
-                author.name,
-                author.kind
-            ],
-        )? > 0)
+        && db.conn.add_row("reactions", row! {
+            channel, message, user: author.id, emoji, arrival, at, user_name: author.name, user_kind: author.kind,
+        })?)
 }
 
 /// Stores a message; an own line also keeps the nonce it was sent with, which no second message can have.

@@ -7,6 +7,7 @@ use super::erased_text::ErasedText;
 use super::forget::identifying_trace::IdentifyingTrace;
 use super::forget::target::ForgetTarget;
 use super::{Store, StoreReply, log_messages};
+use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject, MOST_WAITING};
@@ -56,9 +57,8 @@ impl Store {
                 ApprovalState::Denied
             };
             set_state(db, id, state)?;
-            let decide =
-                "UPDATE proposals SET decided_by = ?2, decider = ?3, decided = ?4 WHERE id = ?1";
-            db.conn.execute(decide, params![id, by.0, by.1, at])?;
+            let decision = row! { decided_by: by.0, decider: by.1, decided: at };
+            db.conn.update_rows("proposals", row! { id }, decision)?;
             Ok(ApprovalDecision::Decided(ApprovalRequest {
                 state,
                 decided_by: Some(by.clone()),
@@ -115,8 +115,8 @@ impl Store {
             } else {
                 answered.clone()
             };
-            let keep = "UPDATE proposals SET answered = ?2 WHERE id = ?1";
-            db.conn.execute(keep, params![id, answered])?;
+            db.conn
+                .update_rows("proposals", row! { id }, row! { answered })?;
             Ok(Some(ApprovalRequest {
                 state,
                 tool_answer: answered,
@@ -184,8 +184,8 @@ impl Store {
             let Some(known) = find_by_id(db, id)? else {
                 return Ok(None);
             };
-            let put = "UPDATE proposals SET log = ?2, message = ?3 WHERE id = ?1";
-            db.conn.execute(put, params![id, log, message])?;
+            db.conn
+                .update_rows("proposals", row! { id }, row! { log, message })?;
             let is_due = log_messages::record_posted_message(
                 db,
                 (log, message),
@@ -268,33 +268,19 @@ fn insert_proposal(
         }
     }
     // The time, so that a button of an older database never means something else.
-    let newest: Option<i64> =
-        db.conn
-            .query_row("SELECT max(id) FROM proposals", params![], |row| {
-                row.read(0)
-            })?;
+    let newest: Option<i64> = db
+        .conn
+        .read_one("SELECT max(id) FROM proposals", params![])?;
     let last = u64::try_from((*made - 1).max(newest.unwrap_or(0))).unwrap_or(0);
     let id = ProposalId(db.conn.partition().next_number(last));
-    let insert = "INSERT INTO proposals (id, turn, call, channel, subject, made, expires, state, is_open, decided, answered, reported)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1, ?9, '', ?10)";
     let is_told = *state == ApprovalState::Approved;
     let decided = is_told.then_some(made);
     let (turn, call) = asked;
-    db.conn.execute(
-        insert,
-        params![
-            id,
-            turn,
-            call,
-            channel,
-            JsonColumn(&wanted),
-            made,
-            expires,
-            JsonColumn(state),
-            decided,
-            is_told
-        ],
-    )?;
+    let new = row! {
+        id, turn, call, channel, subject: JsonColumn(&wanted), made, expires, state: JsonColumn(state), is_open: true,
+        decided, answered: "", reported: is_told,
+    };
+    db.conn.insert_row("proposals", new)?;
     Ok(Ok(ApprovalRequest {
         id,
         wanted,
@@ -314,10 +300,8 @@ fn find_open(conn: &SqlConnection) -> SqlResult<Vec<ApprovalRequest>> {
 }
 
 fn set_state(db: &Database, id: ProposalId, state: ApprovalState) -> SqlResult<()> {
-    let set = "UPDATE proposals SET state = ?2, is_open = ?3 WHERE id = ?1";
-    db.conn
-        .execute(set, params![id, JsonColumn(state), !state.is_settled()])
-        .map(drop)
+    let now = row! { state: JsonColumn(state), is_open: !state.is_settled() };
+    db.conn.update_rows("proposals", row! { id }, now)
 }
 
 fn read_row(row: &SqlRow<'_>) -> SqlResult<ApprovalRequest> {
@@ -376,15 +360,13 @@ fn mark_card_due(db: &Database, proposal: &ApprovalRequest) -> SqlResult<()> {
 fn drop_proposal(db: &Database, proposal: &ApprovalRequest) -> SqlResult<()> {
     mark_card_due(db, proposal)?;
     db.conn
-        .execute("DELETE FROM proposals WHERE id = ?1", params![proposal.id])
+        .delete_rows("proposals", row! { id: proposal.id })
         .map(drop)
 }
 
 fn update_subject(db: &Database, id: ProposalId, wanted: &ApprovalSubject) -> SqlResult<()> {
-    let reword = "UPDATE proposals SET subject = ?2 WHERE id = ?1";
-    db.conn
-        .execute(reword, params![id, JsonColumn(wanted)])
-        .map(drop)
+    let subject = row! { subject: JsonColumn(wanted) };
+    db.conn.update_rows("proposals", row! { id }, subject)
 }
 
 /// Whether a call that was asked for, or what came of it, tells of something. Without that it would be another call, so

@@ -4,7 +4,7 @@ use tokio::sync::oneshot;
 
 use super::{Store, StoreError, StoreReply};
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{ReadRow, params};
+use crate::values::params;
 
 /// Messages looked at in one read.
 const STRETCH: i64 = 20_000;
@@ -47,7 +47,7 @@ pub(super) fn walk_messages<T: Send + 'static>(
             let end = "SELECT max(arrival) FROM
                      (SELECT arrival FROM messages WHERE arrival > ?1 ORDER BY arrival LIMIT ?2) AS stretch";
             let Some(to) =
-                conn.query_row(end, params![from, STRETCH], |row| row.read::<Option<i64>>(0))?
+                conn.read_one::<Option<i64>>(end, params![from, STRETCH])?
             else {
                 return Ok(None);
             };

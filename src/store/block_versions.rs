@@ -5,7 +5,9 @@ use super::db::Database;
 use super::recent_erasures::ON_ITS_WAY;
 use super::turn_reports::PROMPTS_KEPT;
 use super::{Store, StoreReply};
-use crate::sql::{SqlConnection, SqlResult, SqlRow};
+use crate::from_row::from_row;
+use crate::row_writes::row;
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::Millis;
 
@@ -34,7 +36,7 @@ impl Store {
         self.read(move |conn| {
             let find = "SELECT number, at, text, dates FROM core_memory_versions
                  WHERE scope = ?1 AND label = ?2 ORDER BY number DESC LIMIT ?3";
-            conn.map_all(find, params![&scope, &label, SEEN], read_version)
+            conn.read_all(find, params![&scope, &label, SEEN])
         })
     }
 
@@ -47,10 +49,7 @@ impl Store {
         self.read(move |conn| {
             let find = "SELECT label, dates FROM core_memory_versions v WHERE scope = ?1 AND number =
                      (SELECT max(number) FROM core_memory_versions WHERE scope = ?1 AND label = v.label)";
-            conn.map_all(find, params![&scope], |row| {
-                let JsonColumn(dates) = row.read(1)?;
-                Ok((row.read(0)?, dates))
-            })
+            conn.map_all(find, params![&scope], |row| Ok((row.read(0)?, row.read_json(1)?)))
         })
     }
 
@@ -84,31 +83,20 @@ impl Store {
     }
 }
 
-fn read_version(row: &SqlRow<'_>) -> SqlResult<BlockVersion> {
-    let JsonColumn(dates) = row.read(3)?;
-    Ok(BlockVersion {
-        number: row.read(0)?,
-        at: row.read(1)?,
-        text: row.read(2)?,
-        dates,
-    })
-}
+from_row! { BlockVersion { number, at, text, dates: json } }
 
 fn undo(db: &mut Database, scope: &str, label: &str) -> SqlResult<Option<BlockVersion>> {
     let find = "SELECT number, at, text, dates FROM core_memory_versions
          WHERE scope = ?1 AND label = ?2 ORDER BY number DESC LIMIT 2";
-    let newest = db.conn.map_all(find, params![scope, label], read_version)?;
+    let newest: Vec<BlockVersion> = db.conn.read_all(find, params![scope, label])?;
     let [undone, before] = &newest[..] else {
         return Ok(None);
     };
-    db.conn.execute(
-        "DELETE FROM core_memory_versions WHERE scope = ?1 AND label = ?2 AND number = ?3",
-        params![scope, label, undone.number],
-    )?;
-    db.conn.execute(
-        "UPDATE core_memory SET text = ?3, updated_at = ?4 WHERE scope = ?1 AND label = ?2",
-        params![scope, label, before.text, before.at],
-    )?;
+    let version = row! { scope, label, number: undone.number };
+    db.conn.delete_rows("core_memory_versions", version)?;
+    let now = row! { text: before.text, updated_at: before.at };
+    db.conn
+        .update_rows("core_memory", row! { scope, label }, now)?;
     db.erased = true;
     Ok(Some(before.clone()))
 }
@@ -123,12 +111,11 @@ pub(super) fn add_version(
 ) -> SqlResult<()> {
     let find = "SELECT number, at, text, dates FROM core_memory_versions
          WHERE scope = ?1 AND label = ?2 ORDER BY number DESC LIMIT 1";
-    let before = db
-        .conn
-        .map_first(find, params![scope, label], read_version)?;
+    let before: Option<BlockVersion> = db.conn.read_first(find, params![scope, label])?;
     let number = before.as_ref().map_or(0, |version| version.number) + 1;
     let dates = date_lines(before.as_ref(), text, at);
-    db.conn.execute("INSERT INTO core_memory_versions (scope, label, number, at, text, dates) VALUES (?1, ?2, ?3, ?4, ?5, ?6)", params![scope, label, number, at, text, JsonColumn(dates)])?;
+    let version = row! { scope, label, number, at, text, dates: JsonColumn(dates) };
+    db.conn.insert_row("core_memory_versions", version)?;
     prune(db, at - ON_ITS_WAY)
 }
 

@@ -128,7 +128,7 @@ impl<'c> CandidateParts<'c> {
         };
         let channels = bind_channels(&self.channels);
         let values = params![part.term.query, part.below, channels, from];
-        let found: Option<Vec<u8>> = self.conn.query_row(find, values, |row| row.read(0))?;
+        let found: Option<Vec<u8>> = self.conn.read_one(find, values)?;
         let found = found.unwrap_or_default();
         let weight = part.term.weight.to_bits();
         let alone = read_numbers(&found, i64::from_be_bytes)

@@ -7,7 +7,7 @@ use super::candidate_parts::CandidateParts;
 use super::term_weights::{WeighedTerm, weigh_terms};
 use crate::engine_statements::FindingCandidates;
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{ReadRow, bind_channels, params};
+use crate::values::{bind_channels, params};
 use kith_core::chat::ChannelId;
 
 /// So many messages the index ranks by itself; of more, those that are worth it are chosen here first.
@@ -66,12 +66,10 @@ fn find_at_once(
     terms: &[WeighedTerm],
     before_arrival: i64,
 ) -> SqlResult<BinaryHeap<(u64, i64)>> {
-    let mut find = conn.prepare_cached(find_holding)?;
     let mut weighed: Vec<(i64, f64)> = Vec::new();
     for term in terms {
         let values = params![term.query, before_arrival, bind_channels(channels)];
-        let holding = find.query_map(values, |row| row.read(0))?;
-        let holding = holding.collect::<SqlResult<Vec<i64>>>()?;
+        let holding: Vec<i64> = conn.read_all(find_holding, values)?;
         weighed = add_weight(&weighed, &holding, term.weight);
     }
     let by_weight = weighed

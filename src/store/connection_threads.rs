@@ -392,8 +392,7 @@ mod tests {
         store
             .write(move |db| {
                 let limit = format!("PRAGMA max_page_count = {most}");
-                db.conn
-                    .query_row(&limit, params![], |row| row.read::<i64>(0))
+                db.conn.read_one::<i64>(&limit, params![])
             })
             .wait()
             .expect("set");

@@ -2,6 +2,7 @@
 
 use super::forget::late_writes;
 use super::{Store, StoreReply, block_versions, deleted_quotes, meta};
+use crate::row_writes::row;
 use crate::values::{ReadRow, params};
 use kith_core::chat::Millis;
 
@@ -52,12 +53,16 @@ impl Store {
     pub fn put_core_memory(&self, scope: impl Into<String>, block: StoredBlock) -> StoreReply<()> {
         let scope = scope.into();
         self.write(move |db| {
-            let StoredBlock { label, text, limit, updated_at } = &block;
+            let StoredBlock {
+                label,
+                text,
+                limit,
+                updated_at,
+            } = &block;
             let text = late_writes::redact_memory(db, &scope, *updated_at, text)?;
             let text = deleted_quotes::redact_late_note(db, &text)?;
-            let put = "INSERT INTO core_memory (scope, label, text, max_chars, updated_at) VALUES (?1, ?2, ?3, ?4, ?5)
-                 ON CONFLICT (scope, label) DO UPDATE SET text = ?3, max_chars = ?4, updated_at = ?5";
-            db.conn.execute(put, params![scope, label, text, *limit as i64, updated_at])?;
+            let row = row! { scope, label, text, max_chars: *limit as i64, updated_at };
+            db.conn.put_row("core_memory", row)?;
             block_versions::add_version(db, &scope, label, &text, *updated_at)?;
             // What a block no longer says is forgotten as a deleted message is.
             db.erased = true;

@@ -6,8 +6,8 @@ use super::connection_threads::JobKind;
 use super::db::Database;
 use super::stored_history::{self, StoredMessage};
 use super::{Store, StoreReply};
-use crate::from_row::read_fields;
-use crate::row_writes::RowStatement;
+use crate::from_row::FromRow;
+use crate::row_writes::{RowStatement, row};
 use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::stored_decision::{DecidedMessage, StoredDecision, StoredReport};
 use crate::values::{JsonColumn, ReadRow, params};
@@ -25,18 +25,6 @@ pub struct DecisionReason {
     pub turn: Option<TurnId>,
 }
 
-/// What was thought of a message last is what counts.
-const SAVE_DECISIONS: RowStatement = RowStatement {
-    for_each: "INSERT INTO decisions (arrival, message_decision)
-        SELECT arrival, ?3 FROM messages WHERE channel = ?1 AND id = ?2
-        ON CONFLICT (arrival) DO UPDATE SET message_decision = excluded.message_decision",
-    for_all: "INSERT INTO decisions (arrival, message_decision)
-        SELECT DISTINCT ON (arrival) arrival, decision
-        FROM unnest(?1::bigint[], ?2::bigint[], ?3::text[]) WITH ORDINALITY AS new (channel, id, decision, place)
-        JOIN messages USING (channel, id) ORDER BY arrival, place DESC
-        ON CONFLICT (arrival) DO UPDATE SET message_decision = excluded.message_decision",
-};
-
 impl Store {
     /// Keeps decisions beside their messages; one whose message is gone is left out.
     pub fn save_decisions(&self, decisions: Vec<MessageDecision>) -> StoreReply<()> {
@@ -47,23 +35,36 @@ impl Store {
         let kind = JobKind::Write {
             rows: rows.len().max(1),
         };
+        // What was thought of a message last is what counts.
+        let save = RowStatement {
+            for_each: "INSERT INTO decisions (arrival, message_decision)
+                SELECT arrival, ?3 FROM messages WHERE channel = ?1 AND id = ?2
+                ON CONFLICT (arrival) DO UPDATE SET message_decision = excluded.message_decision"
+                .into(),
+            for_all: "INSERT INTO decisions (arrival, message_decision)
+                SELECT DISTINCT ON (arrival) arrival, decision
+                FROM unnest(?1::bigint[], ?2::bigint[], ?3::text[]) WITH ORDINALITY AS new (channel, id, decision, place)
+                JOIN messages USING (channel, id) ORDER BY arrival, place DESC
+                ON CONFLICT (arrival) DO UPDATE SET message_decision = excluded.message_decision"
+                .into(),
+        };
         self.write_as(kind, move |db| {
-            db.conn.write_rows(
-                SAVE_DECISIONS,
-                &rows,
-                [|row| &row.0, |row| &row.1, |row| &row.2],
-            )
+            db.conn
+                .write_rows(&save, &rows, [|row| &row.0, |row| &row.1, |row| &row.2])
         })
     }
 
     /// Keeps a beat beside the message it decided on; one without a message, or whose message is gone, is left out.
     pub fn save_decision_report(&self, report: DecisionReport) -> StoreReply<()> {
         self.write(move |db| {
-            let Some(message) = report.message else { return Ok(()) };
-            let Some((arrival, _, at)) = find_message(db, report.channel, message)? else { return Ok(()) };
-            let save = "INSERT INTO decisions (arrival, report) VALUES (?1, ?2) ON CONFLICT (arrival) DO UPDATE SET report = ?2";
-            db.conn.execute(save, params![arrival, JsonColumn(StoredReport::new(&report, at))])?;
-            Ok(())
+            let Some(message) = report.message else {
+                return Ok(());
+            };
+            let Some((arrival, _, at)) = find_message(db, report.channel, message)? else {
+                return Ok(());
+            };
+            let report = JsonColumn(StoredReport::new(&report, at));
+            db.conn.put_row("decisions", row! { arrival, report })
         })
     }
 
@@ -143,21 +144,19 @@ pub(super) fn note_turn(db: &Database, report: &TurnReport) -> SqlResult<()> {
         rounds,
         ..
     } = report;
-    let woken = "INSERT INTO decisions (arrival, turn) VALUES (?1, ?2) ON CONFLICT (arrival) DO UPDATE SET turn = ?2";
     for message in wake.message.iter().chain(&wake.addressed) {
         if let Some((arrival, ..)) = find_message(db, *channel, *message)? {
-            db.conn.execute(woken, params![arrival, turn])?;
+            db.conn.put_row("decisions", row! { arrival, turn })?;
         }
     }
     // A reaction also names a message, but one that was there: somebody else's, or said by an earlier turn.
-    let said = "INSERT INTO decisions (arrival, turn) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
     for message in rounds
         .iter()
         .flat_map(|round| &round.calls)
         .filter_map(|call| call.message)
     {
         if let Some((arrival, AuthorKind::Companion, _)) = find_message(db, *channel, message)? {
-            db.conn.execute(said, params![arrival, turn])?;
+            db.conn.add_row("decisions", row! { arrival, turn })?;
         }
     }
     Ok(())
@@ -183,12 +182,12 @@ fn find_reasons(
     let find = "SELECT channel, id, author, at, message_decision, report, turn FROM messages JOIN decisions USING (arrival)
          WHERE channel = ?1 AND id BETWEEN ?2 AND ?3";
     let read = |row: &SqlRow<'_>| {
-        let on = read_message(row)?;
-        let decision = row.read::<Option<JsonColumn<StoredDecision>>>(4)?;
-        let report = row.read::<Option<JsonColumn<StoredReport>>>(5)?;
+        let on = DecidedMessage::from_row(row)?;
+        let (decision, report): (Option<StoredDecision>, Option<StoredReport>) =
+            (row.read_json(4)?, row.read_json(5)?);
         let reason = DecisionReason {
-            decision: decision.map(|JsonColumn(decision)| decision.into_decision(&on)),
-            report: report.map(|JsonColumn(report)| report.into_report(&on)),
+            decision: decision.map(|decision| decision.into_decision(&on)),
+            report: report.map(|report| report.into_report(&on)),
             turn: row.read(6)?,
         };
         Ok((on.id, reason))
@@ -205,19 +204,7 @@ fn find_newest(
     let find = "SELECT channel, id, author, at, message_decision FROM messages JOIN decisions USING (arrival)
          WHERE channel = ?1 AND message_decision IS NOT NULL ORDER BY id DESC LIMIT ?2";
     conn.map_all(find, params![channel, limit as i64], |row| {
-        let JsonColumn(decision) = row.read::<JsonColumn<StoredDecision>>(4)?;
-        Ok(decision.into_decision(&read_message(row)?))
+        let decision: StoredDecision = row.read_json(4)?;
+        Ok(decision.into_decision(&DecidedMessage::from_row(row)?))
     })
-}
-
-fn read_message(row: &SqlRow<'_>) -> SqlResult<DecidedMessage> {
-    read_fields!(
-        row,
-        DecidedMessage {
-            channel,
-            id,
-            author,
-            at
-        }
-    )
 }

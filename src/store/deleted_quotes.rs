@@ -13,9 +13,11 @@ use super::recent_erasures::RepeatedText;
 use super::text_query::TextQuery;
 use super::{block_versions, journal, text_index};
 use crate::catalogue::{self, TextLoss};
+use crate::from_row::from_row;
 use crate::row_words::remove_words;
+use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlError, SqlResult};
-use crate::values::{ReadRow, params};
+use crate::values::params;
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis};
 use kith_core::outgoing::STALE;
 use kith_core::quotes::{
@@ -92,10 +94,8 @@ pub(super) fn remove_quotes(
         };
         text_index::remove_text(&db.conn, line.arrival, line.channel, &line.text)?;
         text_index::add_text(&db.conn, line.arrival, line.channel, &text)?;
-        db.conn.execute(
-            "UPDATE messages SET text = ?2 WHERE arrival = ?1",
-            params![line.arrival, text],
-        )?;
+        let of = row! { arrival: line.arrival };
+        db.conn.update_rows("messages", of, row! { text })?;
         reworded.push((line.channel, line.id, Arc::from(text)));
     }
     let find = "SELECT DISTINCT scope FROM core_memory WHERE updated_at >= ?1";
@@ -187,6 +187,8 @@ pub(super) fn redact_late_note<'a>(db: &Database, text: &'a str) -> SqlResult<Co
     Ok(text)
 }
 
+from_row! { OwnLine { arrival, channel, id, text } }
+
 struct OwnLine {
     arrival: i64,
     channel: ChannelId,
@@ -202,22 +204,11 @@ fn find_own_lines(conn: &SqlConnection, gone: &GoneText<'_>) -> SqlResult<Vec<Ow
         .map(|word| text_index::build_prefix_query(word))
         .collect();
     queries.extend(list_forms(gone.text).filter_map(build_whole_query));
-    let mut find = conn.prepare_cached(conn.statements().find_lines_after)?;
     let mut seen = BTreeSet::new();
     let mut lines = Vec::new();
     for query in queries {
-        let mut rows = find.query(params![
-            conn.to_query(&query),
-            gone.arrival,
-            AuthorKind::Companion
-        ])?;
-        while let Some(row) = rows.next()? {
-            let line = OwnLine {
-                arrival: row.read(0)?,
-                channel: row.read(1)?,
-                id: row.read(2)?,
-                text: row.read(3)?,
-            };
+        let values = params![conn.to_query(&query), gone.arrival, AuthorKind::Companion];
+        for line in conn.read_all::<OwnLine>(conn.statements().find_lines_after, values)? {
             if seen.insert(line.arrival) && is_in_reach(conn, gone.channel, line.channel)? {
                 lines.push(line);
             }

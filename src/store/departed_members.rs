@@ -3,6 +3,7 @@
 
 use super::db::Database;
 use super::{Store, StoreReply};
+use crate::row_writes::row;
 use crate::sql::SqlResult;
 use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, DAY, GuildId, Millis, UserId};
@@ -71,16 +72,11 @@ fn record(
     let find = "SELECT absent_since FROM departed_members WHERE guild = ?1 AND person = ?2";
     let known: Option<Option<Millis>> = db.conn.read_first(find, params![guild, user])?;
     let absent_since = (!is_member).then(|| known.flatten().unwrap_or(now));
-    let keep = "INSERT INTO departed_members (guild, person, checked, absent_since) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (guild, person) DO UPDATE SET checked = excluded.checked, absent_since = excluded.absent_since";
-    db.conn
-        .execute(keep, params![guild, user, now, absent_since])?;
+    let row = row! { guild, person: user, checked: now, absent_since };
+    db.conn.put_row("departed_members", row)?;
     if absent_since.is_none_or(|since| since > now - KEPT_AFTER_LEAVING) {
         return Ok(None);
     }
-    let mut channels = db
-        .conn
-        .prepare_cached("SELECT id FROM channels WHERE guild = ?1")?;
-    let channels = channels.query_map(params![guild], |row| row.read(0))?;
-    channels.collect::<Result<_, _>>().map(Some)
+    let find = "SELECT id FROM channels WHERE guild = ?1";
+    db.conn.read_all(find, params![guild]).map(Some)
 }

@@ -11,10 +11,11 @@ use super::{
     sessions, stickers, summaries, text_index, turn_erasure,
 };
 use crate::catalogue::{self, TextLoss};
-use crate::from_row::read_fields;
+use crate::from_row::from_row;
 use crate::row_words::remove_words;
-use crate::sql::{OptionalRow, SqlResult, SqlRow};
-use crate::values::{ReadRow, params};
+use crate::row_writes::row;
+use crate::sql::SqlResult;
+use crate::values::params;
 use kith_core::chat::{AuthorKind, ChannelId, DAY, Message, MessageId, Millis, UserId};
 use kith_core::quotes::ErasedMessage;
 
@@ -72,10 +73,7 @@ impl Store {
 fn find_arrival_before(db: &Database, channel: ChannelId, id: MessageId) -> SqlResult<i64> {
     let find =
         "SELECT arrival FROM messages WHERE channel = ?1 AND id < ?2 ORDER BY id DESC LIMIT 1";
-    let found = db
-        .conn
-        .query_row(find, params![channel, id], |row| row.read(0));
-    Ok(found.optional()?.unwrap_or(0))
+    Ok(db.conn.read_first(find, params![channel, id])?.unwrap_or(0))
 }
 
 /// How far this machine's clock may be behind the platform's: a day, for one that takes another zone for its own.
@@ -120,26 +118,11 @@ pub(super) struct Row {
 pub(super) const ROW: &str =
     "SELECT arrival, channel, id, at, author_kind, text, edited, author, author_name FROM messages";
 
-pub(super) fn read_row(row: &SqlRow<'_>) -> SqlResult<Row> {
-    read_fields!(
-        row,
-        Row {
-            arrival,
-            channel,
-            id,
-            at,
-            author,
-            text,
-            edited,
-            author_id,
-            author_name
-        }
-    )
-}
+from_row! { Row { arrival, channel, id, at, author, text, edited, author_id, author_name } }
 
 fn find_message(db: &Database, channel: ChannelId, id: MessageId) -> SqlResult<Option<Row>> {
     let find = format!("{ROW} WHERE channel = ?1 AND id = ?2");
-    db.conn.map_first(&find, params![channel, id], read_row)
+    db.conn.read_first(&find, params![channel, id])
 }
 
 /// Gives a message its new text; answers whether it was there, was such an author's, and said something else. What it
@@ -163,14 +146,15 @@ pub(super) fn edit_message(
         return Ok(MessageErasure::default());
     }
     if old.text == text {
-        let date = "UPDATE messages SET edited = ?2 WHERE arrival = ?1";
-        db.conn.execute(date, params![old.arrival, at])?;
+        let of = row! { arrival: old.arrival };
+        db.conn.update_rows("messages", of, row! { edited: at })?;
         return Ok(MessageErasure::default());
     }
     text_index::remove_text(&db.conn, old.arrival, channel, &old.text)?;
     text_index::add_text(&db.conn, old.arrival, channel, text)?;
-    let update = "UPDATE messages SET text = ?2, edited = ?3 WHERE arrival = ?1";
-    db.conn.execute(update, params![old.arrival, text, at])?;
+    let of = row! { arrival: old.arrival };
+    db.conn
+        .update_rows("messages", of, row! { text, edited: at })?;
     summaries::remove_summary(db, channel, id)?;
     stickers::remove_sticker(db, channel, id)?;
     memories::remove_sourced(db, channel, id)?;
@@ -238,11 +222,8 @@ fn insert_tombstone(
     arrival: u64,
     at: Millis,
 ) -> SqlResult<(bool, Option<Row>)> {
-    let bury = "INSERT INTO tombstones (channel, id, arrival, at) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
-    let buried = db
-        .conn
-        .execute(bury, params![channel, id, arrival as i64, at])?
-        > 0;
+    let tombstone = row! { channel, id, arrival: arrival as i64, at };
+    let buried = db.conn.add_row("tombstones", tombstone)?;
     stickers::remove_sticker(db, channel, id)?;
     memories::remove_sourced(db, channel, id)?;
     let old = find_message(db, channel, id)?;
@@ -341,18 +322,16 @@ fn remove_repeating(db: &mut Database, gone: &ErasedText, since: Millis) -> SqlR
 
 pub(super) fn remove_message(db: &mut Database, old: &Row) -> SqlResult<()> {
     text_index::remove_text(&db.conn, old.arrival, old.channel, &old.text)?;
-    db.conn.execute(
-        "DELETE FROM decisions WHERE arrival = ?1",
-        params![old.arrival],
-    )?;
-    db.conn.execute(
-        "DELETE FROM reactions WHERE channel = ?1 AND message = ?2",
-        params![old.channel, old.id],
-    )?;
-    db.conn.execute(
-        "DELETE FROM messages WHERE arrival = ?1",
-        params![old.arrival],
-    )?;
+    let Row {
+        arrival,
+        channel,
+        id,
+        ..
+    } = old;
+    db.conn.delete_rows("decisions", row! { arrival })?;
+    db.conn
+        .delete_rows("reactions", row! { channel, message: id })?;
+    db.conn.delete_rows("messages", row! { arrival })?;
     db.erased = true;
     Ok(())
 }

@@ -3,9 +3,9 @@
 
 use super::db::Database;
 use crate::catalogue::{ColumnRole, select_texts};
-use crate::from_row::read_fields;
+use crate::from_row::from_row;
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{ReadRow, params};
+use crate::values::params;
 use kith_core::chat::{ChannelId, Millis, UserId};
 
 /// A person by the name they had in a channel, in messages that are gone.
@@ -16,6 +16,8 @@ pub(super) struct FormerAuthor {
     /// When the oldest of these messages was written.
     pub first: Millis,
 }
+
+from_row! { FormerAuthor { person, channel, name, first } }
 
 /// A message of theirs is taken away; prompts up to `until` may have shown it.
 pub(super) fn record_author(db: &Database, author: &FormerAuthor, until: Millis) -> SqlResult<()> {
@@ -36,17 +38,7 @@ pub(super) fn record_author(db: &Database, author: &FormerAuthor, until: Millis)
 /// Where and by which names somebody wrote what is gone.
 pub(super) fn find_by_person(conn: &SqlConnection, user: UserId) -> SqlResult<Vec<FormerAuthor>> {
     let find = "SELECT person, channel, name, first FROM former_authors WHERE person = ?1";
-    conn.map_all(find, params![user], |row| {
-        read_fields!(
-            row,
-            FormerAuthor {
-                person,
-                channel,
-                name,
-                first
-            }
-        )
-    })
+    conn.read_all(find, params![user])
 }
 
 /// Those of whom no prompt, report or note can tell any more go.

@@ -29,14 +29,22 @@ read_columns!(A 0, B 1, C 2);
 read_columns!(A 0, B 1, C 2, D 3);
 read_columns!(A 0, B 1, C 2, D 3, E 4);
 
-/// Reads a structure whose fields are the columns of a row, in this order.
-macro_rules! read_fields {
-    ($row:expr, $name:ident { $($field:ident),* }) => {{
-        let mut next = 0..;
-        Ok($name { $($field: $row.read(next.next().unwrap_or_default())?),* })
-    }};
+/// Reads a structure from the first columns of a row, which are its fields in this order; `json` says that one stands there
+/// as JSON.
+macro_rules! from_row {
+    (@ $row:ident $at:expr) => { $row.read($at)? };
+    (@ $row:ident $at:expr, json) => { $row.read_json($at)? };
+    ($name:ident { $($field:ident $(: $json:ident)?),* }) => {
+        impl $crate::from_row::FromRow for $name {
+            fn from_row(row: &$crate::sql::SqlRow<'_>) -> $crate::sql::SqlResult<Self> {
+                use $crate::values::ReadRow;
+                let mut next = 0..;
+                Ok(Self { $($field: $crate::from_row::from_row!(@ row next.next().unwrap_or_default() $(, $json)?)),* })
+            }
+        }
+    };
 }
-pub(crate) use read_fields;
+pub(crate) use from_row;
 
 impl SqlConnection {
     /// Every row, as `read` reads it.
@@ -67,6 +75,11 @@ impl SqlConnection {
 
     pub fn read_first<T: FromRow>(&self, sql: &str, params: SqlParams<'_>) -> SqlResult<Option<T>> {
         self.map_first(sql, params, T::from_row)
+    }
+
+    /// The row that there always is.
+    pub fn read_one<T: FromRow>(&self, sql: &str, params: SqlParams<'_>) -> SqlResult<T> {
+        self.prepare_cached(sql)?.query_row(params, T::from_row)
     }
 
     pub fn has_row(&self, sql: &str, params: SqlParams<'_>) -> SqlResult<bool> {

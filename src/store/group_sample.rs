@@ -2,7 +2,7 @@
 //! a word out.
 
 use super::{Store, StoreReply, preferences};
-use crate::from_row::read_fields;
+use crate::from_row::from_row;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId};
@@ -15,6 +15,8 @@ pub struct GroupSample {
     pub elsewhere: Vec<String>,
     pub names: Vec<String>,
 }
+
+from_row! { SampleLine { author, at, text } }
 
 impl Store {
     /// At most so many of the newest lines of a channel, and as many of others.
@@ -34,9 +36,7 @@ fn read_lines(conn: &SqlConnection, channel: ChannelId, most: usize) -> SqlResul
     let find = "SELECT author, at, text FROM messages WHERE channel = ?1 AND author_kind = ?2
              AND author NOT IN (SELECT value FROM json_each(?3)) ORDER BY id DESC LIMIT ?4";
     let values = params![channel, AuthorKind::Person, unwilling, most as i64];
-    conn.map_all(find, values, |row| {
-        read_fields!(row, SampleLine { author, at, text })
-    })
+    conn.read_all(find, values)
 }
 
 fn read_elsewhere(conn: &SqlConnection, channel: ChannelId, most: usize) -> SqlResult<Vec<String>> {

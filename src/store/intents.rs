@@ -3,10 +3,11 @@
 
 use super::erased_text::ErasedText;
 use super::{Store, StoreReply};
-use crate::sql::{SqlResult, SqlRow};
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::from_row::from_row;
+use crate::row_writes::row;
+use crate::values::{JsonColumn, params};
 use kith_core::chat::{ChannelId, IntentionId};
-use kith_core::intent::{FiredIntent, Reminder, ScheduledIntent};
+use kith_core::intent::{FiredIntent, ScheduledIntent};
 
 const COLUMNS: &str = "id, made, after, expires, person, name, word, time, note, fired, reminder";
 
@@ -22,28 +23,13 @@ impl Store {
             for gone in db.recent_erasures.find_in_channel(channel) {
                 clean_intention(&gone, &mut intention.note, &mut intention.word);
             }
-            let put = format!(
-                "INSERT INTO intents (channel, {COLUMNS})
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-                 ON CONFLICT (channel, id) DO UPDATE SET made = excluded.made, after = excluded.after,
-                     expires = excluded.expires, person = excluded.person, name = excluded.name, word = excluded.word,
-                     time = excluded.time, note = excluded.note, fired = excluded.fired,
-                     reminder = excluded.reminder"
-            );
-            db.conn.execute(&put, params![
-                channel,
-                intention.id,
-                intention.made,
-                intention.after as i64,
-                intention.expires,
-                intention.person,
-                intention.name,
-                intention.word,
-                intention.time,
-                intention.note,
-                intention.came.map(JsonColumn),
-                intention.reminder.map(JsonColumn),
-            ])?;
+            let it = intention;
+            let row = row! {
+                channel, id: it.id, made: it.made, after: it.after as i64, expires: it.expires, person: it.person,
+                name: it.name, word: it.word, time: it.time, note: it.note, fired: it.came.map(JsonColumn),
+                reminder: it.reminder.map(JsonColumn),
+            };
+            db.conn.put_row("intents", row)?;
             Ok(())
         })
     }
@@ -55,17 +41,14 @@ impl Store {
         fired: FiredIntent,
     ) -> StoreReply<()> {
         self.write(move |db| {
-            let put = "UPDATE intents SET fired = ?3 WHERE channel = ?1 AND id = ?2";
-            db.conn
-                .execute(put, params![channel, id, JsonColumn(fired)])?;
-            Ok(())
+            let fired = row! { fired: JsonColumn(fired) };
+            db.conn.update_rows("intents", row! { channel, id }, fired)
         })
     }
 
     pub fn drop_intention(&self, channel: ChannelId, id: IntentionId) -> StoreReply<()> {
         self.write(move |db| {
-            let drop = "DELETE FROM intents WHERE channel = ?1 AND id = ?2";
-            db.erased |= db.conn.execute(drop, params![channel, id])? > 0;
+            db.erased |= db.conn.delete_rows("intents", row! { channel, id })?;
             Ok(())
         })
     }
@@ -76,30 +59,14 @@ impl Store {
             // What earlier versions kept as minutes of silence comes after those minutes.
             let columns = COLUMNS.replace(" time,", " coalesce(time, made + silence * 60000),");
             let find = format!("SELECT {columns} FROM intents WHERE channel = ?1 ORDER BY id");
-            conn.map_all(&find, params![channel], read_intention)
+            conn.read_all(&find, params![channel])
         })
     }
 }
 
-fn read_intention(row: &SqlRow<'_>) -> SqlResult<ScheduledIntent> {
-    Ok(ScheduledIntent {
-        id: row.read(0)?,
-        made: row.read(1)?,
-        after: row.read::<i64>(2)? as u64,
-        expires: row.read(3)?,
-        person: row.read(4)?,
-        name: row.read(5)?,
-        word: row.read(6)?,
-        time: row.read(7)?,
-        note: row.read(8)?,
-        came: row
-            .read::<Option<JsonColumn<FiredIntent>>>(9)?
-            .map(|JsonColumn(came)| came),
-        reminder: row
-            .read::<Option<JsonColumn<Reminder>>>(10)?
-            .map(|JsonColumn(reminder)| reminder),
-    })
-}
+from_row! { ScheduledIntent {
+    id, made, after, expires, person, name, word, time, note, came: json, reminder: json
+} }
 
 /// A note that repeats an erased text goes whole, for half a note is worth nothing; so does a word. Answers whether
 /// anything went.

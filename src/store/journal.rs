@@ -2,6 +2,7 @@
 
 use super::db::Database;
 use super::forget::late_writes;
+use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId, Millis};
@@ -43,46 +44,23 @@ pub(super) fn insert_action(
     outgoing: &OutgoingAction,
     is_dropped: bool,
 ) -> SqlResult<JournalOutcome> {
-    let OutgoingAction {
-        nonce,
-        turn,
-        part,
-        channel,
-        action,
-        cursor,
-        at,
-        answers,
-    } = outgoing;
-    let answers = (!answers.is_empty()).then_some(JsonColumn(answers));
+    let it = outgoing;
+    let answers = (!it.answers.is_empty()).then_some(JsonColumn(&it.answers));
     let (state, kept) = if is_dropped {
         (DROPPED, None)
     } else {
-        (PENDING, Some(JsonColumn(action)))
+        (PENDING, Some(JsonColumn(&it.action)))
     };
-    let insert = "INSERT INTO outbox (nonce, turn, part, channel, action, cursor, journaled_at, state, answers)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING";
-    if db.conn.execute(
-        insert,
-        params![
-            nonce,
-            turn,
-            part,
-            channel,
-            kept,
-            *cursor as i64,
-            at,
-            state,
-            answers
-        ],
-    )? > 0
-        && !is_dropped
-    {
+    let new = row! {
+        nonce: it.nonce, turn: it.turn, part: it.part, channel: it.channel, action: kept, cursor: it.cursor as i64,
+        journaled_at: it.at, state, answers,
+    };
+    if db.conn.add_row("outbox", new)? && !is_dropped {
         return Ok(JournalOutcome::New);
     }
-    let state: i64 = db.conn.query_row(
+    let state: i64 = db.conn.read_one(
         "SELECT state FROM outbox WHERE nonce = ?1",
-        params![nonce],
-        |row| row.read(0),
+        params![it.nonce],
     )?;
     Ok(if state == PENDING {
         JournalOutcome::Unsettled
@@ -110,8 +88,7 @@ pub(super) fn find_pending_messages(
     let mut rows = find.query(params![])?;
     let mut messages = Vec::new();
     while let Some(row) = rows.next()? {
-        let JsonColumn(action): JsonColumn<VisibleAction> = row.read(2)?;
-        if let VisibleAction::Send { text, .. } = action {
+        if let VisibleAction::Send { text, .. } = row.read_json(2)? {
             messages.push((row.read(0)?, row.read(1)?, text));
         }
     }

@@ -3,6 +3,7 @@
 
 use super::db::Database;
 use super::{Store, StoreReply};
+use crate::row_writes::row;
 use crate::sql::SqlResult;
 use crate::values::{JsonColumn, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, TurnId};
@@ -13,11 +14,8 @@ const NO_TURN: TurnId = TurnId(0);
 
 /// What log channels tell of a turn is due: it may quote what was just erased.
 pub(super) fn mark_turn_due(db: &Database, turn: TurnId) -> SqlResult<()> {
-    db.conn.execute(
-        "UPDATE log_messages SET at = 0 WHERE turn = ?1",
-        params![turn],
-    )?;
-    Ok(())
+    db.conn
+        .update_rows("log_messages", row! { turn }, row! { at: 0_i64 })
 }
 
 /// A message is due: it names or quotes somebody who is forgotten.
@@ -119,9 +117,10 @@ impl Store {
 
     pub fn drop_log_messages(&self, messages: Vec<(ChannelId, MessageId)>) -> StoreReply<()> {
         self.write(move |db| {
-            let delete = "DELETE FROM log_messages WHERE log = ?1 AND message = ?2";
             messages.iter().try_for_each(|(log, message)| {
-                db.conn.execute(delete, params![log, message]).map(drop)
+                db.conn
+                    .delete_rows("log_messages", row! { log, message })
+                    .map(drop)
             })
         })
     }

@@ -1,5 +1,6 @@
 //! Small values by key, one row each.
 
+use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{FromColumn, ToColumn, params};
 
@@ -9,7 +10,5 @@ pub(super) fn read_meta<T: FromColumn>(conn: &SqlConnection, key: &str) -> SqlRe
 
 /// Keeps a small value by key, in the place of what was there.
 pub(super) fn put_meta(conn: &SqlConnection, key: &str, value: &impl ToColumn) -> SqlResult<()> {
-    let put =
-        "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2";
-    conn.execute(put, params![key, value]).map(drop)
+    conn.put_row("meta", row! { key, value })
 }

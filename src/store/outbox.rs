@@ -7,7 +7,7 @@ use super::deleted_quotes;
 use super::journal::{JournalOutcome, drop_action, insert_action, mark_delivered, record_action};
 use super::{Store, StoreReply};
 use crate::sql::SqlResult;
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::values::{ReadRow, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis};
 use kith_core::event::ChatEvent;
 use kith_core::outgoing::{OutgoingAction, VisibleAction};
@@ -87,9 +87,7 @@ impl Store {
     pub fn find_outbox_age(&self) -> StoreReply<(u64, Option<Millis>)> {
         self.read(|conn| {
             let age = "SELECT count(*), min(journaled_at) FROM outbox WHERE state = 0";
-            conn.query_row(age, params![], |row| {
-                Ok((row.read::<i64>(0)?.unsigned_abs(), row.read(1)?))
-            })
+            conn.read_one(age, params![])
         })
     }
 
@@ -99,17 +97,15 @@ impl Store {
             let find = "SELECT nonce, turn, part, channel, action, cursor, journaled_at, answers FROM outbox
                  WHERE state = 0 ORDER BY journaled_at, rowid";
             conn.map_all(find, params![], |row| {
-                let JsonColumn(action) = row.read(4)?;
-                let answers: Option<JsonColumn<Vec<MessageId>>> = row.read(7)?;
                 Ok(OutgoingAction {
                     nonce: row.read(0)?,
                     turn: row.read(1)?,
                     part: row.read(2)?,
                     channel: row.read(3)?,
-                    action,
-                    cursor: row.read::<i64>(5)? as u64,
+                    action: row.read_json(4)?,
+                    cursor: row.read(5)?,
                     at: row.read(6)?,
-                    answers: answers.map(|JsonColumn(ids)| ids).unwrap_or_default(),
+                    answers: row.read_json::<Option<_>>(7)?.unwrap_or_default(),
                 })
             })
         })

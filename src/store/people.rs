@@ -4,8 +4,7 @@
 use super::{Store, StoreError, StoreReply};
 use crate::catalogue::{self, Column, ColumnRole, select_texts};
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{JsonColumn, ReadRow, params};
-use kith_core::chat::UserId;
+use crate::values::{JsonColumn, params};
 
 /// Tables that tell of somebody as long as something else refers to them, or have their name themselves.
 const UNKNOWING: [&str; 5] = [
@@ -71,10 +70,6 @@ pub(crate) fn format_unreferenced() -> String {
 
 /// The arrival number up to which it was looked, and who is not referred to by then.
 fn find_unreferenced(conn: &SqlConnection) -> SqlResult<(i64, Vec<i64>)> {
-    let end = conn.query_row("SELECT arrival FROM counter", params![], |row| row.read(0))?;
-    let mut find = conn.prepare_cached(&format_unreferenced())?;
-    let rows = find.query_map(params![], |row| {
-        row.read::<UserId>(0).map(|user| user.0 as i64)
-    })?;
-    Ok((end, rows.collect::<SqlResult<_>>()?))
+    let end = conn.read_one("SELECT arrival FROM counter", params![])?;
+    Ok((end, conn.read_all(&format_unreferenced(), params![])?))
 }

@@ -2,6 +2,7 @@
 
 use super::forget::tombstones;
 use super::{Store, StoreReply, memories, preferences, vectors};
+use crate::row_writes::row;
 use crate::values::{JsonColumn, params};
 use kith_core::chat::{Millis, UserId};
 use kith_core::preference::PersonPreference;
@@ -19,16 +20,20 @@ impl Store {
             let person = preferences::hash_person(&preferences::read_key(&db.conn)?, user);
             if preference == PersonPreference::Remember {
                 let ignored = JsonColumn(PersonPreference::Ignore);
-                let was_ignored = db.conn.has_row("SELECT 1 FROM preferences WHERE person = ?1 AND preference = ?2", params![person, ignored])?;
+                let was_ignored = db.conn.has_row(
+                    "SELECT 1 FROM preferences WHERE person = ?1 AND preference = ?2",
+                    params![person, ignored],
+                )?;
                 if was_ignored {
                     // A look back may find what they wrote meanwhile.
                     tombstones::record_ignored(db, user, at)?;
                 }
-                db.conn.execute("DELETE FROM preferences WHERE person = ?1", params![person])?;
+                db.conn.delete_rows("preferences", row! { person })?;
             } else {
-                let put = "INSERT INTO preferences (person, preference, at) VALUES (?1, ?2, ?3)
-                     ON CONFLICT (person) DO UPDATE SET preference = excluded.preference, at = excluded.at";
-                db.conn.execute(put, params![person, JsonColumn(preference), at])?;
+                db.conn.put_row(
+                    "preferences",
+                    row! { person, preference: JsonColumn(preference), at },
+                )?;
                 memories::forget_unwilling(db, user)?;
                 vectors::remove_of_person(db, user)?;
             }

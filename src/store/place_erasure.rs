@@ -5,6 +5,7 @@ use super::db::Database;
 use super::forget::run_in_commits;
 use super::{Store, StoreError, StoreReply, erase, memories, sessions, turn_erasure};
 use crate::catalogue::{self, PlaceLoss};
+use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, TurnId};
@@ -57,11 +58,8 @@ fn erase_rows(db: &mut Database, place: OverrideScope, at: Millis) -> SqlResult<
             _ => 0,
         };
     }
-    let note = "INSERT INTO erased_places (place, at) VALUES (?1, ?2)
-        ON CONFLICT (place) DO UPDATE SET at = ?2 WHERE erased_places.at < ?2";
     db.conn
-        .execute(note, params![JsonColumn(place), at])
-        .map(drop)
+        .raise_row("erased_places", row! { place: JsonColumn(place), at })
 }
 
 fn erase_channel(store: &Store, channel: ChannelId, at: Millis) -> Result<(), StoreError> {

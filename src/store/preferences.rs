@@ -67,14 +67,11 @@ impl Store {
 }
 
 pub(super) fn read_preferences(conn: &SqlConnection) -> SqlResult<PersonPreferences> {
-    let mut find = conn.prepare_cached("SELECT person, preference FROM preferences")?;
-    let rows = find.query_map(params![], |row| {
-        row.read(1)
-            .and_then(|JsonColumn(wish)| Ok((row.read(0)?, wish)))
-    })?;
+    let find = "SELECT person, preference FROM preferences";
+    let wishes = conn.map_all(find, params![], |row| Ok((row.read(0)?, row.read_json(1)?)))?;
     Ok(PersonPreferences {
         key: read_key(conn)?,
-        by_person: rows.collect::<Result<_, _>>()?,
+        by_person: wishes.into_iter().collect(),
     })
 }
 
@@ -92,10 +89,9 @@ pub(super) fn find_preference_time(
 
 /// Made with the table.
 pub(super) fn read_key(conn: &SqlConnection) -> SqlResult<String> {
-    conn.query_row(
+    conn.read_one(
         "SELECT value FROM meta WHERE key = 'preferences.key'",
         params![],
-        |row| row.read(0),
     )
 }
 
@@ -114,9 +110,9 @@ pub(super) fn find_unremembered_people(conn: &SqlConnection) -> SqlResult<Vec<Us
     if !preferences.has_any(PersonPreference::DontRemember) {
         return Ok(Vec::new());
     }
-    let mut find = conn.prepare_cached("SELECT id FROM people")?;
-    let people = find.query_map(params![], |row| row.read(0))?;
-    people.filter(|person| !matches!(person, Ok(id) if preferences.get(*id) != PersonPreference::DontRemember)).collect()
+    let mut people = conn.read_all("SELECT id FROM people", params![])?;
+    people.retain(|person| preferences.get(*person) == PersonPreference::DontRemember);
+    Ok(people)
 }
 
 /// The same as a statement takes them.

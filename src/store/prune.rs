@@ -2,11 +2,11 @@
 //! How often and from when is the daemon's business (`daemon/upkeep/prune.rs`).
 
 use super::db::Database;
-use super::erase::{ROW, read_row, record_author, remove_message};
+use super::erase::{ROW, Row, record_author, remove_message};
 use super::{Store, StoreReply, block_versions, former_authors};
 use crate::catalogue::{self, AgeLoss};
 use crate::sql::SqlResult;
-use crate::values::{ReadRow, params};
+use crate::values::params;
 use kith_core::chat::Millis;
 
 /// The most messages one call of [`Store::prune`] takes, so that nobody waits long behind it.
@@ -22,14 +22,12 @@ impl Store {
 }
 
 fn prune(db: &mut Database, before: Millis) -> SqlResult<usize> {
-    let outdated = {
-        let find = format!("{ROW} WHERE at < ?1 LIMIT ?2");
-        db.conn
-            .map_all(&find, params![before, PRUNE_ROWS as i64], read_row)?
-    };
+    let find = format!("{ROW} WHERE at < ?1 LIMIT ?2");
+    let values = params![before, PRUNE_ROWS as i64];
+    let outdated: Vec<Row> = db.conn.read_all(&find, values)?;
     if !outdated.is_empty() {
         let newest = "SELECT max(at) FROM messages";
-        let newest: Option<Millis> = db.conn.query_row(newest, params![], |row| row.read(0))?;
+        let newest: Option<Millis> = db.conn.read_one(newest, params![])?;
         for old in &outdated {
             record_author(db, old, newest.unwrap_or(old.at))?;
             remove_message(db, old)?;

@@ -4,37 +4,21 @@ use std::collections::BTreeMap;
 
 use super::{Store, StoreReply};
 use crate::row_writes::RowStatement;
-use crate::values::{ReadRow, ToColumn, params};
+use crate::values::{ToColumn, params};
 use kith_core::chat::{AuthorKind, ChannelId, GuildId, MessageId, Millis};
 
 impl Store {
     /// Notes the newest message heard of channels, also of one that was not stored. An older one changes nothing, so
     /// it may be told late and in any order; once a second is enough, for what is stored counts as heard anyway.
     pub fn record_seen(&self, newest: Vec<(ChannelId, MessageId)>) -> StoreReply<()> {
-        self.put_newest(
-            newest,
-            RowStatement {
-                for_each: "INSERT INTO read_positions (channel, message) VALUES (?1, ?2)
-                     ON CONFLICT (channel) DO UPDATE SET message = ?2 WHERE read_positions.message < ?2",
-                for_all: "INSERT INTO read_positions (channel, message) SELECT * FROM unnest(?1::bigint[], ?2::bigint[])
-                     ON CONFLICT (channel) DO UPDATE SET message = excluded.message
-                     WHERE read_positions.message < excluded.message",
-            },
-        )
+        let raise = RowStatement::raise("read_positions", &["channel", "message"]);
+        self.put_newest(newest, raise)
     }
 
     /// Notes the newest id heard of guilds, in whatever channel; as [`Store::record_seen`].
     pub fn record_seen_in_guilds(&self, newest: Vec<(GuildId, MessageId)>) -> StoreReply<()> {
-        self.put_newest(
-            newest,
-            RowStatement {
-                for_each: "INSERT INTO guild_read_positions (guild, message) VALUES (?1, ?2)
-                     ON CONFLICT (guild) DO UPDATE SET message = ?2 WHERE guild_read_positions.message < ?2",
-                for_all: "INSERT INTO guild_read_positions (guild, message) SELECT * FROM unnest(?1::bigint[], ?2::bigint[])
-                     ON CONFLICT (guild) DO UPDATE SET message = excluded.message
-                     WHERE guild_read_positions.message < excluded.message",
-            },
-        )
+        let raise = RowStatement::raise("guild_read_positions", &["guild", "message"]);
+        self.put_newest(newest, raise)
     }
 
     fn put_newest<Place: ToColumn + Ord + Send + 'static>(
@@ -48,7 +32,7 @@ impl Store {
         let newest: Vec<(Place, MessageId)> = newest.into_iter().collect();
         self.write(move |db| {
             db.conn
-                .write_rows(put, &newest, [|(place, _)| place, |(_, message)| message])
+                .write_rows(&put, &newest, [|(place, _)| place, |(_, message)| message])
         })
     }
 
@@ -81,18 +65,15 @@ impl Store {
     /// The newest stored message of a channel.
     pub fn find_newest_message(&self, channel: ChannelId) -> StoreReply<Option<MessageId>> {
         self.read(move |conn| {
-            conn.query_row(
+            conn.read_one(
                 "SELECT max(id) FROM messages WHERE channel = ?1",
                 params![channel],
-                |row| row.read(0),
             )
         })
     }
 
     /// The time of the newest stored message of all.
     pub fn find_newest_time(&self) -> StoreReply<Option<Millis>> {
-        self.read(|conn| {
-            conn.query_row("SELECT max(at) FROM messages", params![], |row| row.read(0))
-        })
+        self.read(|conn| conn.read_one("SELECT max(at) FROM messages", params![]))
     }
 }

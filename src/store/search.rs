@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::candidates::{Candidates, RANKED_BY_INDEX};
 use super::term_weights::{rate_texts, weigh_lengths};
 use super::{Store, StoreReply, text_index};
-use crate::from_row::read_fields;
-use crate::sql::{SqlConnection, SqlResult, SqlRow};
+use crate::from_row::{FromRow, from_row};
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, bind_channels, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
 
@@ -172,7 +172,7 @@ pub(super) fn find_messages(
     while found.len() < search.limit
         && let Some(row) = rows.next()?
     {
-        let hit = read_hit(&row)?;
+        let hit = SearchHit::from_row(&row)?;
         if name
             .as_ref()
             .is_none_or(|name| hit.author_name.to_lowercase().contains(name))
@@ -231,7 +231,7 @@ pub(super) fn read_hits(conn: &SqlConnection, scores: &[(i64, f64)]) -> SqlResul
         let arrivals: Vec<i64> = scores.iter().map(|(arrival, _)| *arrival).collect();
         let mut read = conn.prepare_cached(together)?;
         let hits = read.query_map(params![JsonColumn(arrivals)], |row| {
-            Ok((row.read::<i64>(9)?, read_hit(row)?))
+            Ok((row.read::<i64>(9)?, SearchHit::from_row(row)?))
         })?;
         let mut hits = hits.collect::<SqlResult<HashMap<i64, SearchHit>>>()?;
         let in_order = scores.iter().filter_map(|(arrival, score)| {
@@ -243,33 +243,13 @@ pub(super) fn read_hits(conn: &SqlConnection, scores: &[(i64, f64)]) -> SqlResul
         });
         return Ok(in_order.collect());
     }
-    let mut read = conn.prepare_cached(
-        "SELECT channel, id, at, author, author_name, text, CAST(?2 AS DOUBLE PRECISION), reply_to, author_kind FROM messages
-         WHERE arrival = ?1",
-    )?;
+    let read = "SELECT channel, id, at, author, author_name, text, CAST(?2 AS DOUBLE PRECISION), reply_to, author_kind FROM messages
+         WHERE arrival = ?1";
     let mut found = Vec::with_capacity(scores.len());
     for (arrival, score) in scores {
-        let mut rows = read.query(params![arrival, score])?;
-        if let Some(row) = rows.next()? {
-            found.push(read_hit(&row)?);
-        }
+        found.extend(conn.read_first::<SearchHit>(read, params![arrival, score])?);
     }
     Ok(found)
 }
 
-pub(super) fn read_hit(row: &SqlRow<'_>) -> SqlResult<SearchHit> {
-    read_fields!(
-        row,
-        SearchHit {
-            channel,
-            id,
-            at,
-            author,
-            author_name,
-            text,
-            score,
-            reply_to,
-            author_kind
-        }
-    )
-}
+from_row! { SearchHit { channel, id, at, author, author_name, text, score, reply_to, author_kind } }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::search::{LeftOutMessages, MessageSearch, SearchHit, find_messages, read_hit};
+use super::from_row::FromRow;
+use super::search::{LeftOutMessages, MessageSearch, SearchHit, find_messages};
 use super::term_counts::TermCounts;
 use super::{Store, StoreReply, text_index};
 use crate::engine_statements::CountingSince;
@@ -149,10 +150,9 @@ fn count_shown(
             conn.read_all(count, values)
         }
         CountingSince::EachAlone(count) => {
-            let mut count = conn.prepare_cached(count)?;
             let counts = queries.into_iter().map(|query| {
                 let values = params![query, first, channel, from];
-                count.query_row(values, |row| row.read(0))
+                conn.read_one(count, values)
             });
             counts.collect()
         }
@@ -189,7 +189,7 @@ fn read_lines_around(
     if let Some(together) = conn.statements().read_around {
         let reach = i64::try_from(reach).unwrap_or(MOST_AROUND).min(MOST_AROUND);
         return read_at_places(conn, together, places, reach, |row| {
-            Ok((row.read(9)?, read_hit(row)?))
+            Ok((row.read(9)?, SearchHit::from_row(row)?))
         });
     }
     let lines = places
@@ -242,20 +242,16 @@ fn read_surrounding_lines(
 ) -> SqlResult<Vec<SearchHit>> {
     const COLUMNS: &str = "channel, id, at, author, author_name, text, 0.0, reply_to, author_kind";
     let reach = i64::try_from(reach).unwrap_or(i64::MAX);
-    let mut before = conn.prepare_cached(&format!(
+    let before = format!(
         "SELECT {COLUMNS} FROM messages WHERE channel = ?1 AND id <= ?2 ORDER BY id DESC LIMIT ?3"
-    ))?;
-    let mut lines: Vec<SearchHit> = before
-        .query_map(params![channel, id, reach.saturating_add(1)], read_hit)?
-        .collect::<Result<_, _>>()?;
+    );
+    let mut lines: Vec<SearchHit> =
+        conn.read_all(&before, params![channel, id, reach.saturating_add(1)])?;
     lines.reverse();
-    let mut after = conn.prepare_cached(&format!(
+    let after = format!(
         "SELECT {COLUMNS} FROM messages WHERE channel = ?1 AND id > ?2 ORDER BY id LIMIT ?3"
-    ))?;
-    let behind: Vec<SearchHit> = after
-        .query_map(params![channel, id, reach], read_hit)?
-        .collect::<Result<_, _>>()?;
-    lines.extend(behind);
+    );
+    lines.extend(conn.read_all::<SearchHit>(&after, params![channel, id, reach])?);
     Ok(lines)
 }
 

@@ -11,8 +11,10 @@ use super::forget::identifying_trace::IdentifyingTrace;
 use super::forget::person_traces::PersonTraces;
 use super::forget::target::ForgetTarget;
 use super::{Store, StoreReply, journal};
-use crate::sql::{SqlConnection, SqlResult, SqlRow};
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::from_row::from_row;
+use crate::row_writes::row;
+use crate::sql::{SqlConnection, SqlResult};
+use crate::values::{JsonColumn, params};
 use kith_core::chat::{ChannelId, MessageId, Millis, SessionId};
 use kith_core::outgoing::OutgoingAction;
 use kith_core::session::{PromptPiece, Session, SessionRewording, SessionSource};
@@ -65,7 +67,7 @@ impl Store {
     pub fn find_session(&self, channel: ChannelId) -> StoreReply<Option<Session>> {
         self.read(move |conn| {
             let find = format!("SELECT {COLUMNS} FROM sessions WHERE channel = ?1");
-            conn.map_first(&find, params![channel], read_session)
+            conn.read_first(&find, params![channel])
         })
     }
 
@@ -79,7 +81,7 @@ impl Store {
     ) -> StoreReply<bool> {
         self.write(move |db| {
             let find = format!("SELECT {COLUMNS} FROM sessions WHERE id = ?1");
-            let Some(session) = db.conn.map_first(&find, params![id], read_session)? else {
+            let Some(session) = db.conn.read_first::<Session>(&find, params![id])? else {
                 return Ok(false);
             };
             let outdated = session.sources.iter().any(|source| {
@@ -89,10 +91,8 @@ impl Store {
             if outdated {
                 return Ok(false);
             }
-            db.conn.execute(
-                "UPDATE sessions SET summary = ?2 WHERE id = ?1",
-                params![id, summary],
-            )?;
+            db.conn
+                .update_rows("sessions", row! { id }, row! { summary })?;
             Ok(true)
         })
     }
@@ -110,76 +110,30 @@ fn insert_session(db: &mut Database, session: &Session) -> SqlResult<Option<Sess
     {
         clean_session(&mut session, &mut |text| gone.is_repeated_in(text));
     }
-    let insert = "INSERT INTO sessions
-         (guild, channel, source, parent_channel, parent, turn, cursor, made, label, opening, config, sources, summary)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) RETURNING id";
-    let Session {
-        guild,
-        channel,
-        from,
-        parent_channel: below,
-        parent,
-        turn,
-        cursor,
-        made,
-        label,
-        opening,
-        config: sheet,
-        sources,
-        summary,
-        ..
-    } = &session;
-    let values = params![
-        guild,
-        channel,
-        from,
-        below,
-        parent,
-        turn,
-        *cursor as i64,
-        made,
-        label,
-        opening,
-        JsonColumn(sheet),
-        JsonColumn(sources),
-        summary
-    ];
-    let id = db.conn.query_row(insert, values, |row| row.read(0))?;
+    let it = &session;
+    let new = row! {
+        guild: it.guild, channel: it.channel, source: it.from, parent_channel: it.parent_channel, parent: it.parent,
+        turn: it.turn, cursor: it.cursor as i64, made: it.made, label: it.label, opening: it.opening,
+        config: JsonColumn(&it.config), sources: JsonColumn(&it.sources), summary: it.summary,
+    };
+    let id = db.conn.insert_numbered("sessions", new)?;
     Ok(Some(Session { id, ..session }))
 }
 
 fn record_end(db: &Database, id: SessionId) -> SqlResult<()> {
     let raise = "UPDATE sessions SET parent = (SELECT parent FROM sessions WHERE id = ?1) WHERE parent = ?1";
     db.conn.execute(raise, params![id])?;
-    db.conn
-        .execute("DELETE FROM sessions WHERE id = ?1", params![id])
-        .map(drop)
+    db.conn.delete_rows("sessions", row! { id }).map(drop)
 }
 
 fn read_sessions(conn: &SqlConnection) -> SqlResult<Vec<Session>> {
     let find = format!("SELECT {COLUMNS} FROM sessions ORDER BY id");
-    conn.map_all(&find, params![], read_session)
+    conn.read_all(&find, params![])
 }
 
-fn read_session(row: &SqlRow<'_>) -> SqlResult<Session> {
-    let (JsonColumn(sheet), JsonColumn(sources)) = (row.read(11)?, row.read(12)?);
-    Ok(Session {
-        id: row.read(0)?,
-        guild: row.read(1)?,
-        channel: row.read(2)?,
-        from: row.read(3)?,
-        parent_channel: row.read(4)?,
-        parent: row.read(5)?,
-        turn: row.read(6)?,
-        cursor: row.read::<i64>(7)? as u64,
-        made: row.read(8)?,
-        label: row.read(9)?,
-        opening: row.read(10)?,
-        config: sheet,
-        sources,
-        summary: row.read(13)?,
-    })
-}
+from_row! { Session {
+    id, guild, channel, from, parent_channel, parent, turn, cursor, made, label, opening, config: json, sources: json, summary
+} }
 
 /// Gives a session other words, without those that were erased a moment ago.
 fn reword(
@@ -189,7 +143,7 @@ fn reword(
     now: Millis,
 ) -> SqlResult<Option<Session>> {
     let find = format!("SELECT {COLUMNS} FROM sessions WHERE id = ?1");
-    let Some(mut session) = db.conn.map_first(&find, params![id], read_session)? else {
+    let Some(mut session) = db.conn.read_first::<Session>(&find, params![id])? else {
         return Ok(None);
     };
     if let Some(label) = &rewording.label {
@@ -234,23 +188,14 @@ fn clean_session(session: &mut Session, tells: &mut impl FnMut(&str) -> bool) ->
 }
 
 fn update_words(db: &Database, session: &Session) -> SqlResult<()> {
-    let put =
-        "UPDATE sessions SET label = ?2, opening = ?3, config = ?4, summary = ?5 WHERE id = ?1";
-    let Session {
-        id,
-        channel,
-        label,
-        opening,
-        config: sheet,
-        summary,
-        ..
-    } = session;
-    db.conn
-        .execute(put, params![id, label, opening, JsonColumn(sheet), summary])?;
-    if label.is_empty() {
-        db.conn.execute(
-            "UPDATE channels SET name = '', topic = '' WHERE id = ?1",
-            params![channel],
+    let it = session;
+    let words = row! { label: it.label, opening: it.opening, config: JsonColumn(&it.config), summary: it.summary };
+    db.conn.update_rows("sessions", row! { id: it.id }, words)?;
+    if it.label.is_empty() {
+        db.conn.update_rows(
+            "channels",
+            row! { id: it.channel },
+            row! { name: "", topic: "" },
         )?;
     }
     Ok(())

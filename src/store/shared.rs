@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{Store, StoreReply, preferences};
 use crate::postgres::PartitionLease;
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::values::{JsonColumn, params};
 use kith_core::chat::{Millis, UserId};
 use kith_core::preference::SharedWish;
 
@@ -59,16 +59,13 @@ impl Store {
                 return Ok(Vec::new());
             };
             let (table, own) = (lease.table("shared_wish"), lease.partition.number());
-            let mut find = conn.prepare_cached(&format!(
+            let find = format!(
                 "SELECT number, person, wish, at FROM {table} WHERE partition = {own} ORDER BY number"
-            ))?;
-            let rows = find.query_map(params![], |row| {
-                let JsonColumn(wish) = row.read(2)?;
-                Ok((row.read(0)?, row.read(1)?, wish, row.read(3)?))
-            })?;
-            let rows: Vec<(i64, UserId, SharedWish, Millis)> = rows.collect::<SqlResult<_>>()?;
+            );
+            let rows: Vec<(i64, UserId, JsonColumn<SharedWish>, Millis)> =
+                conn.read_all(&find, params![])?;
             let mut wishes = Vec::with_capacity(rows.len());
-            for (number, user, wish, at) in rows {
+            for (number, user, JsonColumn(wish), at) in rows {
                 let newer = preferences::find_preference_time(conn, user)?;
                 let is_outdated =
                     matches!(wish, SharedWish::Treat(_)) && newer.is_some_and(|newer| newer > at);
@@ -122,16 +119,13 @@ impl Store {
                 return Ok(Vec::new());
             };
             let (table, own) = (lease.table("shared_interaction"), lease.partition.number());
-            let mut take = db.conn.prepare_cached(&format!(
+            let take = format!(
                 "DELETE FROM {table} WHERE partition = {own} OR at < ?1 RETURNING raw, at, partition"
-            ))?;
-            let taken = take.query_map(params![after], |row| {
-                let JsonColumn(raw) = row.read(0)?;
-                let (at, partition): (Millis, i64) = (row.read(1)?, row.read(2)?);
-                Ok((at >= after && partition == i64::from(own)).then_some(raw))
-            })?;
-            let taken: SqlResult<Vec<Option<Value>>> = taken.collect();
-            Ok(taken?.into_iter().flatten().collect())
+            );
+            let mut taken: Vec<(JsonColumn<Value>, Millis, i64)> =
+                db.conn.read_all(&take, params![after])?;
+            taken.retain(|(_, at, partition)| *at >= after && *partition == i64::from(own));
+            Ok(taken.into_iter().map(|(JsonColumn(raw), ..)| raw).collect())
         })
     }
 
@@ -157,15 +151,9 @@ fn exchange_spending(
          ON CONFLICT (partition) DO UPDATE
              SET day_start = excluded.day_start, tokens = excluded.tokens, cost = excluded.cost"
     ), params![day_start])?;
-    conn.query_row(
-        &format!(
-            "SELECT coalesce(sum(tokens), 0)::bigint, coalesce(sum(cost), 0)::float8 FROM {table}
+    let spent = format!(
+        "SELECT coalesce(sum(tokens), 0)::bigint, coalesce(sum(cost), 0)::float8 FROM {table}
          WHERE partition <> {own} AND day_start = ?1"
-        ),
-        params![day_start],
-        |row| {
-            let tokens: i64 = row.read(0)?;
-            Ok((tokens.unsigned_abs(), row.read(1)?))
-        },
-    )
+    );
+    conn.read_one(&spent, params![day_start])
 }

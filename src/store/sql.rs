@@ -59,10 +59,6 @@ impl SqlError {
     pub fn is_in_doubt(&self) -> bool {
         matches!(self, Self::Postgres(error) if error.is_in_doubt())
     }
-
-    fn is_missing_row(&self) -> bool {
-        matches!(self, Self::Sqlite(Error::QueryReturnedNoRows))
-    }
 }
 
 impl fmt::Display for SqlError {
@@ -91,22 +87,6 @@ impl From<PostgresError> for SqlError {
 impl From<FromSqlError> for SqlError {
     fn from(error: FromSqlError) -> Self {
         Self::Sqlite(error.into())
-    }
-}
-
-/// A row that need not be there.
-pub(crate) trait OptionalRow<T> {
-    /// None where there was no row.
-    fn optional(self) -> SqlResult<Option<T>>;
-}
-
-impl<T> OptionalRow<T> for SqlResult<T> {
-    fn optional(self) -> SqlResult<Option<T>> {
-        match self {
-            Ok(value) => Ok(Some(value)),
-            Err(error) if error.is_missing_row() => Ok(None),
-            Err(error) => Err(error),
-        }
     }
 }
 
@@ -250,15 +230,6 @@ impl SqlConnection {
     }
 
     /// Reads the first row, which must be there.
-    pub fn query_row<T>(
-        &self,
-        sql: &str,
-        params: SqlParams<'_>,
-        read: impl FnOnce(&SqlRow<'_>) -> SqlResult<T>,
-    ) -> SqlResult<T> {
-        self.prepare_cached(sql)?.query_row(params, read)
-    }
-
     /// Of each message the arrival number, where it is known or was deleted already: for a server, which is asked once.
     pub fn find_known(&self, messages: &[&Message]) -> SqlResult<Vec<Option<i64>>> {
         match self {

@@ -5,9 +5,10 @@ use super::db::Database;
 use super::forget::late_writes;
 use super::forget::target::ForgetTarget;
 use super::{Store, StoreReply};
-use crate::from_row::read_fields;
-use crate::sql::{SqlConnection, SqlResult, SqlRow};
-use crate::values::{ReadRow, params};
+use crate::from_row::from_row;
+use crate::row_writes::row;
+use crate::sql::{SqlConnection, SqlResult};
+use crate::values::params;
 use kith_core::chat::{ChannelId, GuildId, MessageId, UserId};
 use kith_core::sticker::Sticker;
 
@@ -30,7 +31,7 @@ impl Store {
         self.read(move |conn| {
             let find =
                 format!("SELECT {COLUMNS} FROM stickers WHERE guild = ?1 ORDER BY lower(name)");
-            conn.map_all(&find, params![guild], read_sticker)
+            conn.read_all(&find, params![guild])
         })
     }
 
@@ -42,7 +43,7 @@ impl Store {
         self.read(move |conn| {
             let find =
                 format!("SELECT {COLUMNS} FROM stickers WHERE channel = ?1 AND message = ?2");
-            conn.map_first(&find, params![channel, message], read_sticker)
+            conn.read_first(&find, params![channel, message])
         })
     }
 
@@ -64,18 +65,7 @@ impl Store {
     }
 }
 
-fn read_sticker(row: &SqlRow<'_>) -> SqlResult<Sticker> {
-    read_fields!(
-        row,
-        Sticker {
-            guild,
-            name,
-            channel,
-            message,
-            at
-        }
-    )
-}
+from_row! { Sticker { guild, name, channel, message, at } }
 
 fn insert_sticker(db: &Database, kept: &Sticker, ending: &str, file: &[u8]) -> SqlResult<bool> {
     let Sticker {
@@ -99,12 +89,10 @@ fn insert_sticker(db: &Database, kept: &Sticker, ending: &str, file: &[u8]) -> S
     let Some(author) = author.filter(|_| !is_gone) else {
         return Ok(false);
     };
-    let add = "INSERT INTO stickers (guild, name, channel, message, at, author, ending, file)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING";
-    Ok(db.conn.execute(
-        add,
-        params![guild, name, channel, message, at, author, ending, file],
-    )? > 0)
+    db.conn.add_row(
+        "stickers",
+        row! { guild, name, channel, message, at, author, ending, file },
+    )
 }
 
 /// A message says something else, or is gone: its picture may be another's by now.
@@ -113,9 +101,7 @@ pub(super) fn remove_sticker(
     channel: ChannelId,
     message: MessageId,
 ) -> SqlResult<()> {
-    let remove = "DELETE FROM stickers WHERE channel = ?1 AND message = ?2";
-    let is_removed = db.conn.execute(remove, params![channel, message])? > 0;
-    db.erased |= is_removed;
+    db.erased |= db.conn.delete_rows("stickers", row! { channel, message })?;
     Ok(())
 }
 
@@ -124,7 +110,7 @@ pub(super) fn find_for_person(
     target: &ForgetTarget,
 ) -> SqlResult<Vec<Sticker>> {
     let find = format!("SELECT {COLUMNS} FROM stickers WHERE author = ?1 ORDER BY at");
-    let mut own_stickers = conn.map_all(&find, params![target.user], read_sticker)?;
+    let mut own_stickers: Vec<Sticker> = conn.read_all(&find, params![target.user])?;
     own_stickers.retain(|kept| target.covers(kept.channel));
     Ok(own_stickers)
 }

@@ -4,6 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::from_row::from_row;
 use kith_core::chat::{ChannelId, MessageId, Millis, UserId};
 use kith_core::report::{
     DecisionOutcome, DecisionReport, DirectAddress, MessageDecision, Refusal, ScoreTerm,
@@ -18,6 +19,8 @@ pub(crate) struct DecidedMessage {
     pub author: UserId,
     pub at: Millis,
 }
+
+from_row! { DecidedMessage { channel, id, author, at } }
 
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
@@ -83,13 +86,8 @@ struct ShortShift(Vec<f32>);
 
 impl From<ThresholdShift> for ShortShift {
     fn from(shift: ThresholdShift) -> Self {
-        let ThresholdShift {
-            allowance,
-            unheeded,
-            unheeded_remarks,
-            meant,
-        } = shift;
-        let mut fields = vec![allowance, unheeded, unheeded_remarks.into(), meant];
+        let [allowance, unheeded, meant] = [shift.allowance, shift.unheeded, shift.meant];
+        let mut fields = vec![allowance, unheeded, shift.unheeded_remarks.into(), meant];
         fields
             .iter_mut()
             .for_each(|field| *field = round(*field, LOG_ODDS));

@@ -8,10 +8,10 @@ use super::connection_threads::JobKind;
 use super::forget::leaving_people;
 use super::{Store, StoreReply};
 use crate::author_columns::read_author;
-use crate::from_row::read_fields;
+use crate::from_row::from_row;
 use crate::row_writes::RowStatement;
-use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::sql::{SqlConnection, SqlResult};
+use crate::values::{ReadRow, params};
 use kith_core::chat::{Author, Channel, ChannelId, Message, MessageId, Millis};
 
 /// A message with what happened to it since.
@@ -46,19 +46,14 @@ impl Store {
     /// A channel's newest `limit` messages, its saved state and its outbox's cursor.
     pub fn restore(&self, channel: ChannelId, limit: usize) -> StoreReply<RestoredChannel> {
         self.read(move |conn| {
-            let mut find_state =
-                conn.prepare_cached("SELECT state FROM channel_states WHERE channel = ?1")?;
-            let mut cursor = conn.prepare_cached(
-                "SELECT max(
+            let state = "SELECT state FROM channel_states WHERE channel = ?1";
+            let cursor = "SELECT max(
                      (SELECT coalesce(max(cursor), 0) FROM outbox WHERE channel = ?1),
-                     (SELECT coalesce(max(cursor), 0) FROM sessions WHERE source = ?1))",
-            )?;
+                     (SELECT coalesce(max(cursor), 0) FROM sessions WHERE source = ?1))";
             Ok(RestoredChannel {
                 tail: read_history(conn, channel, None, limit)?,
-                state: find_state
-                    .query_row(params![channel], |row| row.read(0))
-                    .optional()?,
-                cursor: cursor.query_row(params![channel], |row| row.read::<i64>(0))? as u64,
+                state: conn.read_first(state, params![channel])?,
+                cursor: conn.read_one(cursor, params![channel])?,
             })
         })
     }
@@ -146,15 +141,12 @@ impl Store {
                     at,
                 })
                 .collect();
-            let save = RowStatement {
-                for_each: "INSERT INTO channel_states (channel, state, saved_at) VALUES (?1, ?2, ?3)
-                     ON CONFLICT (channel) DO UPDATE SET state = ?2, saved_at = ?3",
-                for_all: "INSERT INTO channel_states (channel, state, saved_at)
-                     SELECT * FROM unnest(?1::bigint[], ?2::text[], ?3::bigint[])
-                     ON CONFLICT (channel) DO UPDATE SET state = excluded.state, saved_at = excluded.saved_at",
-            };
-            db.conn
-                .write_rows(save, &states, [|row| &row.channel, |row| &row.state, |row| &row.at])
+            let save = RowStatement::put("channel_states", &["channel", "state", "saved_at"]);
+            db.conn.write_rows(
+                &save,
+                &states,
+                [|row| &row.channel, |row| &row.state, |row| &row.at],
+            )
         })
     }
 }
@@ -188,10 +180,7 @@ pub(super) fn read_history(
             author: read_author(row, 3)?,
             text: row.read(6)?,
             reply_to: row.read(7)?,
-            mentions: row
-                .read::<Option<JsonColumn<_>>>(8)?
-                .map(|JsonColumn(people)| people)
-                .unwrap_or_default(),
+            mentions: row.read_json::<Option<_>>(8)?.unwrap_or_default(),
         };
         Ok(StoredMessage {
             message,
@@ -226,20 +215,7 @@ pub(super) fn read_history(
 
 pub(super) fn read_channels(conn: &SqlConnection) -> SqlResult<Vec<Channel>> {
     let find = "SELECT id, guild, name, topic, kind, parent FROM channels ORDER BY id";
-    conn.map_all(find, params![], read_channel)
+    conn.read_all(find, params![])
 }
 
-/// Of a row that begins with `id, guild, name, topic, kind, parent`.
-pub(super) fn read_channel(row: &SqlRow<'_>) -> SqlResult<Channel> {
-    read_fields!(
-        row,
-        Channel {
-            id,
-            guild,
-            name,
-            topic,
-            kind,
-            parent
-        }
-    )
-}
+from_row! { Channel { id, guild, name, topic, kind, parent } }

@@ -4,8 +4,9 @@
 
 use super::db::Database;
 use super::{Store, StoreReply, preferences};
-use crate::from_row::read_fields;
-use crate::sql::{SqlConnection, SqlResult, SqlRow};
+use crate::from_row::from_row;
+use crate::row_writes::row;
+use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, MessageId};
 use kith_core::compaction::{ChannelSummary, SummarySpan};
@@ -47,16 +48,24 @@ impl Store {
     /// kept.
     pub fn put_summary(&self, channel: ChannelId, summary: ChannelSummary) -> StoreReply<bool> {
         self.write(move |db| {
-            let ChannelSummary { since, until, text, begun } = &summary;
+            let ChannelSummary {
+                since,
+                until,
+                text,
+                begun,
+            } = &summary;
             let is_old = db.recent_erasures.has_any_since(channel, *begun);
             if is_old || db.may_hold_leaver(channel, *begun) {
                 return Ok(false);
             }
-            let put = "INSERT INTO summaries (channel, since, until, text, started)
-                 SELECT ?1, ?2, ?3, ?4, ?5 WHERE EXISTS (SELECT 1 FROM messages WHERE channel = ?1 AND id = ?3)
-                 ON CONFLICT (channel) DO UPDATE SET since = excluded.since, until = excluded.until, text = excluded.text,
-                     started = excluded.started";
-            let kept = db.conn.execute(put, params![channel, since, until, text, begun])? > 0;
+            let still = "SELECT 1 FROM messages WHERE channel = ?1 AND id = ?2";
+            let kept = db.conn.has_row(still, params![channel, until])?;
+            if kept {
+                db.conn.put_row(
+                    "summaries",
+                    row! { channel, since, until, text, started: begun },
+                )?;
+            }
             // The one before is gone.
             db.erased |= kept;
             Ok(kept)
@@ -64,20 +73,11 @@ impl Store {
     }
 }
 
+from_row! { ChannelSummary { since, until, text, begun } }
+
 fn read_summary(conn: &SqlConnection, channel: ChannelId) -> SqlResult<Option<ChannelSummary>> {
     let find = "SELECT since, until, text, started FROM summaries WHERE channel = ?1";
-    let read = |row: &SqlRow<'_>| {
-        read_fields!(
-            row,
-            ChannelSummary {
-                since,
-                until,
-                text,
-                begun
-            }
-        )
-    };
-    conn.map_first(find, params![channel], read)
+    conn.read_first(find, params![channel])
 }
 
 fn read_messages(

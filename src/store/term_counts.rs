@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::engine_statements::CountingHolding;
 use super::text_query::{QueryTerm, TextQuery};
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::values::{JsonColumn, params};
 use crate::vector_words;
 
 /// From so many messages on a word's number is kept: a word so common tells of nobody.
@@ -83,12 +83,11 @@ fn count_on_server(
         .iter()
         .map(|words| words.first().map_or("", String::as_str))
         .collect();
-    let mut count = conn.prepare_cached(counting.each)?;
-    let counts = count.query_map(params![JsonColumn(whole)], |row| row.read::<i64>(0))?;
+    let counts: Vec<i64> = conn.read_all(counting.each, params![JsonColumn(whole)])?;
     let mut counted = Vec::new();
     for ((term, words), messages) in terms.iter().zip(&words).zip(counts) {
         let messages = match words.len() {
-            0 | 1 => messages?,
+            0 | 1 => messages,
             _ => count_messages(conn, counting.by_query, term)?,
         };
         if messages > 0 {
@@ -108,5 +107,5 @@ fn count_messages(conn: &SqlConnection, by_query: &str, term: &str) -> SqlResult
         is_any: true,
         channels: Vec::new(),
     };
-    conn.query_row(by_query, params![conn.to_query(&query)], |row| row.read(0))
+    conn.read_one(by_query, params![conn.to_query(&query)])
 }

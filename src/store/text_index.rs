@@ -251,18 +251,14 @@ pub(super) fn count_terms(
 
 /// How many messages there are, or a few more.
 pub(super) fn read_newest_arrival(conn: &SqlConnection) -> SqlResult<i64> {
-    conn.query_row(
-        "SELECT coalesce(max(arrival), 0) FROM messages",
-        params![],
-        |row| row.read(0),
-    )
+    conn.read_one("SELECT coalesce(max(arrival), 0) FROM messages", params![])
 }
 
 /// In how many messages a character stands, or a few more: what holds it in two pairs may count twice.
 fn count_beginnings(conn: &SqlConnection, character: &str) -> SqlResult<u64> {
     let count = "SELECT coalesce(sum(doc), 0) FROM word_counts WHERE term >= ?1 AND term < ?2";
     let end = format!("{character}{}", char::MAX);
-    let messages: i64 = conn.query_row(count, params![character, &end], |row| row.read(0))?;
+    let messages: i64 = conn.read_one(count, params![character, &end])?;
     Ok(u64::try_from(messages).unwrap_or_default())
 }
 

@@ -7,6 +7,7 @@ use super::db::Database;
 use super::forget::late_writes;
 use super::{Store, StoreReply};
 use crate::row_words::remove_lines;
+use crate::row_writes::row;
 use crate::sql::SqlResult;
 use crate::values::params;
 use kith_core::chat::{ChannelId, Millis};
@@ -44,12 +45,7 @@ fn save_list(db: &mut Database, channel: ChannelId, list: &str, at: Millis) -> S
     // What a list no longer says is forgotten as a deleted message is.
     db.erased = true;
     if list.is_empty() {
-        return db
-            .conn
-            .execute("DELETE FROM todos WHERE channel = ?1", params![channel])
-            .map(drop);
+        return db.conn.delete_rows("todos", row! { channel }).map(drop);
     }
-    let put = "INSERT INTO todos (channel, list, at) VALUES (?1, ?2, ?3)
-         ON CONFLICT (channel) DO UPDATE SET list = excluded.list, at = excluded.at";
-    db.conn.execute(put, params![channel, list, at]).map(drop)
+    db.conn.put_row("todos", row! { channel, list, at })
 }

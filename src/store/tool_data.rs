@@ -9,6 +9,7 @@ use std::fmt;
 use super::db::Database;
 use super::forget::late_writes;
 use super::{Store, StoreReply};
+use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::params;
 use kith_core::chat::Millis;
@@ -101,10 +102,9 @@ fn save_changes(
             return Ok(Err(ToolDataError::Scope));
         }
     }
-    let remove = "DELETE FROM tool_data WHERE scope = ?1 AND key = ?2";
-    changes
-        .keys()
-        .try_for_each(|key| db.conn.execute(remove, params![scope, key]).map(drop))?;
+    for key in changes.keys() {
+        db.conn.delete_rows("tool_data", row! { scope, key })?;
+    }
     for (key, text) in texts {
         let line = format!("{key} {text}");
         if late_writes::redact_memory(db, scope, at, &line)? != line
@@ -115,8 +115,8 @@ fn save_changes(
         {
             continue;
         }
-        let add = "INSERT INTO tool_data (scope, key, value, at) VALUES (?1, ?2, ?3, ?4)";
-        db.conn.execute(add, params![scope, key, text, at])?;
+        db.conn
+            .insert_row("tool_data", row! { scope, key, value: text, at })?;
     }
     // What a key no longer holds is forgotten as a deleted message is.
     db.erased = true;

@@ -4,6 +4,7 @@ use super::db::Database;
 use super::erased_text::{TurnErasure, TurnSignature};
 use super::forget::stripped_turn;
 use super::{StoredPrompt, log_messages, turn_signatures};
+use crate::row_writes::row;
 use crate::sql::SqlResult;
 use crate::values::{JsonColumn, params};
 use kith_core::chat::{Millis, TurnId};
@@ -60,22 +61,17 @@ fn forget_in_turn(db: &Database, gone: &TurnErasure<'_>, turn: TurnId) -> SqlRes
         report.channel,
         (!prompts.is_empty()).then_some(JsonColumn(prompts)),
     );
-    let update = "UPDATE turns SET report = ?2, prompts = ?3 WHERE turn = ?1";
-    db.conn
-        .execute(update, params![turn, JsonColumn(report), prompts])?;
+    let cleaned = row! { report: JsonColumn(report), prompts };
+    db.conn.update_rows("turns", row! { turn }, cleaned)?;
     turn_signatures::save(db, &signature, turn, channel)
 }
 
 /// For a turn that cannot be read: it cannot be cleaned either, and nobody can be shown it.
 pub(super) fn drop_turn(db: &Database, turn: TurnId) -> SqlResult<()> {
     log_messages::mark_turn_due(db, turn)?;
-    db.conn.execute(
-        "UPDATE decisions SET turn = NULL WHERE turn = ?1",
-        params![turn],
-    )?;
-    db.conn
-        .execute("DELETE FROM turns WHERE turn = ?1", params![turn])?;
-    Ok(())
+    let unlink = "UPDATE decisions SET turn = NULL WHERE turn = ?1";
+    db.conn.execute(unlink, params![turn])?;
+    db.conn.delete_rows("turns", row! { turn }).map(drop)
 }
 
 /// Takes out of a turn that is about to be saved what was erased while it ran; answers with its signature, and whether

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Store, StoreReply, decisions, log_messages, turn_erasure, turn_signatures};
+use crate::row_writes::row;
 use crate::sql::SqlRow;
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{ChannelId, TurnId};
@@ -49,20 +50,8 @@ impl Store {
                 ended,
                 ..
             } = &report;
-            let mut save = db.conn.prepare_cached(
-                "INSERT INTO turns (turn, channel, started, ended, report, prompts)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)
-                 ON CONFLICT (turn) DO UPDATE SET channel = excluded.channel, started = excluded.started,
-                     ended = excluded.ended, report = excluded.report, prompts = excluded.prompts",
-            )?;
-            save.execute(params![
-                turn,
-                channel,
-                started,
-                ended,
-                JsonColumn(&report),
-                JsonColumn(&prompts)
-            ])?;
+            let row = row! { turn, channel, started, ended, report: JsonColumn(&report), prompts: JsonColumn(&prompts) };
+            db.conn.put_row("turns", row)?;
             turn_signatures::save(db, &signature, *turn, *channel)?;
             let thin = "UPDATE turns SET prompts = NULL WHERE turn = ?1";
             db.conn.execute(thin, params![turn.0 as i64 - PROMPTS_KEPT])?;
@@ -74,12 +63,11 @@ impl Store {
         self.read(move |conn| {
             let find = "SELECT report, prompts FROM turns WHERE turn = ?1";
             let read = |row: &SqlRow<'_>| {
-                let JsonColumn(report) = row.read(0)?;
-                let prompts = row
-                    .read::<Option<JsonColumn<_>>>(1)?
-                    .map(|JsonColumn(prompts)| prompts)
-                    .unwrap_or_default();
-                Ok(StoredTurn { report, prompts })
+                let prompts: Option<_> = row.read_json(1)?;
+                Ok(StoredTurn {
+                    report: row.read_json(0)?,
+                    prompts: prompts.unwrap_or_default(),
+                })
             };
             conn.map_first(find, params![turn], read)
         })
@@ -98,23 +86,17 @@ impl Store {
         limit: usize,
     ) -> StoreReply<Vec<TurnReport>> {
         self.read(move |conn| {
-            let mut find = conn.prepare_cached(
-                "SELECT report FROM turns WHERE channel = ?1 AND turn < ?2 ORDER BY turn DESC LIMIT ?3",
-            )?;
+            let find = "SELECT report FROM turns WHERE channel = ?1 AND turn < ?2 ORDER BY turn DESC LIMIT ?3";
             let before = before.and_then(|turn| i64::try_from(turn.0).ok()).unwrap_or(i64::MAX);
-            let rows = find.query_map(params![channel, before, limit as i64], |row| row.read(0))?;
-            rows.map(|row| row.map(|JsonColumn(report)| report)).collect()
+            conn.map_all(find, params![channel, before, limit as i64], |row| row.read_json(0))
         })
     }
 
     /// The largest turn id ever journaled or reported: the next turn takes a larger one.
     pub fn last_turn(&self) -> StoreReply<TurnId> {
         self.read(|conn| {
-            conn.query_row(
-                "SELECT max(coalesce((SELECT max(turn) FROM turns), 0), coalesce((SELECT max(turn) FROM outbox), 0))",
-                params![],
-                |row| row.read(0),
-            )
+            let last = "SELECT max(coalesce((SELECT max(turn) FROM turns), 0), coalesce((SELECT max(turn) FROM outbox), 0))";
+            conn.read_one(last, params![])
         })
     }
 }

@@ -5,6 +5,7 @@ use super::connection_threads::JobKind;
 use super::db::Database;
 use super::erased_text::TurnSignature;
 use super::{Store, StoreReply, StoredPrompt};
+use crate::row_writes::row;
 use crate::sql::SqlResult;
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, Millis, TurnId};
@@ -22,12 +23,9 @@ pub(super) fn save(
     turn: TurnId,
     channel: ChannelId,
 ) -> SqlResult<()> {
-    let save = "INSERT INTO turn_signatures (turn, channel, told, shown) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (turn) DO UPDATE SET channel = excluded.channel, told = excluded.told, shown = excluded.shown";
     let (told, shown) = (signature.told.as_bytes(), signature.shown.as_bytes());
     db.conn
-        .execute(save, params![turn, channel, told, shown])
-        .map(drop)
+        .put_row("turn_signatures", row! { turn, channel, told, shown })
 }
 
 /// The turns of a page that may show what is looked for: what is not signed may show anything.
@@ -104,10 +102,6 @@ fn sign(db: &Database, turn: TurnId) -> SqlResult<()> {
 /// The report of a turn and its prompts, as they are kept.
 pub(super) fn read_turn(db: &Database, turn: TurnId) -> SqlResult<(String, String)> {
     let read = "SELECT report, prompts FROM turns WHERE turn = ?1";
-    db.conn.query_row(read, params![turn], |row| {
-        Ok((
-            row.read(0)?,
-            row.read::<Option<String>>(1)?.unwrap_or_default(),
-        ))
-    })
+    let (report, prompts): (_, Option<String>) = db.conn.read_one(read, params![turn])?;
+    Ok((report, prompts.unwrap_or_default()))
 }

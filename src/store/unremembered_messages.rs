@@ -97,28 +97,24 @@ fn find_written(
     people: Vec<UserId>,
 ) -> Result<(Vec<UnrememberedMessage>, i64), StoreError> {
     walk_messages(store, from, move |conn, from, to| {
-        let mut find = conn.prepare_cached(
-            "SELECT arrival, author, author_name, channel, id, at, text FROM messages
-             WHERE arrival > ?1 AND arrival <= ?2",
-        )?;
-        let mut rows = find.query(params![from, to])?;
-        let mut found = Vec::new();
-        while let Some(row) = rows.next()? {
-            if people.contains(&row.read(1)?) {
-                found.push(UnrememberedMessage {
-                    author: row.read(1)?,
-                    name: row.read(2)?,
-                    authored: AuthoredMessage {
-                        arrival: row.read(0)?,
-                        channel: row.read(3)?,
-                        id: row.read(4)?,
-                        at: row.read(5)?,
-                        text: row.read(6)?,
-                    },
-                });
-            }
-        }
-        Ok(found)
+        let find = "SELECT arrival, author, author_name, channel, id, at, text FROM messages
+             WHERE arrival > ?1 AND arrival <= ?2";
+        let mut written = conn.map_all(find, params![from, to], |row| {
+            let authored = AuthoredMessage {
+                arrival: row.read(0)?,
+                channel: row.read(3)?,
+                id: row.read(4)?,
+                at: row.read(5)?,
+                text: row.read(6)?,
+            };
+            Ok(UnrememberedMessage {
+                author: row.read(1)?,
+                name: row.read(2)?,
+                authored,
+            })
+        })?;
+        written.retain(|it| people.contains(&it.author));
+        Ok(written)
     })
 }
 

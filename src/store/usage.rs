@@ -11,6 +11,7 @@ use super::sqlite::connection::connect_reading;
 use super::sqlite::schema;
 use super::stored_history::read_channels;
 use super::{DatabasePlace, Store, StoreReply, postgres};
+use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlError, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{Channel, ChannelId, DAY, Millis};
@@ -49,11 +50,10 @@ pub struct UsageRow {
 impl Store {
     pub fn save_spend(&self, spend: ModelSpend) -> StoreReply<()> {
         self.write(move |db| {
-            let add = "INSERT INTO model_usage (at, model, channel, function, calls, prompt, cached, completion, cost)
-                 VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6, ?7, ?8)";
             let ModelSpend { at, model, channel, function, usage, cost } = &spend;
             let TokenUsage { prompt, cached, completion, .. } = usage;
-            db.conn.execute(add, params![at, model, channel, function, prompt, cached, completion, cost])?;
+            let row = row! { at, model, channel, function, calls: 1_u32, prompt, cached, completion, cost };
+            db.conn.insert_row("model_usage", row)?;
             Ok(())
         })
     }
@@ -122,17 +122,16 @@ fn read_usage_rows(
          FROM model_usage WHERE at >= ?1 AND at < ?2
          GROUP BY at / 86400000, model, channel, function ORDER BY at / 86400000, model, channel, function";
     conn.map_all(find, params![start(first), start(last) + DAY], |row| {
-        let count = |column| row.read::<i64>(column).map(i64::unsigned_abs);
         let day = DateTime::from_timestamp_millis(row.read::<i64>(0)?.saturating_mul(DAY));
         Ok(UsageRow {
             day: day.unwrap_or_default().date_naive(),
             model: row.read(1)?,
             channel: row.read(2)?,
             function: row.read(3)?,
-            calls: count(4)?,
-            prompt: count(5)?,
-            cached: count(6)?,
-            completion: count(7)?,
+            calls: row.read(4)?,
+            prompt: row.read(5)?,
+            cached: row.read(6)?,
+            completion: row.read(7)?,
             cost: row.read(8)?,
         })
     })

@@ -58,6 +58,12 @@ pub(crate) trait ReadRow {
     type Error;
 
     fn read<T: FromColumn>(&self, column: usize) -> Result<T, Self::Error>;
+
+    /// Reads a value that stands as JSON in its column, where nothing is `null`.
+    fn read_json<T: DeserializeOwned>(&self, column: usize) -> Result<T, Self::Error> {
+        self.read::<JsonColumn<T>>(column)
+            .map(|JsonColumn(value)| value)
+    }
 }
 
 impl ReadRow for Row<'_> {
@@ -113,16 +119,34 @@ macro_rules! id_column {
     ($($name:ident),*) => {$(
         impl ToColumn for $name {
             fn to_column(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-                to_signed(self.0).map(Into::into)
+                self.0.to_column()
             }
         }
 
         impl FromColumn for $name {
             fn from_column(value: ValueRef<'_>) -> FromSqlResult<Self> {
-                u64::try_from(value.as_i64()?).map(Self).map_err(FromSqlError::other)
+                u64::from_column(value).map(Self)
             }
         }
     )*};
+}
+
+impl ToColumn for u64 {
+    fn to_column(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        i64::try_from(*self).map(Into::into).map_err(|_| {
+            let reason = format!(
+                "the number {self} is too large; the largest that can be kept is {}",
+                i64::MAX
+            );
+            rusqlite::Error::ToSqlConversionFailure(reason.into())
+        })
+    }
+}
+
+impl FromColumn for u64 {
+    fn from_column(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        u64::try_from(value.as_i64()?).map_err(FromSqlError::other)
+    }
 }
 
 id_column!(
@@ -141,16 +165,6 @@ id_column!(
 pub(crate) fn bind_channels(channels: &[ChannelId]) -> JsonColumn<Vec<u64>> {
     let ids = channels.iter().map(|channel| channel.0);
     JsonColumn(ids.filter(|id| i64::try_from(*id).is_ok()).collect())
-}
-
-fn to_signed(id: u64) -> rusqlite::Result<i64> {
-    i64::try_from(id).map_err(|_| {
-        let reason = format!(
-            "the id {id} is too large; the largest that can be kept is {}",
-            i64::MAX
-        );
-        rusqlite::Error::ToSqlConversionFailure(reason.into())
-    })
 }
 
 macro_rules! kind_column {
@@ -192,7 +206,7 @@ impl<T: Serialize> ToColumn for JsonColumn<T> {
 
 impl<T: DeserializeOwned> FromColumn for JsonColumn<T> {
     fn from_column(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        serde_json::from_str(value.as_str()?)
+        serde_json::from_str(value.as_str_or_null()?.unwrap_or("null"))
             .map(Self)
             .map_err(FromSqlError::other)
     }

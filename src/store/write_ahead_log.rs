@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::db::Database;
 use super::sqlite::connection::BUSY;
 use crate::sql::SqlResult;
-use crate::values::{ReadRow, params};
+use crate::values::params;
 
 /// Writes the whole database anew, without what was erased. `secure_delete` blanks a row where it is deleted, but where
 /// SQLite spread a full page over two before, a copy of the row can stay in the unused part of the first one. Takes
@@ -50,9 +50,7 @@ pub(super) fn empty_log(db: &mut Database) -> SqlResult<()> {
     }
     let busy: bool = db
         .conn
-        .query_row("PRAGMA wal_checkpoint(TRUNCATE)", params![], |row| {
-            row.read(0)
-        })?;
+        .read_one("PRAGMA wal_checkpoint(TRUNCATE)", params![])?;
     if busy {
         let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
         return Err(rusqlite::Error::SqliteFailure(code, None).into());

@@ -2,8 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::sql::{OptionalRow, SqlRow};
-use crate::stored_history::read_channel;
+use crate::from_row::FromRow;
 use crate::values::{ReadRow, params};
 use crate::{Store, StoreReply};
 use kith_core::chat::{Channel, ChannelId, Millis};
@@ -45,7 +44,7 @@ impl Store {
         );
         self.view(move |conn| {
             conn.map_all(&query, params![], |row| {
-                Ok((read_channel(row)?, row.read(6)?))
+                Ok((Channel::from_row(row)?, row.read(6)?))
             })
         })
     }
@@ -56,13 +55,12 @@ impl Store {
         channels: Vec<Channel>,
     ) -> StoreReply<Vec<ChannelActivity>> {
         self.view(move |conn| {
-            let mut find = conn.prepare_cached(&format!(
+            let find = format!(
                 "SELECT (SELECT at FROM messages WHERE channel = channels.id ORDER BY messages.id DESC LIMIT 1), ({LAST_SPOKEN})
                  FROM (SELECT CAST(?1 AS BIGINT) AS id) channels"
-            ))?;
+            );
             let with_times = channels.iter().map(|channel| {
-                let times = |row: &SqlRow<'_>| Ok((row.read(0)?, row.read(1)?));
-                let (heard, spoke) = find.query_row(params![channel.id], times)?;
+                let (heard, spoke) = conn.read_one(&find, params![channel.id])?;
                 Ok(ChannelActivity { channel: channel.clone(), heard, spoke })
             });
             with_times.collect()
@@ -72,12 +70,8 @@ impl Store {
     /// The name of a channel; empty where it is not on record.
     pub fn find_channel_name(&self, channel: ChannelId) -> StoreReply<String> {
         self.view(move |conn| {
-            let name = conn.query_row(
-                "SELECT name FROM channels WHERE id = ?1",
-                params![channel],
-                |row| row.read(0),
-            );
-            Ok(name.optional()?.unwrap_or_default())
+            let find = "SELECT name FROM channels WHERE id = ?1";
+            Ok(conn.read_first(find, params![channel])?.unwrap_or_default())
         })
     }
 

@@ -1,8 +1,8 @@
 //! What was heard, thought and said in a channel from one moment to another. Holds no text.
 
-use crate::from_row::read_fields;
+use crate::from_row::from_row;
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::values::{ReadRow, params};
 use crate::{Store, StoreReply};
 use kith_core::chat::{AuthorKind, ChannelId, Millis};
 use kith_core::report::TurnReport;
@@ -17,6 +17,8 @@ pub struct DayMessage {
     pub threshold: Option<f64>,
     pub is_addressed: bool,
 }
+
+from_row! { DayMessage { at, author, score, threshold, is_addressed } }
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DayRecord {
@@ -49,15 +51,12 @@ impl Store {
                 ..DayRecord::default()
             };
             let count = "SELECT count(*) FROM messages WHERE channel = ?1 AND id >= ?2 AND id < ?3";
-            let all: i64 = conn.query_row(count, params![channel, messages.0, messages.1], |row| row.read(0))?;
+            let all: i64 = conn.read_one(count, params![channel, messages.0, messages.1])?;
             record.left_out = (all as usize).saturating_sub(record.messages.len());
             let turns = range(TURN_PROBE)?;
-            let mut find = conn.prepare_cached(
-                "SELECT report FROM turns WHERE channel = ?1 AND turn >= ?2 AND turn < ?3 ORDER BY turn DESC LIMIT ?4",
-            )?;
-            let rows = find.query_map(params![channel, turns.0, turns.1, limit as i64], |row| row.read(0))?;
-            let reports = rows.map(|row| row.map(|JsonColumn(report)| report));
-            record.turns = reports.collect::<Result<_, _>>()?;
+            let find = "SELECT report FROM turns WHERE channel = ?1 AND turn >= ?2 AND turn < ?3 ORDER BY turn DESC LIMIT ?4";
+            let values = params![channel, turns.0, turns.1, limit as i64];
+            record.turns = conn.map_all(find, values, |row| row.read_json(0))?;
             record.turns.reverse();
             Ok(record)
         })
@@ -95,22 +94,8 @@ fn read_messages(
     (first, end): (i64, i64),
     limit: usize,
 ) -> SqlResult<Vec<DayMessage>> {
-    let mut messages = conn.map_all(
-        conn.statements().read_day,
-        params![channel, first, end, limit as i64],
-        |row| {
-            read_fields!(
-                row,
-                DayMessage {
-                    at,
-                    author,
-                    score,
-                    threshold,
-                    is_addressed
-                }
-            )
-        },
-    )?;
+    let values = params![channel, first, end, limit as i64];
+    let mut messages = conn.read_all(conn.statements().read_day, values)?;
     messages.reverse();
     Ok(messages)
 }

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use crate::sql::{OptionalRow, SqlConnection, SqlResult, SqlRow};
+use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::values::{ReadRow, params};
 use crate::{Store, StoreReply};
 use kith_core::chat::{ChannelId, Millis};
@@ -128,12 +128,11 @@ impl Sums {
 }
 
 fn read_spent(row: &SqlRow<'_>) -> SqlResult<SpendTotal> {
-    let count = |column| row.read::<i64>(column).map(i64::unsigned_abs);
     Ok(SpendTotal {
-        calls: count(0)?,
-        prompt: count(1)?,
-        cached: count(2)?,
-        completion: count(3)?,
+        calls: row.read(0)?,
+        prompt: row.read(1)?,
+        cached: row.read(2)?,
+        completion: row.read(3)?,
         cost: row.read(4)?,
         ..SpendTotal::default()
     })
@@ -147,9 +146,9 @@ fn list_dearest_channels(
     let mut channels: Vec<(ChannelId, SpendTotal)> = channels.into_iter().collect();
     channels.sort_by(|(_, one), (_, other)| one.compare_dearest(other));
     channels.truncate(limit);
-    let mut find = conn.prepare_cached("SELECT name FROM channels WHERE id = ?1")?;
+    let find = "SELECT name FROM channels WHERE id = ?1";
     let named = channels.into_iter().map(|(id, spent)| {
-        let name = find.query_row(params![id], |row| row.read(0)).optional()?;
+        let name: Option<String> = conn.read_first(find, params![id])?;
         Ok(SpendTotal {
             label: id.0.to_string(),
             name: name.unwrap_or_default(),

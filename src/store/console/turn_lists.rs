@@ -1,7 +1,7 @@
 //! Turns of all channels: the newest, and those in which something failed.
 
 use crate::sql::{SqlResult, SqlRow};
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::values::{ReadRow, params};
 use crate::{Store, StoreReply};
 use kith_core::chat::{ChannelId, TurnId};
 use kith_core::report::TurnReport;
@@ -54,7 +54,7 @@ impl Store {
 }
 
 fn read_named(row: &SqlRow<'_>) -> SqlResult<NamedTurn> {
-    let JsonColumn(report) = row.read(0)?;
+    let report = row.read_json(0)?;
     Ok(NamedTurn {
         report,
         channel_name: row.read(1)?,

@@ -27,6 +27,7 @@ use super::connection_threads::JobKind;
 use super::db::Database;
 use super::deleted_quotes::RewordedLine;
 use super::{Store, StoreError, StoreReply, erase, write_ahead_log};
+use crate::row_writes::row;
 use crate::sql::SqlResult;
 use crate::values::params;
 use kith_core::chat::{ChannelId, MessageId, Millis, TurnId, UserId};
@@ -270,10 +271,9 @@ fn erase_messages(
         .iter()
         .map(|(channel, message, ..)| (*channel, *message));
     run_in_commits(store, reacted, MESSAGES, move |db, reacted| {
-        let delete = "DELETE FROM reactions WHERE channel = ?1 AND message = ?2 AND user = ?3";
         reacted.iter().try_for_each(|(channel, message)| {
             db.conn
-                .execute(delete, params![channel, message, user])
+                .delete_rows("reactions", row! { channel, message, user })
                 .map(drop)
         })
     })?;
@@ -328,8 +328,7 @@ mod tests {
             .forget_person(user, None, 1)
             .wait()
             .expect("forgotten");
-        let unused = store
-            .read(|conn| conn.query_row("PRAGMA freelist_count", params![], |row| row.read(0)));
+        let unused = store.read(|conn| conn.read_one("PRAGMA freelist_count", params![]));
         unused.wait().expect("counted")
     }
 

@@ -12,10 +12,11 @@ use super::{MESSAGES, leaving_people, noted_texts, run_in_commits};
 use crate::batched_work::walk_messages;
 use crate::db::Database;
 use crate::deleted_quotes::RewordedLine;
-use crate::from_row::read_fields;
-use crate::sql::{SqlResult, SqlRow};
+use crate::from_row::{FromRow, from_row};
+use crate::row_writes::row;
+use crate::sql::SqlResult;
 use crate::text_index::is_said_by_others;
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::values::{JsonColumn, params};
 use crate::{Store, StoreError, text_index};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, UserId};
 use kith_core::outgoing::VisibleAction;
@@ -118,21 +119,9 @@ struct OthersLine {
     mentions: Option<JsonColumn<Vec<UserId>>>,
 }
 
-impl OthersLine {
-    fn from_row(row: &SqlRow<'_>) -> SqlResult<Self> {
-        read_fields!(
-            row,
-            Self {
-                arrival,
-                channel,
-                author,
-                text,
-                mentions,
-                id
-            }
-        )
-    }
+from_row! { OthersLine { arrival, channel, author, text, mentions, id } }
 
+impl OthersLine {
     /// The new text, if it is another.
     fn redact(&self, trace: &IdentifyingTrace) -> Option<String> {
         if self.author == AuthorKind::Companion {
@@ -211,20 +200,16 @@ pub(super) fn clean_line(
     if let Some(text) = line.redact(trace) {
         text_index::remove_text(&db.conn, arrival, line.channel, &line.text)?;
         text_index::add_text(&db.conn, arrival, line.channel, &text)?;
-        db.conn.execute(
-            "UPDATE messages SET text = ?2 WHERE arrival = ?1",
-            params![arrival, text],
-        )?;
+        db.conn
+            .update_rows("messages", row! { arrival }, row! { text })?;
     }
     if line.has_mention(user)
         && let Some(JsonColumn(mut mentioned)) = line.mentions
     {
         mentioned.retain(|mentioned| *mentioned != user);
-        let mentioned = (!mentioned.is_empty()).then_some(JsonColumn(mentioned));
-        db.conn.execute(
-            "UPDATE messages SET mentions = ?2 WHERE arrival = ?1",
-            params![arrival, mentioned],
-        )?;
+        let mentions = (!mentioned.is_empty()).then_some(JsonColumn(mentioned));
+        db.conn
+            .update_rows("messages", row! { arrival }, row! { mentions })?;
     }
     Ok(())
 }

@@ -220,10 +220,7 @@ fn find_reactions(store: &Store, user: UserId) -> Result<Vec<Reaction>, StoreErr
 }
 
 fn find_known_name(store: &Store, user: UserId) -> Result<Option<String>, StoreError> {
-    let find = store.read(move |conn| {
-        let mut find = conn.prepare_cached("SELECT name FROM people WHERE id = ?1")?;
-        let mut rows = find.query(params![user])?;
-        rows.next()?.map(|row| row.read(0)).transpose()
-    });
+    let find = store
+        .read(move |conn| conn.read_first("SELECT name FROM people WHERE id = ?1", params![user]));
     find.wait()
 }

@@ -11,8 +11,8 @@ use super::unfinished::{self, ForgettingStep, RecordKey};
 use super::{MESSAGES, noted_texts, others_lines, run_in_commits, small_tables, track_erasure};
 use crate::db::Database;
 use crate::deleted_quotes::RewordedLine;
-use crate::from_row::read_fields;
-use crate::values::{ReadRow, params};
+use crate::from_row::from_row;
+use crate::values::params;
 use crate::{Store, StoreError, memories};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
 use kith_core::quotes::{ErasedPassages, extract_distinctive_words};
@@ -122,22 +122,14 @@ fn find_own_texts(
     let texts = store.read(move |conn| {
         let find =
             "SELECT arrival, channel, id, text FROM messages WHERE at >= ?1 AND author_kind = ?2";
-        let mut said = conn.map_all(find, params![from, AuthorKind::Companion], |row| {
-            read_fields!(
-                row,
-                OwnLine {
-                    arrival,
-                    channel,
-                    id,
-                    text
-                }
-            )
-        })?;
+        let mut said: Vec<OwnLine> = conn.read_all(find, params![from, AuthorKind::Companion])?;
         said.retain(|line| reach.contains(&line.channel));
         Ok((said, noted_texts::read_noted_texts(conn)?))
     });
     texts.wait()
 }
+
+from_row! { OwnLine { arrival, channel, id, text } }
 
 struct OwnLine {
     arrival: i64,

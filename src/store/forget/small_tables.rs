@@ -8,6 +8,7 @@ use super::unfinished;
 use crate::catalogue::{self, ColumnRole, PersonLoss, Table};
 use crate::db::Database;
 use crate::row_words::{FoundRow, RowPlace, find_rows};
+use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::params;
 use crate::{approvals, journal, memories, sessions};
@@ -100,14 +101,14 @@ fn clean_table(
         PersonLoss::Outbox => clean_outbox(db, target, trace),
         PersonLoss::Meta | PersonLoss::People if traces.has_other_messages => Ok(()),
         PersonLoss::Meta => clean_meta(db, target),
-        PersonLoss::People => {
-            let delete = "DELETE FROM people WHERE id = ?1";
-            db.conn.execute(delete, params![user]).map(drop)
-        }
+        PersonLoss::People => db.conn.delete_rows("people", row! { id: user }).map(drop),
         // A direct channel is named after whom it is with.
         PersonLoss::DirectNames => traces.direct_channels.iter().try_for_each(|channel| {
-            let unname = "UPDATE channels SET name = '', topic = '' WHERE id = ?1";
-            db.conn.execute(unname, params![channel]).map(drop)
+            db.conn.update_rows(
+                "channels",
+                row! { id: channel },
+                row! { name: "", topic: "" },
+            )
         }),
         PersonLoss::InSteps => Ok(()),
     }
@@ -190,8 +191,7 @@ fn clean_meta(db: &Database, target: &ForgetTarget) -> SqlResult<()> {
     let values: Vec<(String, String)> = db.conn.read_all(find, params![unfinished::KEY])?;
     for (key, value) in values {
         if let Some(value) = remove_person(&value, target.user) {
-            let update = "UPDATE meta SET value = ?2 WHERE key = ?1";
-            db.conn.execute(update, params![key, value])?;
+            db.conn.update_rows("meta", row! { key }, row! { value })?;
         }
     }
     Ok(())

@@ -4,8 +4,9 @@
 use super::target::ForgetTarget;
 use crate::db::Database;
 use crate::preferences;
+use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{ReadRow, params};
+use crate::values::params;
 use kith_core::chat::{Author, AuthorKind, ChannelId, Millis, UserId};
 
 /// Stands for all channels, also for those that nobody knows yet.
@@ -37,11 +38,10 @@ fn record_unheard(
     at: Millis,
 ) -> SqlResult<()> {
     let person = preferences::hash_person(&preferences::read_key(&db.conn)?, user);
-    let put = "INSERT INTO forgotten (person, channel, until) VALUES (?1, ?2, ?3)
-         ON CONFLICT (person, channel) DO UPDATE SET until = ?3 WHERE forgotten.until < ?3";
-    channels
-        .iter()
-        .try_for_each(|channel| db.conn.execute(put, params![person, channel, at]).map(drop))?;
+    channels.iter().try_for_each(|channel| {
+        db.conn
+            .raise_row("forgotten", row! { person, channel, until: at })
+    })?;
     db.forgotten_until = db.forgotten_until.max(at);
     Ok(())
 }
@@ -78,9 +78,6 @@ pub fn is_person_forgotten(
 
 /// The newest moment somebody is forgotten until.
 pub fn find_forgotten_until(conn: &SqlConnection) -> SqlResult<Millis> {
-    let newest: Option<Millis> =
-        conn.query_row("SELECT max(until) FROM forgotten", params![], |row| {
-            row.read(0)
-        })?;
+    let newest: Option<Millis> = conn.read_one("SELECT max(until) FROM forgotten", params![])?;
     Ok(newest.unwrap_or(Millis::MIN))
 }

@@ -68,15 +68,11 @@ fn is_about_person(trace: &IdentifyingTrace, user: UserId, json: &str) -> bool {
 }
 
 fn strip_turn(db: &Database, turn: TurnId, user: UserId) -> SqlResult<()> {
-    let mut find = db
-        .conn
-        .prepare_cached("SELECT report, prompts IS NOT NULL FROM turns WHERE turn = ?1")?;
-    let mut rows = find.query(params![turn])?;
-    let Some(row) = rows.next()? else {
+    let find = "SELECT report, prompts IS NOT NULL FROM turns WHERE turn = ?1";
+    let known: Option<(String, bool)> = db.conn.read_first(find, params![turn])?;
+    let Some((json, has_prompts)) = known else {
         return Ok(());
     };
-    let (json, has_prompts): (String, bool) = (row.read(0)?, row.read(1)?);
-    drop(rows);
     let Ok(mut report) = serde_json::from_str::<TurnReport>(&json) else {
         return turn_erasure::drop_turn(db, turn);
     };

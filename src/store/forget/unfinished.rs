@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::person_traces::{PersonTraces, UnrememberedMessage};
 use super::target::ForgetTarget;
 use crate::db::Database;
+use crate::row_writes::row;
 use crate::sql::SqlResult;
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{Store, StoreError, meta};
@@ -106,19 +107,14 @@ pub fn remove(store: &Store, key: &RecordKey) -> Result<(), StoreError> {
 
 /// The same within a transaction.
 pub fn delete(db: &Database, key: &RecordKey) -> SqlResult<()> {
-    db.conn
-        .execute("DELETE FROM meta WHERE key = ?1", params![key])
-        .map(drop)
+    db.conn.delete_rows("meta", row! { key }).map(drop)
 }
 
 /// All that are not finished, the oldest first.
 pub fn find_all(store: &Store) -> Result<Vec<(RecordKey, ForgettingStep)>, StoreError> {
     let find = store.read(|conn| {
         let find = "SELECT key, value FROM meta WHERE substr(key, 1, length(?1)) = ?1 ORDER BY length(key), key";
-        conn.map_all(find, params![KEY], |row| {
-            let JsonColumn(step) = row.read(1)?;
-            Ok((row.read(0)?, step))
-        })
+        conn.map_all(find, params![KEY], |row| Ok((row.read(0)?, row.read_json(1)?)))
     });
     find.wait()
 }

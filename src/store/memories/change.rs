@@ -3,9 +3,10 @@
 use super::insert::insert_entry;
 use super::{MemoryEdit, read_entry, remove_entries};
 use crate::db::Database;
+use crate::row_writes::row;
 use crate::sql::SqlResult;
 use crate::values::params;
-use kith_core::chat::{MemoryId, Millis};
+use kith_core::chat::{ChannelId, MemoryId, Millis};
 
 pub(super) fn edit_entry(
     db: &Database,
@@ -24,8 +25,8 @@ pub(super) fn edit_entry(
     let copy = "INSERT INTO memory_sources (channel, message, memory, author)
          SELECT channel, message, ?2, author FROM memory_sources WHERE memory = ?1";
     db.conn.execute(copy, params![id, new])?;
-    let supersede = "UPDATE memories SET superseded_by = ?2 WHERE id = ?1";
-    db.conn.execute(supersede, params![id, new])?;
+    db.conn
+        .update_rows("memories", row! { id }, row! { superseded_by: new })?;
     Ok(Some(new))
 }
 
@@ -54,10 +55,9 @@ pub(super) fn delete_entry(db: &mut Database, id: MemoryId) -> SqlResult<bool> {
 
 /// Keeps that these are erased: a backup that is put back must not bring them back.
 pub(super) fn bury(db: &Database, gone: &[MemoryId]) -> SqlResult<()> {
-    let bury = "INSERT INTO tombstones (channel, id, arrival, at) VALUES (0, ?1, ?2, 0) ON CONFLICT DO NOTHING";
+    let arrival = db.arrival as i64;
     gone.iter().try_for_each(|gone| {
-        db.conn
-            .execute(bury, params![gone, db.arrival as i64])
-            .map(drop)
+        let row = row! { channel: ChannelId(0), id: gone, arrival, at: 0_i64 };
+        db.conn.add_row("tombstones", row).map(drop)
     })
 }

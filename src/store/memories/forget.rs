@@ -9,6 +9,7 @@ use crate::erased_text::ErasedText;
 use crate::forget::identifying_trace::IdentifyingTrace;
 use crate::forget::target::ForgetTarget;
 use crate::prompt_reach::REACHED_CHANNELS;
+use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, ChannelKind, MemoryId, MessageId, UserId};
@@ -37,10 +38,8 @@ pub fn remove_quotes(db: &mut Database, channel: ChannelId, gone: &ErasedText) -
     let mut find = db.conn.prepare_cached(&format!(
         "SELECT id, text FROM memories WHERE channel IN ({REACHED_CHANNELS})"
     ))?;
-    let mut sources = db.conn.prepare_cached(
-        "SELECT m.text FROM memory_sources s LEFT JOIN messages m ON m.channel = s.channel AND m.id = s.message
-         WHERE s.memory = ?1",
-    )?;
+    let sources = "SELECT m.text FROM memory_sources s LEFT JOIN messages m ON m.channel = s.channel AND m.id = s.message
+         WHERE s.memory = ?1";
     let mut rows = find.query(params![channel, ChannelKind::Direct])?;
     let mut quoting: Vec<MemoryId> = Vec::new();
     while let Some(row) = rows.next()? {
@@ -49,9 +48,7 @@ pub fn remove_quotes(db: &mut Database, channel: ChannelId, gone: &ErasedText) -
             continue;
         }
         let id = row.read(0)?;
-        let said = sources
-            .query_map(params![id], |row| row.read(0))?
-            .collect::<Result<Vec<Option<String>>, _>>()?;
+        let said: Vec<Option<String>> = db.conn.read_all(sources, params![id])?;
         let is_stated = said.is_empty();
         let said: Vec<String> = said.into_iter().flatten().collect();
         if !is_stated && gone.is_repeated_beyond(&text, &said) {
@@ -89,10 +86,7 @@ pub fn erase_channel(db: &mut Database, channel: ChannelId) -> SqlResult<()> {
         "SELECT id FROM memories WHERE channel = ?1",
         params![channel],
     )?;
-    db.conn.execute(
-        "DELETE FROM consolidated WHERE channel = ?1",
-        params![channel],
-    )?;
+    db.conn.delete_rows("consolidated", row! { channel })?;
     remove(db, &gone)
 }
 

@@ -4,8 +4,9 @@
 use crate::db::Database;
 use crate::forget::tombstones;
 use crate::preferences;
+use crate::row_writes::row;
 use crate::sql::SqlResult;
-use crate::values::{ReadRow, params};
+use crate::values::params;
 use kith_core::chat::{ChannelId, MemoryId, MessageId, Millis, UserId};
 use kith_core::memory_entry::{MemoryContent, MemoryDraft, MemoryOutcome, MemoryRefusal};
 use kith_core::preference::PersonPreference;
@@ -22,9 +23,7 @@ pub struct MemoryBatch {
 
 pub(super) fn put_batch(db: &mut Database, batch: &MemoryBatch) -> SqlResult<Vec<MemoryOutcome>> {
     if let Some((channel, until)) = batch.consolidated {
-        let mark = "INSERT INTO consolidated (channel, until) VALUES (?1, ?2)
-             ON CONFLICT (channel) DO UPDATE SET until = max(consolidated.until, ?2)";
-        db.conn.execute(mark, params![channel, until])?;
+        db.conn.raise_row("consolidated", row! { channel, until })?;
     }
     batch
         .drafts
@@ -87,26 +86,18 @@ fn find_sources(
     if content.sources.is_empty() && content.origin.needs_sources() {
         return Ok(Err(MemoryRefusal::NoSource));
     }
-    let mut find = db
-        .conn
-        .prepare_cached("SELECT at, author, edited FROM messages WHERE channel = ?1 AND id = ?2")?;
+    let find = "SELECT at, author, edited FROM messages WHERE channel = ?1 AND id = ?2";
     let mut sources = Vec::new();
     for &id in &content.sources {
-        let mut rows = find.query(params![content.channel, id])?;
-        let Some(row) = rows.next()? else {
+        let known: Option<(_, _, Option<Millis>)> =
+            db.conn.read_first(find, params![content.channel, id])?;
+        let Some((at, author, edited)) = known else {
             return Ok(Err(MemoryRefusal::SourceGone));
         };
-        if row
-            .read::<Option<Millis>>(2)?
-            .is_some_and(|edited| edited >= begun)
-        {
+        if edited.is_some_and(|edited| edited >= begun) {
             return Ok(Err(MemoryRefusal::SourceEdited));
         }
-        sources.push(MemorySource {
-            id,
-            at: row.read(0)?,
-            author: row.read(1)?,
-        });
+        sources.push(MemorySource { id, at, author });
     }
     Ok(Ok(sources))
 }
@@ -149,23 +140,20 @@ fn is_anybody_unwilling(
 
 /// The entry that says the same of the same by the same word.
 fn find_repeated(db: &Database, content: &MemoryContent) -> SqlResult<Option<MemoryId>> {
-    let mut find = db.conn.prepare_cached(
-        "SELECT id, text FROM memories WHERE channel = ?1 AND kind = ?2 AND person IS NOT DISTINCT FROM ?3 AND said_by IS NOT DISTINCT FROM ?4
-         AND superseded_by IS NULL",
-    )?;
-    let mut rows = find.query(params![
+    let find = "SELECT id, text FROM memories WHERE channel = ?1 AND kind = ?2 AND person IS NOT DISTINCT FROM ?3
+         AND said_by IS NOT DISTINCT FROM ?4 AND superseded_by IS NULL";
+    let values = params![
         content.channel,
         content.kind,
         content.person,
         content.said_by
-    ])?;
+    ];
+    let known: Vec<(MemoryId, String)> = db.conn.read_all(find, values)?;
     let wanted = fold_text(&content.text);
-    while let Some(row) = rows.next()? {
-        if fold_text(&row.read::<String>(1)?) == wanted {
-            return row.read(0).map(Some);
-        }
-    }
-    Ok(None)
+    let repeated = known
+        .into_iter()
+        .find(|(_, text)| fold_text(text) == wanted);
+    Ok(repeated.map(|(id, _)| id))
 }
 
 /// A text without case, spaces and signs; one that is nothing but signs stays.
@@ -195,8 +183,7 @@ fn renew_entry(
         params![id, at, content.due, content.confidence, content.importance],
     )? > 0;
     if is_newer && !sources.is_empty() {
-        db.conn
-            .execute("DELETE FROM memory_sources WHERE memory = ?1", params![id])?;
+        db.conn.delete_rows("memory_sources", row! { memory: id })?;
         insert_sources(db, id, content.channel, sources)?;
     }
     insert_people(db, id, content)
@@ -207,30 +194,23 @@ pub(super) fn insert_entry(
     content: &MemoryContent,
     at: Millis,
 ) -> SqlResult<MemoryId> {
-    let insert = "INSERT INTO memories (kind, channel, person, said_by, text, at, due, confidence, importance, origin, uses)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0) RETURNING id";
-    let values = params![
-        content.kind,
-        content.channel,
-        content.person,
-        content.said_by,
-        content.text.trim(),
-        at,
-        content.due,
-        content.confidence,
-        content.importance,
-        content.origin
-    ];
-    let id = db.conn.query_row(insert, values, |row| row.read(0))?;
+    let it = content;
+    let new = row! {
+        kind: it.kind, channel: it.channel, person: it.person, said_by: it.said_by, text: it.text.trim(), at, due: it.due,
+        confidence: it.confidence, importance: it.importance, origin: it.origin, uses: 0_i64,
+    };
+    let id = db.conn.insert_numbered("memories", new)?;
     insert_people(db, id, content)?;
     Ok(id)
 }
 
 fn insert_people(db: &Database, id: MemoryId, content: &MemoryContent) -> SqlResult<()> {
-    let insert =
-        "INSERT INTO memory_people (memory, person) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
     let mut people = content.people.iter();
-    people.try_for_each(|person| db.conn.execute(insert, params![id, person]).map(drop))
+    people.try_for_each(|person| {
+        db.conn
+            .add_row("memory_people", row! { memory: id, person })
+            .map(drop)
+    })
 }
 
 fn insert_sources(
@@ -239,11 +219,8 @@ fn insert_sources(
     channel: ChannelId,
     sources: &[MemorySource],
 ) -> SqlResult<()> {
-    let insert = "INSERT INTO memory_sources (channel, message, memory, author) VALUES (?1, ?2, ?3, ?4) ON CONFLICT DO NOTHING";
-    let mut sources = sources.iter();
-    sources.try_for_each(|source| {
-        db.conn
-            .execute(insert, params![channel, source.id, id, source.author])
-            .map(drop)
+    sources.iter().try_for_each(|source| {
+        let row = row! { channel, message: source.id, memory: id, author: source.author };
+        db.conn.add_row("memory_sources", row).map(drop)
     })
 }

@@ -198,16 +198,10 @@ fn read_row(row: &SqlRow<'_>) -> SqlResult<MemoryEntry> {
 
 /// The same entry with its people and sources.
 fn add_lists(conn: &SqlConnection, mut entry: MemoryEntry) -> SqlResult<MemoryEntry> {
-    let mut people =
-        conn.prepare_cached("SELECT person FROM memory_people WHERE memory = ?1 ORDER BY person")?;
-    let mut sources = conn
-        .prepare_cached("SELECT message FROM memory_sources WHERE memory = ?1 ORDER BY message")?;
-    entry.content.people = people
-        .query_map(params![entry.id], |row| row.read(0))?
-        .collect::<Result<_, _>>()?;
-    entry.content.sources = sources
-        .query_map(params![entry.id], |row| row.read(0))?
-        .collect::<Result<_, _>>()?;
+    let people = "SELECT person FROM memory_people WHERE memory = ?1 ORDER BY person";
+    let sources = "SELECT message FROM memory_sources WHERE memory = ?1 ORDER BY message";
+    entry.content.people = conn.read_all(people, params![entry.id])?;
+    entry.content.sources = conn.read_all(sources, params![entry.id])?;
     Ok(entry)
 }
 

@@ -51,22 +51,13 @@ pub(super) fn rank_entries(
     conn: &SqlConnection,
     search: &MemorySearch,
 ) -> SqlResult<Vec<FoundMemory>> {
-    let mut find = conn.prepare_cached(&format!("SELECT {COLUMNS} {IN_SCOPE}"))?;
+    let find = format!("SELECT {COLUMNS} {IN_SCOPE}");
     let people: Vec<u64> = search.people.iter().map(|person| person.0).collect();
     let mut found: Vec<MemoryEntry> = Vec::new();
     for kind in list_kinds(&search.kinds) {
-        let rows = find.query_map(
-            params![
-                bind_channels(&search.channels),
-                JsonColumn(&people),
-                search.with_superseded,
-                kind
-            ],
-            read_row,
-        )?;
-        for entry in rows {
-            found.push(entry?);
-        }
+        let channels = bind_channels(&search.channels);
+        let values = params![channels, JsonColumn(&people), search.with_superseded, kind];
+        found.extend(conn.map_all(&find, values, read_row)?);
     }
     found.sort_by_key(|entry| Reverse((entry.content.at, entry.id)));
     // Where nothing is looked for by words, no text has to be taken apart that is not answered with.
@@ -162,9 +153,5 @@ pub(super) fn find_last_written(
 ) -> SqlResult<Option<Millis>> {
     let find = "SELECT max(at) FROM (SELECT at, author, channel FROM messages ORDER BY arrival DESC LIMIT ?3) AS newest
          WHERE author = ?2 AND channel IN (SELECT value FROM json_each(?1))";
-    conn.query_row(
-        find,
-        params![bind_channels(channels), person, NEWEST],
-        |row| row.read(0),
-    )
+    conn.read_one(find, params![bind_channels(channels), person, NEWEST])
 }

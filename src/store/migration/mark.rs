@@ -8,8 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::StoreError;
 use crate::meta;
+use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::values::{JsonColumn, ReadRow};
 
 /// Under which key it stands in `meta`.
 pub const KEY: &str = "migration";
@@ -55,8 +56,7 @@ pub fn put(conn: &SqlConnection, mark: &MigrationMark) -> SqlResult<()> {
 
 /// Takes the mark away: the database is whole.
 pub fn remove(conn: &SqlConnection) -> SqlResult<()> {
-    conn.execute("DELETE FROM meta WHERE key = ?1", params![KEY])
-        .map(drop)
+    conn.delete_rows("meta", row! { key: KEY }).map(drop)
 }
 
 /// The mark of a database that has its tables.

@@ -22,7 +22,7 @@ use crate::catalogue::{self, Table};
 use crate::db::Durability;
 use crate::preferences;
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{ReadRow, params};
+use crate::values::params;
 use crate::{DatabasePlace, StoreError};
 use copying::copy_table;
 use mark::MigrationMark;
@@ -269,7 +269,7 @@ fn count_rows(conn: &SqlConnection) -> SqlResult<u64> {
     let mut all = 0;
     for Table { name, .. } in catalogue::tables() {
         let count = format!("SELECT count(*) FROM {name}");
-        let rows = conn.query_row(&count, params![], |row| row.read::<i64>(0))?;
+        let rows = conn.read_one::<i64>(&count, params![])?;
         all += rows.unsigned_abs();
     }
     Ok(all)

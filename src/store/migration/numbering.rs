@@ -3,7 +3,7 @@
 
 use crate::catalogue::{self, Table};
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{ReadRow, params};
+use crate::values::params;
 
 /// Has the target give numbers above every one that the source gave.
 pub fn continue_numbers(source: &SqlConnection, target: &SqlConnection) -> SqlResult<()> {
@@ -36,7 +36,7 @@ fn read_last(conn: &SqlConnection, table: &str, column: &str) -> SqlResult<i64> 
         }
     };
     let largest = format!("SELECT max({column}) FROM {table}");
-    let read = |ask: &str| conn.query_row(ask, params![], |row| row.read::<Option<i64>>(0));
+    let read = |ask: &str| conn.read_one::<Option<i64>>(ask, params![]);
     Ok(read(&given)?.max(read(&largest)?).unwrap_or_default())
 }
 
@@ -54,7 +54,7 @@ fn set_last(conn: &SqlConnection, table: &str, column: &str, last: i64) -> SqlRe
         }
         SqlConnection::Postgres(_) => {
             let set = format!("SELECT setval({}, ?1)", find_sequence(table, column));
-            conn.query_row(&set, params![last], |_| Ok(()))
+            conn.read_one::<i64>(&set, params![last]).map(drop)
         }
     }
 }

@@ -11,7 +11,7 @@ use super::table_reader::TableReader;
 use crate::StoreError;
 use crate::catalogue::Table;
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{ReadRow, params};
+use crate::values::params;
 
 /// What was read of a table in both databases.
 pub struct TableComparison {
@@ -63,6 +63,6 @@ fn read_digest(conn: &SqlConnection, table: &'static Table) -> SqlResult<TableDi
 
 fn count_indexed(conn: &SqlConnection) -> SqlResult<u64> {
     let count = conn.statements().count_indexed;
-    let rows = conn.query_row(count, params![], |row| row.read::<i64>(0))?;
+    let rows = conn.read_one::<i64>(count, params![])?;
     Ok(rows.unsigned_abs())
 }

@@ -4,9 +4,10 @@
 
 use std::sync::Arc;
 
-use crate::from_row::read_fields;
+use crate::from_row::from_row;
 use crate::preferences::{PersonPreferences, read_preferences};
-use crate::sql::{SqlConnection, SqlParams, SqlResult, SqlRow};
+use crate::row_writes::row;
+use crate::sql::{SqlConnection, SqlParams, SqlResult};
 use crate::values::{ReadRow, params};
 use crate::{Store, StoreReply};
 use kith_core::chat::{ChannelId, MessageId, UserId};
@@ -73,10 +74,12 @@ pub(crate) fn mark_late_message(
         "SELECT model FROM vector_coverage WHERE channel = ?1 AND ?2 BETWEEN first AND last",
     )?;
     let models = find.query_map(params![channel, id], |row| row.read::<i64>(0))?;
-    let mark = "INSERT INTO message_vectors (channel, arrival, model) VALUES (?1, ?2, ?3)
-         ON CONFLICT (channel, arrival, model) DO UPDATE SET vector = excluded.vector";
     for model in models {
-        conn.execute(mark, params![channel, arrival, model?])?;
+        let vector: Option<&[u8]> = None;
+        conn.put_row(
+            "message_vectors",
+            row! { channel, arrival, model: model?, vector },
+        )?;
     }
     Ok(())
 }
@@ -181,17 +184,7 @@ struct PendingLine {
     text: Arc<str>,
 }
 
-fn read_line(row: &SqlRow<'_>) -> SqlResult<PendingLine> {
-    read_fields!(
-        row,
-        PendingLine {
-            arrival,
-            id,
-            author,
-            text
-        }
-    )
-}
+from_row! { PendingLine { arrival, id, author, text } }
 
 /// The lines of a channel that are looked through next, and the span that is looked through already, or begins with them.
 fn find_lines(
@@ -202,7 +195,7 @@ fn find_lines(
     const COLUMNS: &str = "m.arrival, m.id, m.author, m.text FROM messages m";
     let read = |rest: &str, values: SqlParams<'_>| -> SqlResult<Vec<PendingLine>> {
         let find = format!("SELECT {COLUMNS} {rest} LIMIT {LOOKED_AT}");
-        conn.map_all(&find, values, read_line)
+        conn.read_all(&find, values)
     };
     let found = match coverage.and_then(|known| Some((known.model, known.span?))) {
         None => {
@@ -260,12 +253,11 @@ fn keep_vectors(
         )?;
     }
     let span = span.unwrap_or(batch.span).extend(batch.span);
-    conn.execute(
-        "INSERT INTO vector_coverage (channel, model, first, last) VALUES (?1, ?2, ?3, ?4)
-         ON CONFLICT (channel, model) DO UPDATE SET first = excluded.first, last = excluded.last",
-        params![batch.channel, model, span.first, span.last],
+    let MessageSpan { first, last } = span;
+    conn.put_row(
+        "vector_coverage",
+        row! { channel: batch.channel, model, first, last },
     )
-    .map(drop)
 }
 
 fn keep_vector(
@@ -283,14 +275,15 @@ fn keep_vector(
     // What says something else by now is looked at once more.
     if is_wanted && (vector.is_some() || !is_same) {
         let vector = vector.filter(|_| is_same).map(TextVector::to_bytes);
-        let keep =
-            "INSERT INTO message_vectors (channel, arrival, model, vector) VALUES (?1, ?2, ?3, ?4)
-             ON CONFLICT (channel, arrival, model) DO UPDATE SET vector = excluded.vector";
-        conn.execute(keep, params![channel, message.arrival, model, vector])?;
+        conn.put_row(
+            "message_vectors",
+            row! { channel, arrival: message.arrival, model, vector },
+        )?;
     } else {
-        let remove =
-            "DELETE FROM message_vectors WHERE channel = ?1 AND arrival = ?2 AND model = ?3";
-        conn.execute(remove, params![channel, message.arrival, model])?;
+        conn.delete_rows(
+            "message_vectors",
+            row! { channel, arrival: message.arrival, model },
+        )?;
     }
     Ok(())
 }

@@ -8,13 +8,13 @@ use std::path::Path;
 use rusqlite::types::Value;
 
 use crate::catalogue::{self, Column, ColumnRole};
-use crate::from_row::read_fields;
+use crate::from_row::{FromRow, from_row};
 use crate::preferences::{self, HashedPerson};
 use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::sqlite::connection::connect_reading;
 use crate::sqlite::damage;
 use crate::sqlite::recover::to_readable;
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::values::{JsonColumn, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
 use kith_core::manual_override::OverrideScope;
 use kith_core::preference::PersonPreference;
@@ -55,6 +55,10 @@ pub struct Tombstone {
     pub at: Millis,
 }
 
+from_row! { ForgottenPerson { person, channel, until } }
+from_row! { EditedMessage { channel, id, author, text, at } }
+from_row! { Tombstone { channel, id, at } }
+
 /// Rows of a table as they stand there.
 pub type Rows = Vec<Vec<Value>>;
 
@@ -64,10 +68,10 @@ pub struct LaterChanges {
     /// The key people are hashed with; the same in a database and its backups.
     pub key: Option<String>,
     pub forgotten: Vec<ForgottenPerson>,
-    pub preferences: Vec<(HashedPerson, PersonPreference, Millis)>,
+    pub preferences: Vec<(HashedPerson, JsonColumn<PersonPreference>, Millis)>,
     pub tombstones: Vec<Tombstone>,
     /// Channels and guilds that were erased, and when.
-    pub erased_places: Vec<(OverrideScope, Millis)>,
+    pub erased_places: Vec<(JsonColumn<OverrideScope>, Millis)>,
     pub edits: Vec<EditedMessage>,
     /// Everybody it knows by id.
     pub people: BTreeSet<UserId>,
@@ -101,7 +105,7 @@ impl LaterChanges {
         found.read_choices(&conn);
         let mut unread = Vec::new();
         let intents = "SELECT channel, id FROM intents";
-        let intents = read_rows(&conn, "intents", intents, &mut unread, to_values);
+        let intents = read_rows(&conn, "intents", intents, &mut unread);
         // What is not there was dropped only where nothing is damaged.
         found.intents = (is_whole && unread.is_empty()).then_some(intents);
         found
@@ -121,62 +125,28 @@ impl LaterChanges {
             "forgotten",
             "SELECT person, channel, until FROM forgotten",
             unread,
-            |row| {
-                read_fields!(
-                    row,
-                    ForgottenPerson {
-                        person,
-                        channel,
-                        until
-                    }
-                )
-            },
         );
         self.preferences = read_rows(
             conn,
             "preferences",
             "SELECT person, preference, at FROM preferences",
             unread,
-            |row| {
-                let JsonColumn(preference) = row.read(1)?;
-                Ok((row.read(0)?, preference, row.read(2)?))
-            },
         );
         self.tombstones = read_rows(
             conn,
             "tombstones",
             "SELECT channel, id, at FROM tombstones",
             unread,
-            |row| read_fields!(row, Tombstone { channel, id, at }),
         );
         self.erased_places = read_rows(
             conn,
             "erased places",
             "SELECT place, at FROM erased_places",
             unread,
-            |row| {
-                let JsonColumn(place) = row.read(0)?;
-                Ok((place, row.read(1)?))
-            },
         );
-        self.edits = read_rows(
-            conn,
-            "edited messages",
-            "SELECT channel, id, author_kind, text, edited FROM messages WHERE edited IS NOT NULL",
-            unread,
-            |row| {
-                read_fields!(
-                    row,
-                    EditedMessage {
-                        channel,
-                        id,
-                        author,
-                        text,
-                        at
-                    }
-                )
-            },
-        );
+        let edits =
+            "SELECT channel, id, author_kind, text, edited FROM messages WHERE edited IS NOT NULL";
+        self.edits = read_rows(conn, "edited messages", edits, unread);
         if self.key.is_none() {
             // Without it nobody can be told from anybody.
             unread.extend(["forgotten", "preferences"]);
@@ -185,7 +155,7 @@ impl LaterChanges {
     }
 
     fn read_choices(&mut self, conn: &SqlConnection) {
-        let mut rows = |what, select| read_rows(conn, what, select, &mut self.unread, to_values);
+        let mut rows = |what, select| read_rows(conn, what, select, &mut self.unread);
         self.overrides = rows("choices by hand", "SELECT * FROM manual_overrides");
         self.core_memory = rows("core memory", "SELECT * FROM core_memory");
         self.core_memory_versions = rows("core memory", "SELECT * FROM core_memory_versions");
@@ -200,10 +170,9 @@ impl LaterChanges {
             "numbers given",
             "SELECT name, seq FROM sqlite_sequence WHERE name IN ('memories', 'sessions')",
             &mut self.unread,
-            |row| Ok((row.read(0)?, row.read(1)?)),
         );
         self.counter = conn
-            .query_row("SELECT arrival FROM counter", params![], |row| row.read(0))
+            .read_one("SELECT arrival FROM counter", params![])
             .unwrap_or_default();
     }
 }
@@ -218,9 +187,7 @@ pub fn find_people(conn: &SqlConnection, unread: &mut Vec<&'static str>) -> BTre
             "SELECT DISTINCT {name} FROM {} WHERE {name} IS NOT NULL",
             table.name
         );
-        people.extend(read_rows(conn, "people", &ids, unread, |row| {
-            row.read::<UserId>(0)
-        }));
+        people.extend(read_rows::<UserId>(conn, "people", &ids, unread));
     }
     let mut texts = Vec::new();
     for (table, Column { name, .. }) in catalogue::columns_of(ColumnRole::People) {
@@ -229,9 +196,7 @@ pub fn find_people(conn: &SqlConnection, unread: &mut Vec<&'static str>) -> BTre
             _ => format!("{name} IS NOT NULL"),
         };
         let find = format!("SELECT {name} FROM {} WHERE {rows}", table.name);
-        texts.extend(read_rows(conn, "people", &find, unread, |row| {
-            row.read::<String>(0)
-        }));
+        texts.extend(read_rows::<String>(conn, "people", &find, unread));
     }
     for text in texts {
         let numbers = text.split(|c: char| !c.is_ascii_digit());
@@ -241,19 +206,18 @@ pub fn find_people(conn: &SqlConnection, unread: &mut Vec<&'static str>) -> BTre
 }
 
 /// What can be read of a selection; notes `what` as not read where that is not all of it.
-fn read_rows<T>(
+fn read_rows<T: FromRow>(
     conn: &SqlConnection,
     what: &'static str,
     select: &str,
     unread: &mut Vec<&'static str>,
-    read: impl Fn(&SqlRow<'_>) -> SqlResult<T>,
 ) -> Vec<T> {
     let mut found = Vec::new();
     let mut read_all = || -> SqlResult<()> {
         let mut find = conn.prepare_cached(select)?;
         let mut rows = find.query(params![])?;
         while let Some(row) = rows.next()? {
-            found.push(read(&row)?);
+            found.push(T::from_row(&row)?);
         }
         Ok(())
     };
@@ -263,11 +227,13 @@ fn read_rows<T>(
     found
 }
 
-fn to_values(row: &SqlRow<'_>) -> SqlResult<Vec<Value>> {
-    let columns = 0..row.count_columns();
-    columns
-        .map(|column| row.get_value(column).map(to_readable))
-        .collect()
+impl FromRow for Vec<Value> {
+    fn from_row(row: &SqlRow<'_>) -> SqlResult<Self> {
+        let columns = 0..row.count_columns();
+        columns
+            .map(|column| row.get_value(column).map(to_readable))
+            .collect()
+    }
 }
 
 #[cfg(test)]

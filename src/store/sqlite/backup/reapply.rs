@@ -10,10 +10,11 @@ use crate::connection_threads::JobKind;
 use crate::db::Database;
 use crate::preferences::{hash_person, read_key};
 use crate::row_words::bind_values;
+use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::values::{JsonColumn, params};
 use crate::{Store, StoreError, preferences, write_ahead_log};
-use kith_core::chat::{ChannelId, DAY, HOUR, MemoryId, Millis, UserId};
+use kith_core::chat::{ChannelId, DAY, HOUR, MemoryId, MessageId, Millis, UserId};
 use kith_core::event::ChatEvent;
 use kith_core::manual_override::OverrideScope;
 
@@ -50,11 +51,7 @@ pub fn reapply(
     let own_key = store.read(read_key).wait()?;
     let is_same = changes.key.as_ref() == Some(&own_key);
     // Where the database that was here is itself an older backup put back, the choices in this one are the later ones.
-    let arrival = store.read(|conn| {
-        conn.query_row("SELECT arrival FROM counter", params![], |row| {
-            row.read::<i64>(0)
-        })
-    });
+    let arrival = store.read(|conn| conn.read_one::<i64>("SELECT arrival FROM counter", params![]));
     let is_later = is_same && changes.counter >= arrival.wait()?;
     let before = store.read(count_messages).wait()?;
     let people = PeopleByHash::new(changes, &known);
@@ -84,9 +81,8 @@ pub fn reapply(
 }
 
 fn count_messages(conn: &SqlConnection) -> SqlResult<usize> {
-    conn.query_row("SELECT count(*) FROM messages", params![], |row| {
-        row.read::<i64>(0).map(|count| count as usize)
-    })
+    let count: i64 = conn.read_one("SELECT count(*) FROM messages", params![])?;
+    Ok(count as usize)
 }
 
 /// Who is meant by a hash of the database that the backup takes the place of.
@@ -158,12 +154,9 @@ fn forget_again(
         }
     }
     let put = store.write(move |db| {
-        let put = "INSERT INTO forgotten (person, channel, until) VALUES (?1, ?2, ?3)
-             ON CONFLICT (person, channel) DO UPDATE SET until = ?3 WHERE forgotten.until < ?3";
-        rows.iter().try_for_each(|row| {
-            db.conn
-                .execute(put, params![row.person, row.channel, row.until])
-                .map(drop)
+        rows.iter().try_for_each(|it| {
+            let row = row! { person: it.person, channel: it.channel, until: it.until };
+            db.conn.raise_row("forgotten", row)
         })
     });
     put.wait()
@@ -189,11 +182,12 @@ fn carry_wishes(
     done: &mut ReappliedChanges,
 ) -> Result<(), StoreError> {
     let stored = store.read(|conn| {
-        let mut find = conn.prepare_cached("SELECT person, at FROM preferences")?;
-        let rows = find.query_map(params![], |row| Ok((row.read(0)?, row.read(1)?)))?;
-        rows.collect::<Result<BTreeMap<preferences::HashedPerson, Millis>, _>>()
+        conn.read_all::<(preferences::HashedPerson, Millis)>(
+            "SELECT person, at FROM preferences",
+            params![],
+        )
     });
-    let stored = stored.wait()?;
+    let stored: BTreeMap<_, _> = stored.wait()?.into_iter().collect();
     let is_outdated = |person: preferences::HashedPerson, at: Millis| {
         is_same && !is_later && stored.get(&person).is_some_and(|stored| *stored >= at)
     };
@@ -205,7 +199,7 @@ fn carry_wishes(
         });
         clear.wait()?;
     }
-    for (person, preference, at) in changes.preferences.iter().copied() {
+    for (person, JsonColumn(preference), at) in changes.preferences.iter().cloned() {
         if is_outdated(person, at) {
             continue;
         }
@@ -213,8 +207,8 @@ fn carry_wishes(
             Some(user) => store.set_preference(user, preference, at).wait()?,
             None if is_same => {
                 let put = store.write(move |db| {
-                    db.conn.execute("INSERT OR REPLACE INTO preferences (person, preference, at) VALUES (?1, ?2, ?3)", params![person, JsonColumn(preference), at])
-                        .map(drop)
+                    let row = row! { person, preference: JsonColumn(preference), at };
+                    db.conn.put_row("preferences", row)
                 });
                 put.wait()?;
             }
@@ -247,11 +241,9 @@ fn edit_again(
 /// Deletes what was deleted since, messages and memories, and keeps that it was.
 fn delete_again(store: &Store, changes: &LaterChanges, is_same: bool) -> Result<(), StoreError> {
     let known = store.read(|conn| {
-        let mut find = conn.prepare_cached("SELECT channel, id FROM tombstones")?;
-        let rows = find.query_map(params![], |row| Ok((row.read(0)?, row.read(1)?)))?;
-        rows.collect::<Result<BTreeSet<_>, _>>()
+        conn.read_all::<(ChannelId, MessageId)>("SELECT channel, id FROM tombstones", params![])
     });
-    let known = known.wait()?;
+    let known: BTreeSet<_> = known.wait()?.into_iter().collect();
     let is_new = |gone: &&Tombstone| !known.contains(&(gone.channel, gone.id));
     let (memories, messages): (Vec<Tombstone>, Vec<Tombstone>) = changes
         .tombstones
@@ -276,17 +268,20 @@ fn delete_again(store: &Store, changes: &LaterChanges, is_same: bool) -> Result<
 /// know of the erasure, and stays.
 fn erase_places_again(store: &Store, changes: &LaterChanges) -> Result<(), StoreError> {
     let known = store.read(|conn| {
-        let mut find = conn.prepare_cached("SELECT place, at FROM erased_places")?;
-        let rows = find.query_map(params![], |row| {
-            let JsonColumn(place) = row.read(0)?;
-            Ok((place, row.read(1)?))
-        })?;
-        rows.collect::<Result<BTreeMap<OverrideScope, Millis>, _>>()
+        conn.read_all::<(JsonColumn<OverrideScope>, Millis)>(
+            "SELECT place, at FROM erased_places",
+            params![],
+        )
     });
-    let known = known.wait()?;
-    let is_new =
-        |(place, at): &&(OverrideScope, Millis)| known.get(place).is_none_or(|known| known < at);
-    for (place, at) in changes.erased_places.iter().filter(is_new) {
+    let known = known.wait()?.into_iter();
+    let known: BTreeMap<OverrideScope, Millis> =
+        known.map(|(JsonColumn(place), at)| (place, at)).collect();
+    let erased = changes
+        .erased_places
+        .iter()
+        .map(|(JsonColumn(place), at)| (place, at));
+    for (place, at) in erased.filter(|(place, at)| known.get(place).is_none_or(|known| known < at))
+    {
         let (channels, guild) = match place {
             OverrideScope::Channel(channel) => (vec![*channel], None),
             OverrideScope::Guild(guild) => (Vec::new(), Some(*guild)),
@@ -326,12 +321,9 @@ fn adopt_choices(store: &Store, changes: &LaterChanges) -> Result<(), StoreError
         settled
             .iter()
             .try_for_each(|row| db.conn.execute(settle, &bind_values(row)).map(drop))?;
-        let mut open = db
+        let open: Vec<i64> = db
             .conn
-            .prepare_cached("SELECT id FROM proposals WHERE is_open = 1")?;
-        let open = open
-            .query_map(params![], |row| row.read(0))?
-            .collect::<Result<BTreeSet<i64>, _>>()?;
+            .read_all("SELECT id FROM proposals WHERE is_open = 1", params![])?;
         let decided = proposals
             .iter()
             .filter(|row| matches!(row.first(), Some(Value::Integer(id)) if open.contains(id)));
@@ -368,7 +360,7 @@ fn adopt_numbers(store: &Store, changes: &LaterChanges) -> Result<(), StoreError
         }
         let newest: Option<Millis> =
             db.conn
-                .query_row("SELECT max(at) FROM model_usage", params![], |row| row.read(0))?;
+                .read_one("SELECT max(at) FROM model_usage", params![])?;
         let later = usage.iter().filter(|row| {
             matches!(row.first(), Some(Value::Integer(at)) if newest.is_none_or(|newest| *at > newest))
         });
