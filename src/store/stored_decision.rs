@@ -86,8 +86,13 @@ struct ShortShift(Vec<f32>);
 
 impl From<ThresholdShift> for ShortShift {
     fn from(shift: ThresholdShift) -> Self {
-        let [allowance, unheeded, meant] = [shift.allowance, shift.unheeded, shift.meant];
-        let mut fields = vec![allowance, unheeded, shift.unheeded_remarks.into(), meant];
+        let mut fields = vec![
+            shift.restraint,
+            shift.allowance,
+            shift.unheeded,
+            shift.unheeded_remarks.into(),
+            shift.meant,
+        ];
         fields
             .iter_mut()
             .for_each(|field| *field = round(*field, LOG_ODDS));
@@ -100,10 +105,11 @@ impl From<ShortShift> for ThresholdShift {
     fn from(ShortShift(fields): ShortShift) -> Self {
         let field = |at| fields.get(at).copied().unwrap_or_default();
         Self {
-            allowance: field(0),
-            unheeded: field(1),
-            unheeded_remarks: field(2) as u8,
-            meant: field(3),
+            restraint: field(0),
+            allowance: field(1),
+            unheeded: field(2),
+            unheeded_remarks: field(3) as u8,
+            meant: field(4),
         }
     }
 }
