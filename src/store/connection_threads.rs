@@ -385,7 +385,7 @@ fn commit(db: &mut Database, mut jobs: Vec<StoreJob>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::values::{ReadRow, params};
+    use crate::values::params;
     use crate::{Store, StoreError};
 
     fn pages(store: &Store, most: i64) {

@@ -187,17 +187,18 @@ pub(super) fn redact_late_note<'a>(db: &Database, text: &'a str) -> SqlResult<Co
     Ok(text)
 }
 
-from_row! { OwnLine { arrival, channel, id, text } }
+from_row! { CompanionLine { arrival, channel, id, text } }
 
-struct OwnLine {
-    arrival: i64,
-    channel: ChannelId,
-    id: MessageId,
-    text: String,
+/// A line of the companion's.
+pub(super) struct CompanionLine {
+    pub arrival: i64,
+    pub channel: ChannelId,
+    pub id: MessageId,
+    pub text: String,
 }
 
 /// The companion's later lines that hold one of its words, or how it begins.
-fn find_own_lines(conn: &SqlConnection, gone: &GoneText<'_>) -> SqlResult<Vec<OwnLine>> {
+fn find_own_lines(conn: &SqlConnection, gone: &GoneText<'_>) -> SqlResult<Vec<CompanionLine>> {
     let words = find_unique_words(conn, gone.text)?;
     let mut queries: Vec<TextQuery> = words
         .iter()
@@ -208,7 +209,7 @@ fn find_own_lines(conn: &SqlConnection, gone: &GoneText<'_>) -> SqlResult<Vec<Ow
     let mut lines = Vec::new();
     for query in queries {
         let values = params![conn.to_query(&query), gone.arrival, AuthorKind::Companion];
-        for line in conn.read_all::<OwnLine>(conn.statements().find_lines_after, values)? {
+        for line in conn.read_all::<CompanionLine>(conn.statements().find_lines_after, values)? {
             if seen.insert(line.arrival) && is_in_reach(conn, gone.channel, line.channel)? {
                 lines.push(line);
             }

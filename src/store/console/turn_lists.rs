@@ -1,7 +1,7 @@
 //! Turns of all channels: the newest, and those in which something failed.
 
-use crate::sql::{SqlResult, SqlRow};
-use crate::values::{ReadRow, params};
+use crate::from_row::from_row;
+use crate::values::params;
 use crate::{Store, StoreReply};
 use kith_core::chat::{ChannelId, TurnId};
 use kith_core::report::TurnReport;
@@ -12,6 +12,8 @@ pub struct NamedTurn {
     /// Empty where the channel is not on record.
     pub channel_name: String,
 }
+
+from_row! { NamedTurn { report: json, channel_name } }
 
 impl Store {
     /// The `limit` newest turns with an id below `before`, of one channel or of all, newest first.
@@ -30,14 +32,10 @@ impl Store {
             let before = before
                 .and_then(|turn| i64::try_from(turn.0).ok())
                 .unwrap_or(i64::MAX);
-            let mut find = conn.prepare_cached(&query)?;
-            let rows = match channel {
-                Some(channel) => {
-                    find.query_map(params![before, limit as i64, channel], read_named)?
-                }
-                None => find.query_map(params![before, limit as i64], read_named)?,
-            };
-            rows.collect()
+            match channel {
+                Some(channel) => conn.read_all(&query, params![before, limit as i64, channel]),
+                None => conn.read_all(&query, params![before, limit as i64]),
+            }
         })
     }
 
@@ -48,15 +46,7 @@ impl Store {
             let find = "SELECT report, coalesce(name, '') FROM turns INDEXED BY turns_with_faults LEFT JOIN channels ON id = channel
                  WHERE instr(report, '\"failure\":{') + instr(report, '\"is_error\":true') + instr(report, '\"outcome\":{\"failed\"') > 0
                  ORDER BY turn DESC LIMIT ?1";
-            conn.map_all(find, params![limit as i64], read_named)
+            conn.read_all(find, params![limit as i64])
         })
     }
-}
-
-fn read_named(row: &SqlRow<'_>) -> SqlResult<NamedTurn> {
-    let report = row.read_json(0)?;
-    Ok(NamedTurn {
-        report,
-        channel_name: row.read(1)?,
-    })
 }

@@ -313,7 +313,6 @@ pub(super) fn run_in_commits<T: Clone + Send + 'static>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::values::ReadRow;
     use kith_core::chat::{Author, AuthorKind, Message};
     use kith_core::event::ChatEvent;
 

@@ -10,11 +10,11 @@ use super::target::ForgetTarget;
 use super::unfinished::{self, ForgettingStep, RecordKey};
 use super::{MESSAGES, noted_texts, others_lines, run_in_commits, small_tables, track_erasure};
 use crate::db::Database;
+use crate::deleted_quotes::CompanionLine;
 use crate::deleted_quotes::RewordedLine;
-use crate::from_row::from_row;
 use crate::values::params;
 use crate::{Store, StoreError, memories};
-use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
+use kith_core::chat::{AuthorKind, ChannelId, Millis, UserId};
 use kith_core::quotes::{ErasedPassages, extract_distinctive_words};
 
 /// Before any of these messages is erased: it is written down whose words are to be looked for then.
@@ -118,22 +118,14 @@ fn find_own_texts(
     store: &Store,
     from: Millis,
     reach: BTreeSet<ChannelId>,
-) -> Result<(Vec<OwnLine>, Vec<String>), StoreError> {
+) -> Result<(Vec<CompanionLine>, Vec<String>), StoreError> {
     let texts = store.read(move |conn| {
         let find =
             "SELECT arrival, channel, id, text FROM messages WHERE at >= ?1 AND author_kind = ?2";
-        let mut said: Vec<OwnLine> = conn.read_all(find, params![from, AuthorKind::Companion])?;
+        let mut said: Vec<CompanionLine> =
+            conn.read_all(find, params![from, AuthorKind::Companion])?;
         said.retain(|line| reach.contains(&line.channel));
         Ok((said, noted_texts::read_noted_texts(conn)?))
     });
     texts.wait()
-}
-
-from_row! { OwnLine { arrival, channel, id, text } }
-
-struct OwnLine {
-    arrival: i64,
-    channel: ChannelId,
-    id: MessageId,
-    text: String,
 }
