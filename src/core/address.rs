@@ -22,10 +22,8 @@ use self::name_position::NamePosition;
 use self::nicknames::derive_nicknames;
 use super::word::{is_ordinary, is_unspaced};
 
-/// What a message does with the companion's names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NameUse {
-    /// None of them occurs.
     #[default]
     Absent,
     /// One occurs: it is spoken about.
@@ -34,7 +32,6 @@ pub enum NameUse {
     Vocative,
 }
 
-/// The names a companion answers to, made ready for searching.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CompanionNames {
     names: Vec<CompanionName>,
@@ -72,8 +69,7 @@ impl CompanionNames {
         self.find_name_use_among(text, |_| false)
     }
 
-    /// The same where others are around: what people made of its name is theirs where it `is_other`'s own, and so is its
-    /// name as a part of a longer one.
+    /// The same among others: a nickname that `is_other`'s own name is theirs, and so is its name in a longer one.
     pub fn find_name_use_among(&self, text: &str, is_other: impl Fn(&str) -> bool) -> NameUse {
         self.find_use_by_cues(AddressCues::embedded(), text, is_other)
     }

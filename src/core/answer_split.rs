@@ -3,9 +3,8 @@
 
 use super::message_split::{MESSAGE_CHARACTERS, split_message};
 
-/// Cuts a text into the messages a person would send: one a paragraph, blocks of code whole, and what is longer than a
-/// platform takes in parts. Each is typed by itself, so that a long answer is no burst after one pause. A platform may
-/// have to cut once more where a name becomes a longer mention; that part follows at once.
+/// Cuts a text into the messages a person would send: one a paragraph, code blocks whole, too long ones in parts. Each is
+/// typed by itself, so that a long answer is no burst. A platform may cut again where a name becomes a longer mention.
 pub fn split_messages(text: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     let mut fenced = false;

@@ -17,20 +17,15 @@ pub const MOST_WAITING: usize = 10;
 /// The most characters that are kept of what a tool answered.
 pub const ANSWERED: usize = 600;
 
-/// Something to be decided on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ApprovalRequest {
     /// Its id. The store gives it.
     pub id: ProposalId,
     /// The turn that asked for it, and the number of the call in that turn.
     pub source_call: (TurnId, u32),
-    /// What is to be done.
     pub wanted: ApprovalSubject,
-    /// When it was asked for.
     pub made: Millis,
-    /// Until when it can be approved.
     pub expires: Millis,
-    /// How far it is.
     pub state: ApprovalState,
     /// Who decided, and what they were called then; none where nobody did, or who did wanted to be forgotten.
     pub decided_by: Option<(UserId, String)>,
@@ -41,36 +36,28 @@ pub struct ApprovalRequest {
     pub log_message: Option<(ChannelId, MessageId)>,
 }
 
-/// What a person decides on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ApprovalSubject {
-    /// A deed about a member.
     Deed(ModerationAction),
     Call(Box<ProposedCall>),
 }
 
-/// How far a proposal is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ApprovalState {
-    /// Nobody has decided.
     Waiting,
     /// It is to be done; of a deed also that it is being done.
     Approved,
     /// The tool runs: if the process ends now, nobody knows how far it came.
     Running,
-    /// It is not done.
     Denied,
-    /// Nobody decided in time.
     Expired,
     Done,
-    /// It was to be done, and could not be.
     Failed(DenialReason),
 }
 
 impl ApprovalState {
-    /// Whether nothing more comes of it.
     pub const fn is_settled(self) -> bool {
         !matches!(self, Self::Waiting | Self::Approved | Self::Running)
     }
@@ -84,7 +71,6 @@ impl ApprovalSubject {
         }
     }
 
-    /// In which channel it was asked for.
     pub const fn channel(&self) -> ChannelId {
         match self {
             Self::Deed(action) => action.channel,
@@ -100,7 +86,6 @@ impl ApprovalSubject {
         }
     }
 
-    /// Whether another one comes to the same.
     pub fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Deed(one), Self::Deed(other)) => one.is_like(other),
@@ -117,7 +102,6 @@ impl ApprovalSubject {
         }
     }
 
-    /// What it does, where people stand under these names.
     pub fn describe_with_names(&self, names: &DisplayNames, language: Language) -> String {
         match self {
             Self::Deed(action) => describe_action(
@@ -147,7 +131,6 @@ impl ApprovalSubject {
 }
 
 impl ApprovalRequest {
-    /// Something that waits for a decision from now on, for so many minutes.
     pub fn new(
         source_call: (TurnId, u32),
         subject: ApprovalSubject,

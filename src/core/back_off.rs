@@ -6,7 +6,6 @@ use std::time::Duration;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-/// The wait after so many doublings of the first one.
 pub fn compute_back_off(first: Duration, doublings: u32, most: Duration) -> Duration {
     first.saturating_mul(1 << doublings.min(16)).min(most)
 }
@@ -19,7 +18,6 @@ pub struct BackOffSchedule {
 }
 
 impl BackOffSchedule {
-    /// The first one is `first`.
     pub fn new(first: Duration, most: Duration) -> Self {
         Self { next: first, most }
     }

@@ -20,19 +20,16 @@ crate::setting_table! {
         pub burst_cap_seconds: f32 = 20.0,
     }
 }
-/// A burst that is being waited out.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BurstWindow {
     started: Millis,
     last: Millis,
     speaker: UserId,
     typing_until: Option<Millis>,
-    /// Whether the speaker is likely to say more.
     expects_more: bool,
 }
 
 impl BurstWindow {
-    /// A burst that begins with a message of `speaker`, who may be expected to say more.
     pub fn new(speaker: UserId, now: Millis, expects_more: bool) -> Self {
         Self {
             started: now,
@@ -54,12 +51,10 @@ impl BurstWindow {
         };
     }
 
-    /// Who is waited for.
     pub fn speaker(&self) -> UserId {
         self.speaker
     }
 
-    /// When its last message came.
     pub fn last_message_at(&self) -> Millis {
         self.last
     }
@@ -71,9 +66,8 @@ impl BurstWindow {
         }
     }
 
-    /// When it is taken to be over: some quiet after the last message, later while the speaker types, and in the end in
-    /// any case. Who addressed the companion is waiting, so of both it is less then, and no quiet is needed where no
-    /// second line is likely.
+    /// When it is over: some quiet after the last message, later while the speaker types, but not for ever. Less where
+    /// the companion was addressed, for then somebody waits, and no quiet where no second line is likely.
     pub fn compute_end(&self, addressed: bool, waits: &HeartbeatSettings) -> Millis {
         let (wait, most) = match addressed {
             true if self.expects_more => (waits.address_wait_seconds, waits.burst_wait_seconds),

@@ -9,7 +9,6 @@ use kith_language::{word_lists, word_table};
 use crate::chat::Millis;
 
 word_table! {
-    /// The names in all languages.
     struct CalendarNames {
         weekdays: Vec<&'static str>,
         months: Vec<&'static str>,
@@ -24,7 +23,6 @@ fn names() -> impl Iterator<Item = &'static str> {
     NAMES.weekdays.iter().chain(&NAMES.months).copied()
 }
 
-/// Whether a word is the name of a day or month.
 pub fn is_name(word: &str) -> bool {
     names().any(|name| name == word)
 }
@@ -39,13 +37,11 @@ pub fn has_date_sign(text: &str) -> bool {
     text.contains(&NAMES.date_signs[..])
 }
 
-/// When a day begins in a zone.
 pub fn find_midnight(day: NaiveDate, zone: Tz) -> Option<Millis> {
     find_instants(day.and_time(NaiveTime::MIN), zone)[0]
 }
 
-/// When clocks in a zone show a time: once, or twice where they are set back; where they are set forward past it, as much
-/// later.
+/// When clocks in a zone show a time: twice where they are set back; as much later where they skip it.
 pub fn find_instants(time: NaiveDateTime, zone: Tz) -> [Option<Millis>; 2] {
     let found = time.and_local_timezone(zone);
     if found == LocalResult::None {

@@ -9,7 +9,6 @@ use serde_json::{Map, Value, json};
 use super::redactor::Redactor;
 use super::schema::Schema;
 
-/// One thing the model asked for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
     /// The tool's name, as the registry spells it where it is known.
@@ -72,7 +71,6 @@ impl ToolAnnotations {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolExposure {
-    /// In every prompt.
     #[default]
     Always,
     /// Once `find_tools` has found it, to the end of the turn.
@@ -86,15 +84,11 @@ pub enum ToolExposure {
 pub struct ToolSpec {
     /// snake_case, unique.
     pub name: String,
-    /// Tool, quiet action or visible action.
     pub kind: ToolKind,
-    /// Hints about it.
     pub annotations: ToolAnnotations,
-    /// When the model is told of it.
     pub offer: ToolExposure,
     /// One line for the model, in the language of the prompt.
     pub description: String,
-    /// The parameters.
     pub schema: Schema,
     /// The parameter that the text of an XML element fills.
     pub primary: Option<String>,
@@ -116,8 +110,7 @@ pub struct CallPreview {
     pub params: Option<Map<String, Value>>,
 }
 
-/// Text that prompts show as it is: signatures of tools, files of the host. What people, pages and servers say is a
-/// result's content, which is escaped; there is no way from that to this.
+/// Text that prompts show as it is: signatures of tools, the host's files. Nothing that people or servers say becomes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TrustedText(Arc<String>);
@@ -132,7 +125,6 @@ impl TrustedText {
         &self.0
     }
 
-    /// The same without what a redactor knows.
     pub fn redact(&self, redactor: &Redactor) -> Self {
         Self(Arc::new(redactor.redact(&self.0).into_owned()))
     }
@@ -146,7 +138,6 @@ impl TrustedText {
     }
 }
 
-/// What came of a call.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ToolResult {
     /// What the model reads first in the next round, as it is.
@@ -190,7 +181,6 @@ impl ToolResult {
             .filter(|text| !text.trim().is_empty())
     }
 
-    /// All that it says.
     pub fn text(&self) -> Cow<'_, str> {
         match (self.guide.as_str(), self.content.as_str()) {
             ("", content) => content.into(),
@@ -199,7 +189,6 @@ impl ToolResult {
         }
     }
 
-    /// A result that went well.
     pub fn ok(content: impl Into<String>) -> Self {
         Self {
             content: content.into(),
@@ -207,7 +196,6 @@ impl ToolResult {
         }
     }
 
-    /// A failure the model can read and mend.
     pub fn error(content: impl Into<String>) -> Self {
         Self {
             is_error: true,
@@ -215,8 +203,7 @@ impl ToolResult {
         }
     }
 
-    /// It was not run: who asked for it may not have it done, or it ran too often. People are told that much even where
-    /// no text is shown.
+    /// It was not run: not allowed, or ran too often. People are told that much even where no text is shown.
     pub fn denied(content: impl Into<String>) -> Self {
         Self {
             details: Some(json!({ DENIED: true })),

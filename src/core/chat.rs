@@ -9,13 +9,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// Milliseconds since the Unix epoch, UTC. Time enters the core only as a value of this type.
 pub type Millis = i64;
 
-/// One second in [`Millis`].
 pub const SECOND: Millis = 1_000;
-/// One minute in [`Millis`].
 pub const MINUTE: Millis = 60 * SECOND;
-/// One hour in [`Millis`].
 pub const HOUR: Millis = 60 * MINUTE;
-/// One day in [`Millis`].
 pub const DAY: Millis = 24 * HOUR;
 
 /// Ids are written as strings, because JavaScript and others round numbers past 2^53; both forms are read.
@@ -105,11 +101,9 @@ id!(
     ProposalId
 );
 
-/// What kind of member wrote something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AuthorKind {
-    /// A human member.
     Person,
     Bot,
     /// A webhook: not a person, never answered.
@@ -120,11 +114,9 @@ pub enum AuthorKind {
 /// Who wrote a message, as seen when it was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Author {
-    /// The platform's id.
     pub id: UserId,
     /// The name shown in this channel.
     pub name: Arc<str>,
-    /// Person, bot, webhook or the companion.
     pub kind: AuthorKind,
 }
 
@@ -134,24 +126,19 @@ pub enum ChannelKind {
     /// A text channel many people share.
     #[default]
     Group,
-    /// A thread below another channel.
     Thread,
     /// A direct message: every message in it is direct address.
     Direct,
 }
 
-/// A channel as people see it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Channel {
-    /// The platform's id.
     pub id: ChannelId,
-    /// The guild it belongs to, if any.
     pub guild: Option<GuildId>,
     /// Its name without `#`.
     pub name: Arc<str>,
     /// Its topic line; empty where there is none.
     pub topic: Arc<str>,
-    /// Group, thread or direct.
     pub kind: ChannelKind,
     /// The channel a thread hangs below: what is set there holds in the thread, too.
     #[serde(default)]
@@ -161,16 +148,11 @@ pub struct Channel {
 /// A message somebody wrote, the companion included.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Message {
-    /// The platform's id.
     pub id: MessageId,
-    /// Where it was written.
     pub channel: ChannelId,
-    /// The store's arrival number: grows by one with every stored event of any channel. The cursor of a turn
-    /// counts in it.
+    /// The store's arrival number: grows by one with every stored event of any channel. Cursors count in it.
     pub arrival: u64,
-    /// When it was written.
     pub at: Millis,
-    /// Who wrote it.
     pub author: Author,
     /// What it says, unescaped, as its author typed it.
     pub text: Arc<str>,
@@ -185,9 +167,7 @@ pub struct Message {
 pub struct MessagePicture {
     /// Its address, as the platform tells it; never out of what people write.
     pub url: Arc<str>,
-    /// Its file's name.
     pub name: Arc<str>,
-    /// The size of the file.
     pub bytes: u64,
     /// Width times height, where the platform tells them.
     pub pixels: Option<u64>,

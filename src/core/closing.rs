@@ -12,7 +12,6 @@ const SHORTEST_STATEMENT: usize = 12;
 const ASCII_MARKS: &[char] = &['.', '!', '?', ',', ';', '~', ')'];
 /// What stands between the clauses of one word or opens what belongs to the clause before.
 const JOINTS: &[char] = &['’', '：', '·', '—', '–'];
-/// What is left behind where a clause was cut off.
 const LOOSE_ENDS: &[char] = &[',', '，', ';', '；', '、'];
 
 /// A message without the closing that an earlier one had.
@@ -24,8 +23,7 @@ pub struct RepeatedClosing<'a> {
     pub is_question: bool,
 }
 
-/// The longest closing of a message that an earlier one had as well. None where it is too short to matter, and where it
-/// may be somebody else's words.
+/// The longest closing an earlier message had as well. None where too short, or where it may be somebody else's words.
 pub fn find_repeated_closing<'a>(text: &'a str, earlier: &str) -> Option<RepeatedClosing<'a>> {
     if text.contains(QUOTES) {
         return None;

@@ -16,12 +16,10 @@ const LONGEST_LINE: usize = 400;
 const TALK: &str = "| ";
 const EARLIER: &str = "= ";
 
-/// What was said in a channel, in short.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChannelSummary {
     /// The first message it was made from.
     pub since: MessageId,
-    /// The last.
     pub until: MessageId,
     /// A model's words.
     pub text: String,
@@ -43,7 +41,6 @@ pub struct SummarySpan {
     pub after: Option<MessageId>,
     /// The message behind its last.
     pub before: MessageId,
-    /// What is to be taken up.
     pub earlier: Option<ChannelSummary>,
     /// The messages, oldest first, as far as they are known.
     pub said: Vec<(MessageId, RecalledMessage)>,
@@ -105,16 +102,13 @@ impl SummarySpan {
     }
 }
 
-/// What is told to who sums a stretch up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummaryInput {
     /// The first message in it, what was summed up before included.
     pub since: MessageId,
-    /// The last.
     pub until: MessageId,
     /// How many lines were said since it was summed up last, and how long they are in estimated tokens.
     pub lines: usize,
-    /// See `lines`.
     pub tokens: u32,
     pub text: String,
 }

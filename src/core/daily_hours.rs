@@ -30,7 +30,6 @@ pub fn is_between(time: NaiveTime, from: NaiveTime, to: NaiveTime) -> bool {
 /// Some hours of each day. Written `23:00-08:00` or `23:00-08:00 Europe/Berlin`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DailyHours {
-    /// From when.
     pub from: NaiveTime,
     /// Until when; earlier than `from` means past midnight.
     pub to: NaiveTime,
@@ -61,14 +60,12 @@ impl DailyHours {
         is_between(time, self.from, self.to)
     }
 
-    /// When they end next after `now`, by the same clock.
     pub fn find_end(&self, now: Millis, default_zone: Tz) -> Millis {
         find_next_time(now, self.to, self.timezone.unwrap_or(default_zone)).unwrap_or(now)
     }
 }
 
-/// The next moment after `now` at which the clock of a zone shows a time of day. Where clocks are set back that can be
-/// twice a day, where they are set forward it is as much later.
+/// The next moment after `now` at which clocks show a time: twice a day where set back, as much later where set forward.
 pub fn find_next_time(now: Millis, time: NaiveTime, zone: Tz) -> Option<Millis> {
     list_dates(now, zone)
         .flat_map(|date| find_instants(date.and_time(time), zone))
@@ -83,7 +80,6 @@ pub(super) fn find_next_start(now: Millis, time: NaiveTime, zone: Tz) -> Option<
         .find(|at| *at > now)
 }
 
-/// Today and the days after, by the clock of a zone.
 fn list_dates(now: Millis, zone: Tz) -> impl Iterator<Item = NaiveDate> {
     let today =
         DateTime::from_timestamp_millis(now).map(|time| time.with_timezone(&zone).date_naive());
@@ -92,7 +88,6 @@ fn list_dates(now: Millis, zone: Tz) -> impl Iterator<Item = NaiveDate> {
         .flat_map(|today| (0..3).filter_map(move |days| today.checked_add_days(Days::new(days))))
 }
 
-/// Why a text names no hours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HoursError {
     /// It is not two times of day with a dash between.

@@ -40,7 +40,6 @@ pub struct Guild {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuildRole {
     pub name: Arc<str>,
-    /// What its members may do.
     pub permissions: PermissionSet,
     /// Higher stands above.
     pub position: u16,
@@ -52,7 +51,6 @@ pub struct GuildEmoji {
     pub id: u64,
     /// Its name without colons.
     pub name: Arc<str>,
-    /// Whether it moves.
     pub animated: bool,
 }
 
@@ -62,7 +60,6 @@ pub struct GuildSticker {
     pub name: Arc<str>,
 }
 
-/// What a channel allows or denies a role or a member beyond the guild's roles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PermissionOverwrite {
     /// The role's or member's id.
@@ -70,11 +67,9 @@ pub struct PermissionOverwrite {
     pub member: bool,
     /// What it adds; stronger than what it takes.
     pub allow: PermissionSet,
-    /// What it takes.
     pub deny: PermissionSet,
 }
 
-/// A channel as the directory knows it.
 #[derive(Clone, Debug)]
 pub struct KnownChannel {
     pub channel: Channel,
@@ -92,7 +87,6 @@ pub struct KnownChannel {
     pub archived: bool,
     /// Whether it is a thread that only those who manage threads may go on with.
     pub locked: bool,
-    /// Which threads can be opened below it.
     pub threads: ThreadSupport,
     /// When it was made; a thread, when it was opened.
     pub created_at: Millis,
@@ -119,12 +113,9 @@ impl KnownChannel {
     }
 }
 
-/// Everything that is known.
 #[derive(Clone, Debug, Default)]
 pub struct Directory {
-    /// The companion's own id.
     pub me: UserId,
-    /// The name of the companion's account.
     pub account: Arc<str>,
     /// The application's name: one of the companion's names.
     pub application: Arc<str>,
@@ -185,7 +176,6 @@ impl Directory {
         gone
     }
 
-    /// Takes a channel, thread or direct message over.
     pub fn put_channel(&mut self, known: KnownChannel) {
         let id = known.channel.id;
         if let Some(guild) = known.channel.guild {
@@ -249,13 +239,11 @@ impl Directory {
         self.names.of(guild, user)
     }
 
-    /// Forgets a person by name, everywhere.
     pub fn forget(&mut self, user: UserId) {
         self.names.forget(user);
     }
 
-    /// Who is named where `text` begins, and how many bytes of it the name takes: the longest name that fits and does
-    /// not end within a word. `text` is what follows an `@`.
+    /// Who is named where `text` (behind an `@`) begins, and in how many bytes: the longest name that ends with a word.
     pub fn find_named_user(&self, guild: Option<GuildId>, text: &str) -> Option<(UserId, usize)> {
         self.names.find_named_user(guild, text)
     }

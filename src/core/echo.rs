@@ -27,7 +27,6 @@ const CLAUSES: usize = 12;
 const QUOTATION_SIGNS: [char; 9] = ['"', '“', '”', '„', '«', '「', '『', '《', '>'];
 
 word_table! {
-    /// What tells an answer from an echo.
     struct EchoWords {
         choices: WordSet,
         choices_within: Vec<&'static str>,
@@ -44,14 +43,12 @@ static ECHO: LazyLock<EchoWords> = LazyLock::new(|| EchoWords::from_lists(word_l
 pub struct MemberLine<'a> {
     /// What it says, without the companion's name around it.
     pub text: &'a str,
-    /// Who wrote it.
     pub author: &'a str,
     pub is_answered: bool,
     /// From so many letters on even what is not told in the first person is theirs.
     pub shortest: usize,
 }
 
-/// Whether an answer is a member's line over again.
 pub fn is_echo(answer: &str, line: &MemberLine<'_>) -> bool {
     let (words, clauses) = (split_words(line.text), split_clauses(answer));
     if names(answer, line.author)
@@ -222,7 +219,6 @@ fn split_clauses(text: &str) -> Vec<Clause> {
     clauses
 }
 
-/// Where the sentence of a clause ends.
 fn find_sentence_end(clauses: &[Clause], at: usize) -> usize {
     let of_sentence = |clause: &&Clause| clause.sentence == clauses[at].sentence;
     let last = clauses.iter().rfind(of_sentence);

@@ -6,12 +6,10 @@ use super::intent::{FiredIntent, IntentEnd, ScheduledIntent};
 use super::moderation::ModerationAction;
 use super::report::{DecisionReport, MessageDecision, TurnReport};
 
-/// Something to be done.
 #[derive(Clone, Debug)]
 pub enum Effect {
     /// A message was scored: for the store, the inspector and replay.
     ReportMessageDecision(Box<MessageDecision>),
-    /// Something was decided in the channel.
     ReportDecision(Box<DecisionReport>),
     /// Render the round's prompt with [`crate::Core::build_round_prompt`] and ask the model.
     AskModel {
@@ -20,8 +18,7 @@ pub enum Effect {
         /// The number to answer with; grows with every call of the model in this turn.
         ask: u32,
     },
-    /// The model that this turn asks will not do: from now on the next one answers it. Comes before an
-    /// [`Effect::AskModel`].
+    /// The turn's model will not do: from now on the next one answers. Comes before an [`Effect::AskModel`].
     NextModel {
         turn: TurnId,
     },
@@ -41,11 +38,9 @@ pub enum Effect {
         /// Everybody who spoke to it in this turn; nobody where it woke by itself, or where one of them is not known.
         causes: Vec<Author>,
     },
-    /// Do something about a member, or propose it, as the settings say. Answered like [`Effect::Run`], and not abandoned
-    /// with the turn.
+    /// Do something about a member, or propose it. Answered like [`Effect::Run`], and not abandoned with the turn.
     Moderate {
         turn: TurnId,
-        /// The number to answer with.
         call: u32,
         action: Box<ModerationAction>,
         /// Everybody who spoke to it in this turn; nobody where it woke by itself.
@@ -57,7 +52,6 @@ pub enum Effect {
         channel: ChannelId,
         /// The number to answer with; turn and part together make the nonce.
         part: u32,
-        /// What to say.
         text: String,
         reply_to: Option<MessageId>,
         /// Journaled with the message, so that after a crash nothing up to here is answered again.
@@ -68,7 +62,6 @@ pub enum Effect {
         /// The turn; none for the small reactions of Law 1.
         turn: Option<TurnId>,
         channel: ChannelId,
-        /// The number to answer with.
         part: u32,
         message: MessageId,
         emoji: String,
@@ -79,7 +72,6 @@ pub enum Effect {
     ShowTyping {
         channel: ChannelId,
     },
-    /// It means to come back to something: keep it.
     SaveIntent {
         channel: ChannelId,
         intention: Box<ScheduledIntent>,
@@ -88,10 +80,8 @@ pub enum Effect {
     SaveFiredIntent {
         channel: ChannelId,
         id: IntentionId,
-        /// What came.
         fired: FiredIntent,
     },
-    /// An intention is over: keep it no longer.
     EndIntent {
         channel: ChannelId,
         id: IntentionId,
@@ -100,7 +90,6 @@ pub enum Effect {
     /// The answer to this model call is complete although the model writes on: hang up, and tell that it has ended.
     StopAnswer {
         turn: TurnId,
-        /// The number of the model call.
         ask: u32,
     },
     /// Abandon the model call and the running tools of a turn.

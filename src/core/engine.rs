@@ -25,7 +25,6 @@ pub use round_prompt::RenderInputs;
 
 #[derive(Clone, Debug)]
 pub struct CoreSetup {
-    /// The companion's own id.
     pub me: UserId,
     pub weights: Arc<Weights>,
     /// How many turns may think at the same time over all channels.
@@ -54,13 +53,11 @@ pub struct RoundPrompt {
     pub ask: u32,
     pub sections: PromptSections,
     pub tools: Arc<[ToolSpec]>,
-    /// The settings in force.
     pub policy: Arc<ChannelPolicy>,
     /// Whether it is reminded that its list was not updated for some rounds.
     pub is_reminded: bool,
 }
 
-/// The companion's mind over all channels.
 #[derive(Debug)]
 pub struct Core {
     setup: CoreSetup,
@@ -79,7 +76,6 @@ pub struct Core {
 }
 
 impl Core {
-    /// A mind that knows no channel yet.
     pub fn new(setup: CoreSetup) -> Self {
         let last_turn = setup.last_turn.0;
         Self {
@@ -122,14 +118,12 @@ impl Core {
         self.heartbeat.next_deadline()
     }
 
-    /// How the companion feels about a channel right now.
     pub fn channel_snapshot(&self, now: Millis, channel: ChannelId) -> Option<ChannelSnapshot> {
         self.channel_states
             .get(&channel)
             .map(|channel_state| channel_state.snapshot(now, &self.setup.weights))
     }
 
-    /// What it was made with.
     pub fn setup(&self) -> &CoreSetup {
         &self.setup
     }

@@ -26,36 +26,28 @@ pub enum ChatEvent {
         /// Chosen by the front end, anew for each message.
         nonce: String,
     },
-    /// A message from before the companion listened, which somebody replies to or opened a thread at: kept and shown
-    /// like any other, never decided on.
+    /// A message from before the companion listened that is replied to: kept and shown, never decided on.
     Earlier(Message),
     /// A message was edited: its earlier text is erased everywhere.
     Edit {
         channel: ChannelId,
         id: MessageId,
-        /// Who edits: the message changes only if such an author wrote it. People do not put words in the
-        /// companion's mouth.
+        /// Who edits; must be the kind that wrote it: people do not put words in the companion's mouth.
         author: AuthorKind,
-        /// What it says now.
         text: Arc<str>,
-        /// When it was edited.
         at: Millis,
     },
     /// Messages were deleted: their text is erased everywhere, and they never come back.
     Delete {
         channel: ChannelId,
         ids: Vec<MessageId>,
-        /// When they were deleted.
         at: Millis,
     },
-    /// A reaction was added or taken away.
     Reaction {
         channel: ChannelId,
         message: MessageId,
-        /// By whom.
         author: Author,
         emoji: Arc<str>,
-        /// Added, or taken away.
         added: bool,
         at: Millis,
     },
@@ -88,13 +80,11 @@ impl ChatEvent {
     }
 }
 
-/// Something that happened.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A channel became known or changed its name, topic or settings.
     ChannelSeen {
         channel: Channel,
-        /// Its resolved settings.
         policy: Arc<ChannelPolicy>,
     },
     /// Somebody did something in a channel, and it is stored.
@@ -102,13 +92,11 @@ pub enum Event {
     /// A message that counted as said was not: the channel's next prompt tells.
     DeliveryFailed {
         channel: ChannelId,
-        /// Why nobody can read it.
         why: DeliveryFailure,
     },
     /// Something it asked for earlier was decided on: the channel's next prompt tells.
     ApprovalOutcome {
         channel: ChannelId,
-        /// What came of it.
         what: ContextNote,
     },
     Typing {
@@ -118,7 +106,6 @@ pub enum Event {
     /// Messages right before a known one, or one that is about to come, are missing and will not come.
     Gap {
         channel: ChannelId,
-        /// The first message after the gap.
         before: MessageId,
     },
     /// Messages of an absence are being fetched, so that no decision looks at half of them. The last such event of a
@@ -128,8 +115,7 @@ pub enum Event {
         /// How long decisions wait for it at most.
         until: Millis,
     },
-    /// What waits for its author to write on is decided on now: whoever replays a recording knows that the companion
-    /// speaks next.
+    /// Decides now on what waits for its author: whoever replays a recording knows that the companion speaks next.
     DecideNow {
         channel: ChannelId,
     },
@@ -145,31 +131,25 @@ pub enum Event {
         /// Where; everywhere if none.
         channels: Option<Vec<ChannelId>>,
     },
-    /// What a message said is deleted or edited in the store: nobody is told of it any more. What else follows from it comes
-    /// as a [`ChatEvent`].
+    /// A message's words are gone from the store: nobody is told of them any more. The rest comes as a [`ChatEvent`].
     MessageErased(ErasedMessage),
     /// The companion is to come back to something: kept as what it waits for.
     IntentScheduled {
         channel: ChannelId,
         intention: Box<ScheduledIntent>,
     },
-    /// Somebody took an intention of the companion away.
     IntentDropped {
         channel: ChannelId,
         id: IntentionId,
     },
-    /// What is left of the budget changed.
     Budget(BudgetState),
-    /// What is left of a channel's own share of it changed.
     ChannelBudget {
         channel: ChannelId,
-        /// What is left.
         budget: BudgetState,
     },
     /// A running turn's driver tells what came of an effect.
     Turn {
         turn: TurnId,
-        /// What happened.
         event: TurnEvent,
     },
     /// A deadline was reached; nothing else happened.
@@ -180,7 +160,6 @@ pub enum Event {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum BudgetState {
-    /// Enough.
     #[default]
     Open,
     /// Past the soft limit: only direct address is answered.
@@ -189,7 +168,6 @@ pub enum BudgetState {
     Hard,
 }
 
-/// What came of an effect of a turn.
 #[derive(Clone, Debug)]
 pub enum TurnEvent {
     /// The prompt of the round is on its way to the model.
@@ -203,13 +181,11 @@ pub enum TurnEvent {
     Delta {
         /// Which round asked for it; a piece of an abandoned round is ignored.
         ask: u32,
-        /// The piece.
         text: String,
     },
     /// The provider handed over a piece of a call, beside the text.
     ToolDelta {
         ask: u32,
-        /// The piece.
         delta: ToolDelta,
     },
     AnswerEnded {
@@ -219,7 +195,6 @@ pub enum TurnEvent {
     CallDone {
         /// Which call, by the number in the effect that asked for it.
         call: u32,
-        /// What came of it.
         result: ToolResult,
     },
     /// A visible action was delivered, or was not.
@@ -232,10 +207,8 @@ pub enum TurnEvent {
     /// Nobody knows yet whether a visible action was delivered. It is on record, so it counts as done and is not said
     /// again; if it fails later, [`Event::DeliveryFailed`] tells.
     DeliveryUnconfirmed {
-        /// Which part, by the number in the effect that asked for it.
         part: u32,
     },
-    /// Somebody wants it to end here.
     StopRequested,
     /// Who was asked whether to speak at all says no.
     JudgeDeclined {

@@ -38,7 +38,6 @@ pub struct SampleLine {
 struct ExpressionUse {
     /// The days on which it was used, each with how many people did.
     days: BTreeMap<Millis, BTreeSet<UserId>>,
-    /// In how many lines it stands.
     lines: usize,
 }
 
@@ -199,7 +198,6 @@ fn list_expressions(text: &str) -> BTreeSet<String> {
     found
 }
 
-/// Whether a character is a picture people react with.
 fn is_pictograph(c: char) -> bool {
     matches!(c, '\u{2600}'..='\u{27BF}' | '\u{1F300}'..='\u{1F5FF}' | '\u{1F600}'..='\u{1F64F}'
         | '\u{1F680}'..='\u{1F6FF}' | '\u{1F900}'..='\u{1FAFF}')

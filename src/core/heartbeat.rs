@@ -9,8 +9,7 @@ use super::chat::{ChannelId, Millis};
 /// How many entries that nobody needs any more may stand there beside the live ones.
 const SPARE: usize = 64;
 
-/// The deadlines of all channels. A channel has one live entry; entries it has moved away from are skipped when
-/// they come up.
+/// The deadlines of all channels. A channel has one live entry; older ones are skipped when they come up.
 #[derive(Debug, Default)]
 pub struct ChannelDeadlines {
     heap: BinaryHeap<Reverse<(Millis, ChannelId)>>,

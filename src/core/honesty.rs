@@ -36,7 +36,6 @@ pub enum HonestyFlaw {
 }
 
 impl Patterns {
-    /// Reads the expressions of all languages.
     fn from_lists<'a>(lists: impl IntoIterator<Item = &'a WordList>) -> Option<Self> {
         let mut sections = WordSections::from_lists(lists);
         let mut any = |heading| format!("(?:{})", sections.take::<Vec<&str>>(heading).join("|"));

@@ -15,7 +15,6 @@ pub const NOTE_CHARACTERS: usize = 300;
 pub const WORD_CHARACTERS: usize = 40;
 /// After so many hours an intention lapses where the model does not say.
 pub const DEFAULT_HOURS: u32 = 24;
-/// The most hours it can be kept.
 pub const MOST_HOURS: u32 = 168;
 /// The most reminders of one channel at the same time.
 pub const MOST_REMINDERS: usize = 10;
@@ -24,13 +23,11 @@ pub const MOST_REMINDERS_OF_ONE: usize = 3;
 /// A reminder that may not be given in its time is kept so long.
 pub const REMINDER_KEPT: Millis = DAY;
 
-/// What makes an intention a reminder.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reminder {
     /// Who is reminded; everybody if none.
     pub whom: Option<UserId>,
-    /// Who asked for it by speaking to the companion. It is then given in quiet hours, too, and counts as no wake of its
-    /// own.
+    /// Who asked for it by speaking to the companion: it is given in quiet hours, too, and counts as no wake of its own.
     pub asked_by: Option<UserId>,
 }
 
@@ -41,7 +38,6 @@ pub struct ScheduledIntent {
     pub made: Millis,
     /// The arrival number of the newest message the model had seen then: what came later counts.
     pub after: u64,
-    /// When it lapses.
     pub expires: Millis,
     /// Until this person writes.
     pub person: Option<UserId>,
@@ -59,10 +55,8 @@ pub struct ScheduledIntent {
     pub reminder: Option<Reminder>,
 }
 
-/// What came of the things an intention waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FiredIntent {
-    /// Which of them.
     pub cause: IntentTrigger,
     pub message: Option<MessageId>,
     pub at: Millis,
@@ -79,7 +73,6 @@ pub enum IntentEnd {
     Kept(Refusal),
     /// Coming back to it ended the process, as often as it is tried.
     GivenUp,
-    /// Somebody took it away.
     Dropped,
     /// What it was made from is not to be shown any more: a person was forgotten, or the context started afresh.
     Forgotten,
@@ -130,13 +123,11 @@ impl ScheduledIntent {
         next.filter(|came| came.at <= self.expires)
     }
 
-    /// Whether it waits for the same as another.
     pub fn is_like(&self, other: &Self) -> bool {
         (self.person, &self.word, self.time) == (other.person, &other.word, other.time)
     }
 }
 
-/// When an intention of so many hours that is made now lapses.
 pub fn compute_expiry(now: Millis, hours: u32) -> Millis {
     now + Millis::from(hours) * HOUR
 }

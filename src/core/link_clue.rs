@@ -26,7 +26,6 @@ macro_rules! clues {
 }
 
 clues! {
-    /// The line before.
     Previous "previous",
     /// How many lines back, logarithmic.
     Distance "distance",
@@ -41,7 +40,6 @@ clues! {
     SameNewest "same_newest",
     /// It is their own newest line, and was meant for somebody whom the message names.
     SamePartner "same_partner",
-    /// The message names the line's author.
     NamesAuthor "names_author",
     /// The message names the line's author, and the line was meant for the message's author.
     NamesBack "names_back",
@@ -63,7 +61,6 @@ clues! {
     Statement "statement",
     /// Rare words in common.
     Words "words",
-    /// The rarest word in common.
     Rarest "rarest",
     /// It is the newest line of its author.
     Newest "newest",

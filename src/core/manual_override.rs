@@ -8,23 +8,18 @@ use super::chat::{Channel, ChannelId, GuildId, Millis, UserId};
 use super::policy::ChannelMode;
 use super::talkativeness::Talkativeness;
 
-/// Where a choice holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OverrideScope {
-    /// In all channels of a guild.
     Guild(GuildId),
     /// In one channel and the threads below it.
     Channel(ChannelId),
 }
 
-/// What was chosen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OverrideValue {
-    /// Off, observe or on.
     Mode(ChannelMode),
-    /// How much it speaks unasked.
     Talkativeness(Talkativeness),
     /// The name of one of the personas the host offers (`[personas]`).
     Persona(String),
@@ -44,12 +39,9 @@ impl OverrideValue {
     }
 }
 
-/// One choice, with who made it and when.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OverrideRecord {
-    /// Where it holds.
     pub place: OverrideScope,
-    /// What was chosen.
     pub choice: OverrideValue,
     /// Who chose it; none where that person wanted to be forgotten.
     pub by: Option<UserId>,
@@ -68,7 +60,6 @@ impl ManualOverrides {
         all
     }
 
-    /// Takes a choice over.
     pub fn record(&mut self, set: OverrideRecord) {
         let here = self.0.entry(set.place).or_default();
         here.retain(|old| old.choice.kind() != set.choice.kind());
@@ -84,7 +75,6 @@ impl ManualOverrides {
             .for_each(|set| set.by = None);
     }
 
-    /// Takes all choices of a place back.
     pub fn reset(&mut self, place: OverrideScope) {
         self.0.remove(&place);
     }

@@ -16,11 +16,9 @@ const SUPERSEDED_SPEED: f64 = 4.0;
 /// The share of its strength that even something of no importance has.
 const LEAST_WEIGHT: f64 = 0.25;
 
-/// What kind of thing is remembered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryKind {
-    /// A name somebody goes by.
     Name,
     /// What somebody told about themselves, or others told about them.
     About,
@@ -30,7 +28,6 @@ pub enum MemoryKind {
     Manner,
     /// Something open or promised; it may be due at a time.
     Promise,
-    /// Something that happened in a channel.
     Episode,
 }
 
@@ -44,12 +41,10 @@ impl MemoryKind {
         Self::Promise,
     ];
 
-    /// Whether it is one of the kinds that are about one person.
     pub fn is_fact(self) -> bool {
         Self::FACTS.contains(&self)
     }
 
-    /// After so long without being said or used it is half as strong.
     fn half_life(self) -> Millis {
         match self {
             Self::Name => 720 * DAY,
@@ -60,16 +55,13 @@ impl MemoryKind {
     }
 }
 
-/// Who wrote a memory down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryOrigin {
-    /// The companion in a turn.
     Companion,
     Consolidation,
     /// The person it is about, by a command of theirs.
     Person,
-    /// Who runs the daemon.
     Host,
 }
 
@@ -89,7 +81,6 @@ pub struct MemoryContent {
     pub channel: ChannelId,
     /// Whom a fact is about; None of an episode.
     pub person: Option<UserId>,
-    /// Who is in it besides.
     pub people: Vec<UserId>,
     /// Whose word it is, where that is one person's. Another than `person` makes it hearsay.
     pub said_by: Option<UserId>,
@@ -107,7 +98,6 @@ pub struct MemoryContent {
 }
 
 impl MemoryContent {
-    /// Something of a kind that was said in a channel, of which nothing else is known yet.
     pub fn new(kind: MemoryKind, channel: ChannelId, origin: MemoryOrigin) -> Self {
         Self {
             kind,
@@ -125,7 +115,6 @@ impl MemoryContent {
         }
     }
 
-    /// Whether somebody else than the person it is about said it.
     pub fn is_hearsay(&self) -> bool {
         self.said_by.is_some() && self.person.is_some() && self.said_by != self.person
     }
@@ -140,21 +129,17 @@ impl MemoryContent {
     }
 }
 
-/// Something to be remembered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MemoryDraft {
     pub content: MemoryContent,
-    /// What is no longer so because of it.
     pub supersedes: Vec<MemoryId>,
 }
 
-/// Something remembered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MemoryEntry {
     pub id: MemoryId,
     #[serde(flatten)]
     pub content: MemoryContent,
-    /// What took its place.
     pub superseded_by: Option<MemoryId>,
     /// In how many prompts it was of use, and when last.
     pub uses: u32,
@@ -172,7 +157,6 @@ pub struct FoundMemory {
     pub words: Vec<MatchedWord>,
 }
 
-/// A word of a question that a memory holds.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MatchedWord {
     pub word: String,
@@ -200,22 +184,17 @@ impl MemoryEntry {
     }
 }
 
-/// What became of a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryOutcome {
     Kept(MemoryId),
     /// It was known; now it is known again from newer words.
     Renewed(MemoryId),
-    /// It is not kept.
     Refused(MemoryRefusal),
 }
 
-/// Why something is not remembered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryRefusal {
-    /// A fact without a person, an episode with one, or no text.
     Malformed,
-    /// It names no message it was taken from.
     NoSource,
     /// A message it was taken from, or repeats, was deleted.
     SourceGone,
@@ -225,7 +204,6 @@ pub enum MemoryRefusal {
     Unwilling,
     /// It tells of somebody's health, sexuality, religion, politics or whereabouts, and they did not ask for that.
     Sensitive,
-    /// It says more than [`MEMORY_CHARACTERS`].
     TooLong,
 }
 

@@ -42,7 +42,6 @@ pub fn split_at_message_links(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The first message that a text links to.
 pub fn find_linked_message(text: &str) -> Option<MessageId> {
     split_at_link(text).map(|(_, message, _)| message)
 }

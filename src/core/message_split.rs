@@ -3,11 +3,9 @@
 
 /// The most characters (Unicode code points) of a message: Discord's limit.
 pub const MESSAGE_CHARACTERS: usize = 2_000;
-/// What opens and closes a block of code.
 const FENCE: &str = "```";
 /// What opens a block again that has no first line of its own.
 const OPEN: &str = "```\n";
-/// What closes a block that is cut.
 const CLOSE: &str = "\n```";
 /// The longest name of a language after an opening fence, in bytes.
 const LONGEST_LANGUAGE: usize = 30;
@@ -26,8 +24,7 @@ struct Block {
 }
 
 impl Block {
-    /// What opens it again after a cut. Its own first line where that names a language; else a line of its own, for what
-    /// follows the cut is none.
+    /// What opens it again after a cut: its first line where that names a language, else a bare fence.
     fn opening_fence<'a>(&self, text: &'a str) -> &'a str {
         let own = &text[self.start..self.body];
         if own.ends_with('\n') { own } else { OPEN }
@@ -54,13 +51,10 @@ impl Block {
 /// How good a place is to cut at, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Border {
-    /// Inside a word.
     Letter,
-    /// Between two characters of a script without spaces.
     Sign,
     /// Between two words, or after a Chinese comma.
     Word,
-    /// After a sentence or a line.
     Sentence,
     Paragraph,
 }
@@ -119,7 +113,6 @@ pub fn trim_to_sentence(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// Where to cut between `from` and `limit`.
 fn find_cut(text: &str, blocks: &[Block], from: usize, limit: usize) -> usize {
     // A cut inside a block needs room for the fence that closes it.
     let tight = text[from..limit]

@@ -22,7 +22,6 @@ pub struct TokenUsage {
     pub truncated: bool,
 }
 
-/// Why a model call failed, in words for people.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelFailure {
     /// One sentence: what, where, how to mend it. Holds no secret.
@@ -48,7 +47,6 @@ impl ModelFailure {
         }
     }
 
-    /// The same of a sentence of a catalog.
     pub fn from_message(message: LocalizedMessage) -> Self {
         Self {
             localized: Some(message.clone()),
@@ -56,7 +54,6 @@ impl ModelFailure {
         }
     }
 
-    /// The sentence in a language, as far as it is known in it.
     pub fn describe(&self, language: Language) -> String {
         match &self.localized {
             Some(message) => message.in_language(language),
@@ -64,7 +61,6 @@ impl ModelFailure {
         }
     }
 
-    /// The same failure for who reads this language, to be stored.
     pub fn into_language(self, language: Language) -> Self {
         Self {
             message: self.describe(language),

@@ -14,7 +14,6 @@ pub const LONGEST_TIME_OUT: u32 = 28 * 24 * 60;
 /// The longest reason, in characters.
 pub const REASON_CHARACTERS: usize = 300;
 
-/// Something that can be done about a member or a message of theirs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModerationKind {
@@ -22,13 +21,11 @@ pub enum ModerationKind {
     TimeoutMember,
     /// Throw a member out; they may come back.
     KickMember,
-    /// Throw a member out for good.
     BanMember,
     DeleteMessage,
 }
 
 impl ModerationKind {
-    /// All of them.
     pub const ALL: [Self; 4] = [
         Self::TimeoutMember,
         Self::KickMember,
@@ -36,7 +33,6 @@ impl ModerationKind {
         Self::DeleteMessage,
     ];
 
-    /// What the model and the settings call it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::TimeoutMember => "timeout_member",
@@ -81,15 +77,11 @@ impl ModerationKind {
 pub struct ModerationAction {
     pub deed: ModerationKind,
     pub guild: GuildId,
-    /// In which channel it was asked for.
     pub channel: ChannelId,
-    /// About whom.
     pub user: UserId,
     /// What they were called then.
     pub name: String,
-    /// The message of theirs that it is about.
     pub message: MessageId,
-    /// How long, of a time-out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub minutes: Option<u32>,
     /// Why, in the model's own words.
@@ -102,23 +94,19 @@ impl ModerationAction {
         decided + Millis::from(self.minutes.unwrap_or(0)) * MINUTE
     }
 
-    /// Whether another one comes to the same.
     pub fn is_like(&self, other: &Self) -> bool {
         (self.deed, self.guild, self.user) == (other.deed, other.guild, other.user)
             && (self.deed.is_about_member() || self.message == other.message)
     }
 }
 
-/// Who may cause a deed by speaking to the companion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModerationRequesters {
-    /// Anybody who spoke to it.
     Anyone,
     /// Who could do it by hand: has the permission, and stands above the member.
     #[default]
     Moderators,
-    /// Who runs the daemon.
     Host,
 }
 
@@ -143,17 +131,14 @@ crate::setting_table! {
 
 crate::setting_values!(ModerationKind, ModerationRequesters);
 impl ModerationSettings {
-    /// Whether this deed waits for somebody to approve it.
     pub fn is_approval_needed(&self, kind: ModerationKind) -> bool {
         !self.without_approval.contains(&kind)
     }
 }
 
-/// What stands in the way of a deed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DenialReason {
-    /// It is not switched on there.
     SwitchedOff,
     /// Not everybody who spoke to it may have it done, or nobody did.
     NoAuthority,
@@ -164,21 +149,16 @@ pub enum DenialReason {
     Waiting,
     /// Too much is waiting already.
     TooMany,
-    /// Somebody it may be about wants to be forgotten.
     Forgotten,
     /// The guild cannot be seen.
     NoGuild,
-    /// They are no member, or no more.
     NoMember,
-    /// It would be about whoever does it.
     Oneself,
-    /// They own the guild.
     Owner,
     Administrator,
     NoPermission(ModerationKind),
     /// They do not stand below.
     NotAbove,
-    /// Too much time went by.
     TooLate,
     /// Nobody else may read what it is about.
     Private,

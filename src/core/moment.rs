@@ -13,7 +13,6 @@ use crate::chat::{DAY, HOUR, MINUTE, Millis};
 use day_fact::{DayFact, WEEKEND};
 use token::{Token, split_tokens};
 
-/// How a moment is written.
 const FORM: &str = "%Y-%m-%d %H:%M";
 /// The hour of a day that is named without one.
 const DEFAULT_HOUR: u32 = 9;
@@ -26,10 +25,8 @@ const DAYS_LOOKED_AT: usize = 800;
 /// From this hour on twelve is midnight, and the hours past it are the same night.
 const EVENING: u32 = 18;
 
-/// A moment that was named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moment {
-    /// When it is.
     pub at: Millis,
     /// What was named, where clocks are set forward past it; then it is as much later.
     pub skipped: Option<NaiveDateTime>,
@@ -54,7 +51,6 @@ impl Moment {
     }
 }
 
-/// What clocks in a zone show.
 fn read_clock(at: Millis, zone: Tz) -> Option<NaiveDateTime> {
     DateTime::from_timestamp_millis(at).map(|at| at.with_timezone(&zone).naive_local())
 }
@@ -110,7 +106,6 @@ fn parse_with_offset(text: &str) -> Option<Millis> {
         .map(|at| at.timestamp_millis())
 }
 
-/// What a text says of a moment.
 #[derive(Debug, Default, PartialEq)]
 struct SpokenMoment {
     delay: Option<Millis>,
@@ -222,8 +217,7 @@ impl SpokenMoment {
         tokens.get(taken..)
     }
 
-    /// Takes a length of time off the front; several add up. Of two that are said, the shorter counts: who is reminded too
-    /// early can wait.
+    /// Takes a length of time off the front; several add up. Of two the shorter counts: who is reminded too early can wait.
     fn take_delay<'a>(&mut self, tokens: &'a [Token]) -> Option<&'a [Token]> {
         use Token::{Half, Number, Or, To, Unit};
         let (count, unit, rest) = match tokens {
@@ -308,8 +302,7 @@ impl SpokenMoment {
         over
     }
 
-    /// `next week` is this day of it; a weekend is that of this week and a last day that of this month, unless another is
-    /// named.
+    /// `next week` is this day of it; a weekend is this week's and a last day this month's, unless another is named.
     fn complete_day(&mut self) {
         use DayFact::{Days, LastDay, Month, Months, OnlyNextWeek, Weekday, Weeks};
         if let [Weeks(ahead)] = self.day[..] {
@@ -354,7 +347,6 @@ impl SpokenMoment {
         [Some(hour), None]
     }
 
-    /// When the clocks show an hour on a date, and the minute that was named.
     fn list_moments(&self, date: NaiveDate, hour: u32, zone: Tz) -> impl Iterator<Item = Moment> {
         let minute = self.clock.map_or(0, |(_, minute)| minute);
         let date = date.checked_add_days(Days::new((hour / 24).into()));
@@ -370,8 +362,7 @@ impl SpokenMoment {
     }
 }
 
-/// The minutes behind an hour; behind its sign, as in 点, any number is one, else only what is said in full: `oh five`,
-/// `fifteen`.
+/// The minutes behind an hour: any number behind its sign, as in 点, else only what is said in full: `oh five`.
 fn split_minutes(tokens: &[Token], has_sign: bool) -> Option<(f64, &[Token])> {
     use Token::{Half, Number, Unit};
     let (minute, rest) = match tokens {

@@ -9,13 +9,10 @@ use super::persona::Language;
 /// What was journaled longer ago than this and never went out is not said any more: the talk has moved on.
 pub const STALE: Millis = 10 * MINUTE;
 
-/// A visible action that the platform carries out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum VisibleAction {
-    /// Post a message.
     Send {
-        /// What to say.
         text: String,
         reply_to: Option<MessageId>,
         /// What it carries in the place of words; the text then only tells of it.
@@ -26,11 +23,9 @@ pub enum VisibleAction {
     React { message: MessageId, emoji: String },
 }
 
-/// What a message carries in the place of words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageEnclosure {
-    /// A question with answers to choose from.
     Poll(Poll),
     /// A sticker or a picture kept as one, by its name.
     Sticker(String),
@@ -77,7 +72,6 @@ pub struct Poll {
     pub answers: Vec<String>,
     /// For how many hours it can be answered.
     pub hours: u32,
-    /// Whether somebody may choose several.
     pub several: bool,
 }
 
@@ -91,7 +85,6 @@ impl Poll {
     pub const MOST_HOURS: u32 = 768;
 }
 
-/// An action on its way out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutgoingAction {
     /// Unique over restarts; the platform de-duplicates by it for some minutes, the store for good.

@@ -37,7 +37,6 @@ impl Partition {
         self.number
     }
 
-    /// How many there are.
     pub const fn count(self) -> u16 {
         self.count
     }

@@ -7,32 +7,25 @@ use std::ops::{BitAnd, BitOr, Not};
 pub struct PermissionSet(pub u64);
 
 impl PermissionSet {
-    /// Nothing.
     pub const NONE: Self = Self(0);
-    /// Everything.
     pub const ALL: Self = Self(u64::MAX);
-    /// Throw members out of the guild.
     pub const KICK_MEMBERS: Self = Self(1 << 1);
     pub const BAN_MEMBERS: Self = Self(1 << 2);
     /// Everything, whatever channels say.
     pub const ADMINISTRATOR: Self = Self(1 << 3);
-    /// Changing what the whole server is set to.
     pub const MANAGE_GUILD: Self = Self(1 << 5);
     /// Put a reaction on a message that nobody else put there.
     pub const ADD_REACTIONS: Self = Self(1 << 6);
     pub const VIEW_CHANNEL: Self = Self(1 << 10);
     /// Write messages; create posts of a forum.
     pub const SEND_MESSAGES: Self = Self(1 << 11);
-    /// Have messages read aloud.
     pub(crate) const SEND_TTS_MESSAGES: Self = Self(1 << 12);
     /// Delete and pin messages of others.
     pub const MANAGE_MESSAGES: Self = Self(1 << 13);
     /// Have links shown with what they lead to, and send embeds.
     pub const EMBED_LINKS: Self = Self(1 << 14);
     pub const ATTACH_FILES: Self = Self(1 << 15);
-    /// See what was written earlier.
     pub const READ_MESSAGE_HISTORY: Self = Self(1 << 16);
-    /// Ping everybody.
     pub(crate) const MENTION_EVERYONE: Self = Self(1 << 17);
     /// Join a voice channel; needed to read its text, too.
     pub const CONNECT: Self = Self(1 << 20);
@@ -40,11 +33,9 @@ impl PermissionSet {
     pub const CHANGE_NICKNAME: Self = Self(1 << 26);
     /// Archive, lock and delete threads, and write in locked ones.
     pub const MANAGE_THREADS: Self = Self(1 << 34);
-    /// Create threads everybody can see.
     pub const CREATE_PUBLIC_THREADS: Self = Self(1 << 35);
     pub const SEND_MESSAGES_IN_THREADS: Self = Self(1 << 38);
     pub const SEND_POLLS: Self = Self(1 << 49);
-    /// Time members out.
     pub const MODERATE_MEMBERS: Self = Self(1 << 40);
 
     /// Whether all of `wanted` are among these.
@@ -52,7 +43,6 @@ impl PermissionSet {
         self.0 & wanted.0 == wanted.0
     }
 
-    /// All of these together.
     pub(crate) const fn union(all: &[Self]) -> Self {
         let (mut sum, mut at) = (0, 0);
         while at < all.len() {

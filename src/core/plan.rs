@@ -16,10 +16,8 @@ pub const REMINDED_AFTER: usize = 3;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StepProgress {
-    /// It is to be done.
     #[default]
     Open,
-    /// It is being done.
     Doing,
     Done,
 }
@@ -51,7 +49,6 @@ impl StepProgress {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PlanStep {
-    /// How far it is.
     pub progress: StepProgress,
     /// What is to be done, in one line.
     pub text: String,
@@ -106,7 +103,6 @@ impl Plan {
         &self.steps
     }
 
-    /// Whether anything of it is still to be done.
     pub fn is_open(&self) -> bool {
         self.steps
             .iter()

@@ -48,8 +48,7 @@ pub enum PromptLayout {
     /// All of it in one message of the user's, below the system's.
     #[default]
     Document,
-    /// The companion's own lines as messages of its own, in the form of the protocol; the rest as messages of the user's
-    /// between them.
+    /// The companion's own lines as messages of its own, in the form of the protocol; the rest as the user's between them.
     Chat,
 }
 
@@ -147,33 +146,23 @@ impl InitiativeSettings {
 
 #[derive(Clone, Debug)]
 pub struct ChannelPolicy {
-    /// Off, observe or on.
     pub mode: ChannelMode,
-    /// Who the companion is here.
     pub persona: Arc<Persona>,
     /// Every name it answers to here: persona name, nick, aliases.
     pub names: Vec<String>,
-    /// How much it speaks unasked.
     pub talkativeness: Talkativeness,
     /// In a recording no question waits for an answer, for what it would say is not what was said.
     pub is_replay: bool,
-    /// How long a burst is waited out.
     pub heartbeat: HeartbeatSettings,
-    /// How fast it types.
     pub pacing: PacingSettings,
     /// The most rounds of one turn before the wrap-up round.
     pub rounds: u32,
-    /// The form the model writes its actions in.
     pub protocol: OutputProtocol,
-    /// How what a prompt shows is laid out as messages.
     pub layout: PromptLayout,
-    /// The tools and actions it has here.
     pub tools: Arc<[ToolSpec]>,
-    /// The sizes of the prompt's parts.
     pub context: ContextBudget,
     /// Plain text counts as a message: for small models that cannot keep to a protocol.
     pub plain_text_is_speech: bool,
-    /// What is put on a message it cannot answer.
     pub small_reactions: SmallReactions,
     /// Whether a model is asked where the score is near the threshold.
     pub is_judged: bool,
@@ -183,24 +172,19 @@ pub struct ChannelPolicy {
     pub assistant_phrases: bool,
     /// The hours without unasked speech.
     pub quiet_hours: Option<DailyHours>,
-    /// What it may do with nobody speaking to it.
     pub initiative: InitiativeSettings,
     /// Nobody is answered until then: a moderator paused it.
     pub paused_until: Option<Millis>,
     /// Whether the platform lets it write here.
     pub may_send: bool,
-    /// Whether the platform lets it put reactions here.
     pub may_react: bool,
-    /// Whether nobody reads along without speaking, as in the local room: then somebody who speaks with nobody else
-    /// around speaks to the companion.
+    /// Whether all who are there speak, as in the local room: with nobody else around they speak to the companion.
     pub only_speakers: bool,
-    /// What is done with messages of other bots.
     pub bots: BotPolicy,
     /// Whether the demo model answers: a real one is not shown what that one wrote.
     pub is_demo: bool,
     /// Another model of the same server; none for the one everything is answered with.
     pub model: Option<String>,
-    /// What it may do about members.
     pub moderation: ModerationSettings,
     /// The names of the skills it may use here; none for all of the host's own.
     pub skills: Option<Vec<String>>,

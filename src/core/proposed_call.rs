@@ -15,7 +15,6 @@ const GIVEN: usize = 120;
 /// The parameter in which tools are given the number of a line.
 const LINE: &str = "line";
 
-/// One call of a tool as it was asked for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProposedCall {
     pub guild: GuildId,
@@ -30,8 +29,7 @@ pub struct ProposedCall {
     pub preview: String,
     /// Everybody who spoke to the companion in the turn.
     pub causes: Vec<Author>,
-    /// The lines the parameters may mean, by their numbers: the messages they were then, and who wrote them. It runs on
-    /// these and no others.
+    /// The lines the parameters may mean, by number: their messages then, and authors. It runs on these and no others.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lines: BTreeMap<u16, (MessageId, Author)>,
 }
@@ -59,7 +57,6 @@ impl ProposedCall {
         texts
     }
 
-    /// The parameters in a line.
     pub fn parameter_summary(&self) -> String {
         let plain = |value: &Value| {
             value

@@ -9,7 +9,6 @@ use kith_language::{WordList, word_lists};
 use super::address::CompanionNames;
 use super::message_shape::{MessageShape, hash_phrase};
 
-/// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuietRequestKind {
     /// To say nothing unasked for a while.
@@ -21,7 +20,6 @@ pub enum QuietRequestKind {
 /// A plain request, and what in its words says that it is the companion's business.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuietRequest {
-    /// What is asked.
     pub kind: QuietRequestKind,
     pub named: bool,
     pub bot: bool,
@@ -40,7 +38,6 @@ const PUNCTUATION: &str = "，。！？、；：…～—“”‘’（）《�
 
 static WORDS: LazyLock<QuietWords> = LazyLock::new(|| QuietWords::from_lists(word_lists));
 
-/// The phrases of all languages.
 struct QuietWords {
     quiet: Phrases,
     /// What asks for quiet only where a message is nothing else.
@@ -52,7 +49,6 @@ struct QuietWords {
 }
 
 impl QuietWords {
-    /// Reads the lists, which are given by name.
     fn from_lists<'a, L: Iterator<Item = &'a WordList>>(lists: impl Fn(&'static str) -> L) -> Self {
         let read = |name| Phrases::from_lists(lists(name));
         Self {
@@ -98,7 +94,6 @@ impl QuietWords {
     }
 }
 
-/// Whether an emoji asks for quiet.
 pub fn is_hush_emoji(emoji: &str) -> bool {
     emoji.trim_end_matches('\u{fe0f}') == HUSH || emoji == ":shushing_face:"
 }

@@ -35,7 +35,6 @@ impl Redactor {
         Self::default().with_secrets(secrets)
     }
 
-    /// Of these besides.
     pub fn with_secrets<'a>(&self, secrets: impl IntoIterator<Item = &'a Secret>) -> Self {
         let mut forms: BTreeSet<String> = self.forms.iter().cloned().collect();
         secrets
@@ -49,12 +48,10 @@ impl Redactor {
         }
     }
 
-    /// Whether a text holds a secret.
     pub fn has_match(&self, text: &str) -> bool {
         self.forms.iter().any(|form| text.contains(form.as_str()))
     }
 
-    /// A text without any of the secrets.
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
         self.forms.iter().fold(Cow::Borrowed(text), |text, form| {
             match text.contains(form.as_str()) {
@@ -111,7 +108,6 @@ impl fmt::Debug for Redactor {
 }
 
 impl Secret {
-    /// `text` without the secret; see [`Redactor`].
     pub fn redact(&self, text: &str) -> String {
         Redactor::new([self]).redact(text).into_owned()
     }
@@ -140,7 +136,6 @@ fn split_secret(secret: &str) -> Vec<&str> {
     parts
 }
 
-/// The forms in which a part of a secret may stand in a text.
 fn add_forms(part: &str, forms: &mut BTreeSet<String>) {
     let json = Value::from(part).to_string();
     let json = json

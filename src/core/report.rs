@@ -28,21 +28,17 @@ fn is_left_out(value: &f32) -> bool {
 #[serde(rename_all = "snake_case")]
 pub enum DirectAddress {
     Direct,
-    /// An @mention of the companion or its managed role.
     Mention,
     Reply,
     /// Its name used as a vocative.
     Name,
-    /// Nobody else is here.
     Alone,
 }
 
-/// The things that can be waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum IntentTrigger {
     Person,
-    /// Somebody wrote a word.
     Word,
     /// Nobody wrote for a while: in reports of earlier versions.
     Silence,
@@ -54,9 +50,7 @@ pub enum IntentTrigger {
 #[serde(rename_all = "snake_case")]
 pub enum Refusal {
     Off,
-    /// The channel is only observed.
     Observe,
-    /// The companion sleeps.
     Asleep,
     Budget,
     /// The address is older than it obliges.
@@ -66,9 +60,7 @@ pub enum Refusal {
     Paused,
     /// Quiet hours, or a member asked for quiet: nothing unasked.
     Quiet,
-    /// The platform does not let it write here.
     NoPermission,
-    /// It has answered bots often enough for now.
     BotLimit,
     /// It has woken by itself often enough for today.
     Quota,
@@ -86,7 +78,6 @@ pub enum Refusal {
 pub enum SelfTrigger {
     Waited {
         id: IntentionId,
-        /// What came.
         cause: IntentTrigger,
     },
     /// A lively channel has been silent for long.
@@ -112,12 +103,10 @@ pub struct ThresholdShift {
 }
 
 impl ThresholdShift {
-    /// All together.
     pub fn sum(&self) -> f32 {
         self.restraint + self.allowance + self.unheeded + self.meant
     }
 
-    /// Whether nothing moved it.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
@@ -129,7 +118,6 @@ pub struct MessageDecision {
     pub channel: ChannelId,
     pub message: MessageId,
     pub author: UserId,
-    /// When it was written.
     pub at: Millis,
     /// The willingness as a probability, 0 … 1.
     pub score: f32,
@@ -175,11 +163,9 @@ pub struct DecisionReport {
     pub message: Option<MessageId>,
     /// That score, decayed to now.
     pub score: f32,
-    /// The threshold it was held against.
     pub bar: f32,
     #[serde(default, skip_serializing_if = "ThresholdShift::is_none")]
     pub moved: ThresholdShift,
-    /// What came of it.
     pub outcome: DecisionOutcome,
     /// What of its own made it look, if nobody's message did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -189,23 +175,18 @@ pub struct DecisionReport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DecisionOutcome {
-    /// A turn starts because somebody spoke to it.
     Addressed,
     /// A turn starts because the score reached the threshold.
     Willing,
     /// The score is near the threshold: a turn starts that asks a model first whether to speak at all.
     Doubtful,
-    /// A turn starts for a reason of its own.
     Own,
-    /// The score is below the threshold.
     BelowBar,
-    /// It may not speak.
     Refused(Refusal),
     /// A turn wants to start but waits for a free place.
     Queued,
 }
 
-/// Why a turn woke.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TurnTrigger {
     pub message: Option<MessageId>,
@@ -251,11 +232,9 @@ pub enum FailureKind {
     Filter,
     /// The companion may not do that there; perhaps it is timed out.
     NotAllowed,
-    /// What it is about is not there, or no longer.
     Gone,
     /// It would have to wait too long: slow mode, or too much was sent.
     TooFast,
-    /// The platform does not answer or cannot be reached.
     NoAnswer,
     /// A hook of the host's refused it, or failed.
     Hook,
@@ -292,7 +271,6 @@ impl FailureKind {
     }
 }
 
-/// Why a visible action was not delivered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryFailure {
     pub kind: FailureKind,
@@ -301,7 +279,6 @@ pub struct DeliveryFailure {
 }
 
 impl DeliveryFailure {
-    /// For the model.
     pub fn describe(&self, language: Language) -> String {
         self.kind.explain(&*self.why).in_language(language)
     }
@@ -316,10 +293,8 @@ impl<T: Into<String>> From<T> for DeliveryFailure {
     }
 }
 
-/// One call of a turn and what came of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CallReport {
-    /// What was asked for.
     pub call: ToolCall,
     /// What kind it is; none for an unknown tool.
     pub kind: Option<ToolKind>,
@@ -330,12 +305,10 @@ pub struct CallReport {
     /// Why there is none, where it was to be delivered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hindrance: Option<FailureKind>,
-    /// When it was run.
     pub at: Millis,
 }
 
 impl CallReport {
-    /// Whether it was refused or failed.
     pub fn is_failed(&self) -> bool {
         self.result.as_ref().is_some_and(|result| result.is_error)
     }
@@ -365,7 +338,6 @@ pub struct RoundReport {
     pub ended_ms: Option<Millis>,
     /// The prompt's size in estimated tokens.
     pub prompt_tokens: u32,
-    /// What the provider counted.
     pub usage: Option<TokenUsage>,
     /// What the model wrote, whole.
     pub raw: String,
@@ -373,15 +345,13 @@ pub struct RoundReport {
     pub calls: Vec<CallReport>,
     /// What had to be mended to read it, named.
     pub repairs: Vec<String>,
-    /// Why the model call failed.
     pub failure: Option<ModelFailure>,
     /// Cut short by a new direct address.
     pub cut: bool,
 }
 
 impl RoundReport {
-    /// Whether its question is put once more: somebody spoke into it, or the model failed before anything of its answer
-    /// was done.
+    /// Whether its question is put once more: somebody spoke into it, or the model failed before anything was done.
     pub fn is_retried(&self) -> bool {
         self.cut || self.failure.is_some() && self.calls.is_empty()
     }
@@ -426,10 +396,8 @@ pub struct TurnReport {
     pub channel: ChannelId,
     pub started: Millis,
     pub ended: Millis,
-    /// Why it woke.
     pub wake: TurnTrigger,
     pub rounds: Vec<RoundReport>,
-    /// How it ended.
     pub outcome: TurnOutcome,
     /// What people should know besides: held-back repetitions, cut messages, late failures.
     pub notes: Vec<String>,
@@ -439,7 +407,6 @@ pub struct TurnReport {
 }
 
 impl TurnReport {
-    /// Whether nobody had spoken to it.
     pub fn is_unasked(&self) -> bool {
         self.wake.address.is_none() && self.wake.addressed.is_empty()
     }

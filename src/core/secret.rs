@@ -24,7 +24,6 @@ impl Secret {
         &self.0
     }
 
-    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -23,7 +23,6 @@ pub fn asks_to_be_remembered(text: &str) -> bool {
     split_sentences(text).any(|(sentence, asks)| REQUESTS.is_request(&split_words(sentence), asks))
 }
 
-/// Phrases as the words they are made of.
 struct Phrases(Vec<Vec<String>>);
 
 impl Phrases {
@@ -46,7 +45,6 @@ impl Phrases {
     }
 }
 
-/// How people ask to be remembered.
 struct MemoryRequests {
     asks: Phrases,
     politely: Phrases,

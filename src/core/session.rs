@@ -24,7 +24,6 @@ const LAST: &str = "last:";
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum SessionStart {
-    /// Nothing.
     #[default]
     None,
     /// What was said there, as far as there is room.
@@ -129,7 +128,6 @@ crate::setting_values!(PromptMode, SessionStart);
 /// What the model, or a person, asked for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionRequest {
-    /// What it is called.
     pub label: String,
     /// Whether a person asks, and not the model.
     pub is_by_person: bool,
@@ -139,16 +137,13 @@ pub struct SessionRequest {
     pub opening: Option<String>,
     /// Whether it begins with what was said.
     pub inherits: bool,
-    /// The profile's name.
     pub profile: Option<String>,
     /// What stands in the profile's template.
     pub vars: BTreeMap<String, String>,
 }
 
-/// What a person changes of a session that is open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SessionRewording {
-    /// What it is called from now on.
     pub label: Option<String>,
     /// What it is for from now on; empty for nothing.
     pub note: Option<String>,
@@ -160,7 +155,6 @@ pub struct SessionRewording {
 pub enum PromptPiece {
     /// The host's, with values of the model's.
     Host {
-        /// The profile's template.
         template: String,
         /// What stands in it.
         vars: BTreeMap<String, String>,
@@ -184,7 +178,6 @@ pub struct SessionConfig {
     pub tools: Option<Vec<String>>,
     /// The names of its skills; none for all.
     pub skills: Option<Vec<String>>,
-    /// What it begins with.
     pub start: SessionStart,
     /// The profile's own prompt for its summary.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -236,8 +229,7 @@ impl SessionConfig {
         }
     }
 
-    /// What a session is opened with: from its profile, then from what the model asked for, then from the session it is
-    /// opened in.
+    /// What a session is opened with: from its profile, else the model's request, else the session it is opened in.
     pub fn resolve(
         profile: Option<&SessionProfile>,
         request: &SessionRequest,
@@ -302,8 +294,7 @@ impl SessionConfig {
         }
     }
 
-    /// Puts it over the policy of its channel. Tools are the driver's to choose. Where a channel has no skills, no session
-    /// has any.
+    /// Puts it over its channel's policy. Tools are the driver's to choose. Without skills in a channel no session has any.
     pub fn apply_to_policy(&self, policy: &mut ChannelPolicy) {
         policy.model = self.model.clone().or_else(|| policy.model.take());
         if self.skills.is_some() && policy.skills.as_deref() != Some(&[]) {
@@ -323,7 +314,6 @@ pub struct SessionSource {
 }
 
 impl SessionSource {
-    /// Whether a message is among what it names.
     pub fn contains(&self, channel: ChannelId, message: MessageId) -> bool {
         channel == self.channel
             && message <= self.upto
@@ -335,7 +325,6 @@ impl SessionSource {
 pub struct Session {
     /// Its id; 0 before it is kept.
     pub id: SessionId,
-    /// The guild it is in.
     pub guild: GuildId,
     /// Its channel; none while that is being opened.
     pub channel: Option<ChannelId>,
@@ -347,13 +336,11 @@ pub struct Session {
     pub turn: TurnId,
     /// Messages up to this arrival number led to it, so that after a crash none of them asks for it again.
     pub cursor: u64,
-    /// When it was asked for.
     pub made: Millis,
     /// What it is called; empty where its words were erased.
     pub label: String,
     /// What is to be said in it first, until that is on its way.
     pub opening: Option<String>,
-    /// Its settings.
     pub config: SessionConfig,
     /// Where what it begins with was said, oldest first.
     pub sources: Vec<SessionSource>,
@@ -361,7 +348,6 @@ pub struct Session {
     pub summary: Option<String>,
 }
 
-/// A session as its prompt shows it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionBackground {
     /// Its system prompt, templates filled.
@@ -372,7 +358,6 @@ pub struct SessionBackground {
     pub summary: Option<String>,
 }
 
-/// A piece of a system prompt as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ShownPromptPiece {
     /// The host's words, with what the model put into them already escaped.

@@ -21,7 +21,6 @@ use super::talkativeness::Talkativeness;
 pub enum SettingRule {
     /// The least and the most, both allowed.
     Range(f64, f64),
-    /// What it is counted in.
     Unit(&'static str),
     /// What 0 stands for.
     Zero(&'static str),
@@ -47,19 +46,14 @@ pub enum SettingRule {
     Loopback(&'static str),
     /// A folder, which is not read as a file.
     Folder,
-    /// A file that holds a secret.
     SecretFile,
-    /// A persona file.
     PersonaFile,
     /// A program and its arguments; those that look like a path are one.
     Program,
     /// An address: only the name and the password in it are secret.
     Address,
-    /// Names of tools.
     ToolNames,
-    /// Names of skills.
     SkillNames,
-    /// Names of hooks.
     HookNames,
     /// It belongs to one server of models, and goes when another takes its place.
     OfServer,
@@ -67,7 +61,6 @@ pub enum SettingRule {
     OfPrompt,
 }
 
-/// A setting as its field declares it.
 #[derive(Clone, Copy, Debug)]
 pub struct SettingField {
     pub name: &'static str,
@@ -77,7 +70,6 @@ pub struct SettingField {
     pub rules: &'static [SettingRule],
 }
 
-/// A table of settings.
 #[derive(Clone, Copy, Debug)]
 pub struct SettingTable {
     /// What it is for, one line each.
@@ -85,7 +77,6 @@ pub struct SettingTable {
     pub fields: &'static [SettingField],
 }
 
-/// What a setting is made of.
 #[derive(Clone, Copy, Debug)]
 pub enum SettingShape {
     Value,
@@ -140,7 +131,6 @@ impl SettingValue<'_> {
     }
 }
 
-/// The type of a setting, or of a table of them.
 pub trait SettingType: fmt::Debug + Sized {
     const SHAPE: SettingShape = SettingShape::Value;
 

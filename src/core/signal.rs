@@ -54,14 +54,12 @@ macro_rules! signals {
             }
         }
 
-        /// How many signals there are.
         pub const SIGNALS: usize = [$(Signal::$signal),*].len();
     };
 }
 
 signals! {
     // Address.
-    /// It is mentioned.
     Mention mention = 0,
     /// A typed reply to its line.
     Reply reply = 1,
@@ -221,7 +219,6 @@ signals! {
     RoomQuestion room_question = 73,
     /// Laughing, acknowledgements or signs only.
     Slight slight = 74,
-    /// It closes a talk.
     Closing closing = 75,
     /// It ends in the middle.
     Trailing trailing = 76,
@@ -231,7 +228,6 @@ signals! {
     GoodNews good_news = 78,
     /// Its author does not want to be answered now.
     LeaveBe leave_be = 79,
-    /// It is loud.
     Loud loud = 80,
     /// The burst names somebody else.
     NamesOther names_other = 81,
@@ -273,7 +269,6 @@ signals! {
     SinceOwn since_own = 98,
 
     // What kind of message.
-    /// It asks something.
     Question question = 99,
     /// It asks the room: a question to nobody in particular that opens something new.
     OpenQuestion open_question = 100,
@@ -285,7 +280,6 @@ signals! {
     Brief brief = 103,
     /// It opens with a reaction: agrees, declines, thanks.
     Agrees agrees = 104,
-    /// It speaks of its author.
     Personal personal = 105,
     /// The author goes on writing: lines in a row.
     Run run = 106,

@@ -2,7 +2,6 @@
 
 use kith_language::TranslatedText;
 
-/// A skill as the prompt tells of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SkillSpec {
     pub name: String,
@@ -13,7 +12,6 @@ pub struct SkillSpec {
     pub has_scripts: bool,
 }
 
-/// What a SKILL.md says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SkillFile {
     /// Its name: that of its folder where it says none.
@@ -24,14 +22,11 @@ pub struct SkillFile {
     pub body: String,
 }
 
-/// What is wrong with one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkillFlaw {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong.
     pub message: String,
-    /// How to mend it.
     pub cure: &'static str,
 }
 
@@ -44,7 +39,6 @@ const NAME_CHARACTERS: usize = 64;
 const DESCRIPTION_CHARACTERS: usize = 1_024;
 /// The longest body, in characters: it stands in every round that follows.
 pub const BODY_CHARACTERS: usize = 16_000;
-/// The field that says what it is for.
 const DESCRIPTION: &str = "description";
 /// What front matter stands between.
 const FENCE: &str = "---";
@@ -201,7 +195,6 @@ fn split_front_matter(text: &str) -> Result<(Vec<SkillLine<'_>>, &str, usize), S
     })
 }
 
-/// A field of the front matter.
 struct Field {
     line: usize,
     name: String,

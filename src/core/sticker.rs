@@ -6,10 +6,8 @@ use super::chat::{ChannelId, GuildId, MessageId, Millis};
 pub const MOST: usize = 50;
 /// The largest file, in bytes.
 pub const LARGEST: u64 = 2 << 20;
-/// The longest name, in characters.
 const NAME_CHARACTERS: usize = 40;
 
-/// A picture that is kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sticker {
     pub guild: GuildId,
@@ -19,7 +17,6 @@ pub struct Sticker {
     pub channel: ChannelId,
     /// The message it came with; it goes with it.
     pub message: MessageId,
-    /// When it was kept.
     pub at: Millis,
 }
 

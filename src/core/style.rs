@@ -97,15 +97,13 @@ pub fn strip_assistant_phrases(text: &str) -> PlainMessage {
     PlainMessage { text, left_out }
 }
 
-/// Whether a message ends by asking something.
 pub fn ends_in_question(text: &str) -> bool {
     let marks = |c: char| !c.is_alphanumeric() && !matches!(c, '?' | '？');
     let text = text.trim_end_matches(marks);
     text.ends_with(['?', '？']) || QUESTION_PARTICLES.iter().any(|end| text.ends_with(end))
 }
 
-/// A message without the question it ends in, and that question. None where it ends in none, where it says nothing else,
-/// and where the question may be somebody else's words.
+/// A message without its last question, and that. None where it says nothing else, or may be somebody else's words.
 pub fn split_last_question(text: &str) -> Option<(&str, &str)> {
     if !ends_in_question(text) || text.contains(QUOTES) {
         return None;

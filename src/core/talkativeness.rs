@@ -26,7 +26,6 @@ pub enum Talkativeness {
 
 /// A lively channel's pace, messages an hour: there, level 0.3 means three unasked ones.
 pub const LIVELY: f32 = 100.0;
-/// The most that can be asked for in an hour.
 pub const MOST_HOURLY: f32 = 60.0;
 /// However slow the room is, it asks for no larger share of its messages.
 const LARGEST_SHARE: f32 = 0.25;
@@ -35,8 +34,7 @@ const LARGEST_SHARE: f32 = 0.25;
 const SHARE_AT_0: f32 = -4.5;
 const SHARE_SLOPE: f32 = 3.4;
 
-/// What its own conversation must reach, however shy it is: going on with somebody who speaks with it is no question of
-/// taste. Log-odds (38 %).
+/// What its own conversation must reach, however shy it is: going on there is no question of taste. Log-odds (38 %).
 const OWN_CONVERSATION: f32 = -0.48;
 /// What joining in must reach among friends: log-odds at level 0 (55 %), and what they grow by until 1. Chosen, with
 /// the one above, by cross-validation over the chats that are learnt from (docs/WEIGHTS.md).
@@ -92,7 +90,6 @@ impl Talkativeness {
         }
     }
 
-    /// Whether nothing unasked is wanted.
     pub fn is_never(self) -> bool {
         matches!(self, Talkativeness::Level(0.0) | Talkativeness::Hourly(0.0))
     }
@@ -105,7 +102,6 @@ impl Talkativeness {
         }
     }
 
-    /// As people read it.
     pub fn describe(self, language: Language) -> String {
         match self {
             Talkativeness::Level(level) => level.to_string(),

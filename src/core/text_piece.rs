@@ -3,7 +3,6 @@
 use super::recall::{is_cjk, split_by_kind};
 
 pub enum TextPiece<'a> {
-    /// A run of CJK characters.
     Cjk(&'a str),
     /// What stands before, between and after such runs.
     Other(&'a str),

@@ -24,7 +24,6 @@ pub struct TimelineMessage {
     /// The short id of the message it was typed as a reply to. Kept from when it arrived, so that its line in the
     /// prompt stays the same when the other message has left the timeline.
     pub replies_to: Option<u16>,
-    /// Whether its text was changed after it was written.
     pub edited: bool,
 }
 
@@ -32,7 +31,6 @@ pub struct TimelineMessage {
 #[derive(Clone, Debug, PartialEq)]
 pub enum TimelineEntry {
     Message(TimelineMessage),
-    /// Somebody put a reaction on a message.
     Reaction {
         /// The message's short id.
         to: u16,
@@ -41,7 +39,6 @@ pub enum TimelineEntry {
         emoji: Arc<str>,
         at: Millis,
     },
-    /// Something is missing here.
     Gap {
         /// The first message after it.
         before: MessageId,
@@ -60,8 +57,7 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// Adds a message at its place by id and answers with its short id; none if it is already there or older than what
-    /// is kept.
+    /// Adds a message at its place by id and answers with its short id; none if it is there already or too old to be kept.
     pub fn say(&mut self, message: Message) -> Option<u16> {
         if self.begins_after.is_some_and(|id| message.id <= id) {
             return None;
@@ -173,7 +169,6 @@ impl Timeline {
         });
     }
 
-    /// Takes a reaction away.
     pub fn remove_reaction(&mut self, message: MessageId, by: &Author, emoji: &str) {
         self.entries.retain(|entry| {
             !matches!(entry, TimelineEntry::Reaction { message: m, by: b, emoji: e, .. }
@@ -181,8 +176,7 @@ impl Timeline {
         });
     }
 
-    /// Marks that something is missing right before a message, which may still have to come. Before the oldest entry
-    /// nothing is missing that would be shown.
+    /// Marks a gap right before a message, which may still have to come. Before the oldest entry it would not be shown.
     pub fn mark_gap(&mut self, before: MessageId) {
         let follows = |entry: &TimelineEntry| matches!(entry, TimelineEntry::Message(said) if said.message.id >= before);
         let place = self
@@ -219,8 +213,7 @@ impl Timeline {
         }
     }
 
-    /// Takes out everything of a person: what they wrote, what others put on it, their reactions, the mentions of them.
-    /// Answers with the messages that are gone.
+    /// Takes out all of a person, mentions and reactions included. Answers with the messages that are gone.
     pub fn forget(&mut self, user: UserId) -> Vec<MessageId> {
         let gone: Vec<MessageId> = self
             .messages()
@@ -282,12 +275,10 @@ impl Timeline {
             .unwrap_or(0)
     }
 
-    /// How many entries there are.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether nothing was said yet.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }

@@ -80,7 +80,6 @@ impl WordSketch {
     }
 }
 
-/// A topic that is compared with many others.
 pub struct TopicQuery<'a> {
     topic: &'a TopicHashes,
     rarities: [f32; TOPIC],

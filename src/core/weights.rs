@@ -13,7 +13,6 @@ use super::signal::{SIGNALS, Signal};
 /// The kinds of room weights are learnt in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoomKind {
-    /// A group of friends.
     Friends,
     /// Many people, most of whom do not know each other.
     Crowd,
@@ -45,7 +44,6 @@ impl RoomMix {
         RoomMix([(1.0 - turns) * (1.0 - crowd), (1.0 - turns) * crowd, turns])
     }
 
-    /// Its share of a kind.
     pub fn share(self, kind: RoomKind) -> f32 {
         self.0[kind as usize]
     }
@@ -63,7 +61,6 @@ pub struct RoomWeights {
 /// The numbers of the gate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
-    /// What the signals weigh, by [`RoomKind`].
     rooms: [RoomWeights; 3],
     /// What each clue weighs when guessing which line a message answers.
     clues: [f32; CLUES],
@@ -72,7 +69,6 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// The weights this build was made with.
     pub fn load_embedded() -> Weights {
         // The file is part of the program and src/core/tests/willingness.rs reads it: the alternative is never taken.
         Weights::parse(include_str!("../../data/weights.json")).unwrap_or(Weights {
@@ -158,7 +154,6 @@ impl Weights {
         -Signal::RESTRAINTS.into_iter().map(of).sum::<f32>()
     }
 
-    /// What the signals weigh in one kind of room.
     pub fn room(&self, kind: RoomKind) -> &RoomWeights {
         &self.rooms[kind as usize]
     }

@@ -37,7 +37,6 @@ impl Hasher for SpreadHasher {
     }
 }
 
-/// Whether a name or word is an everyday word.
 pub fn is_ordinary(word: &str) -> bool {
     is_ordinary_hash(hash_word(word))
 }

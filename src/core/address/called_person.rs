@@ -45,8 +45,7 @@ pub fn is_calling_stranger(text: &str) -> bool {
         })
 }
 
-/// Whether what may be a name is called by more than its place and a word behind it, for other words stand so as well:
-/// "Paris", "so, Paris", "Recommend any books".
+/// Whether a stranger is called by more than place and a word behind, as in "Paris", "so, Paris", "Recommend any books".
 fn is_stranger_called(line: &str, start: usize, end: usize) -> bool {
     let (before, name, after) = (&line[..start], &line[start..end], &line[end..]);
     let place = NamePosition {

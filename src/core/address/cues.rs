@@ -55,7 +55,6 @@ word_table! {
 }
 
 word_table! {
-    /// Cues of languages whose script has no spaces between words.
     #[derive(Debug)]
     pub(super) struct UnspacedCues {
         greets: WordSet,
@@ -140,12 +139,10 @@ pub(super) struct AddressCues {
 static CUES: LazyLock<AddressCues> = LazyLock::new(|| AddressCues::from_lists(word_lists));
 
 impl AddressCues {
-    /// Those of the languages there are.
     pub(super) fn embedded() -> &'static Self {
         &CUES
     }
 
-    /// Reads the lists, which are given by name.
     pub(super) fn from_lists<'a, L: Iterator<Item = &'a WordList>>(
         lists: impl Fn(&'static str) -> L,
     ) -> Self {

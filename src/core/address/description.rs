@@ -8,7 +8,6 @@ use kith_language::{PhraseList, WordSet, word_lists, word_table};
 use super::{split_words, word_offset};
 
 word_table! {
-    /// What shows such people in languages with spaces between words.
     struct SpacedDescriptions {
         people: WordSet,
         one: WordSet,
@@ -19,7 +18,6 @@ word_table! {
 }
 
 word_table! {
-    /// What shows them in languages whose script has none.
     struct UnspacedDescriptions {
         people: PhraseList,
         of: PhraseList,

@@ -10,11 +10,9 @@ pub enum LineEnding {
     Open,
     /// It is complete: it ends as a sentence does.
     Closed,
-    /// It does not say.
     Unclear,
 }
 
-/// How a line ends that is said to the owner of these names.
 pub fn classify_ending(text: &str, names: &CompanionNames) -> LineEnding {
     let cues = AddressCues::embedded();
     let (bare, _) = names.strip_names(text);
@@ -44,7 +42,6 @@ pub fn classify_ending(text: &str, names: &CompanionNames) -> LineEnding {
     }
 }
 
-/// Whether these words are nothing but a greeting.
 fn is_greeting(said: &[&str], cues: &AddressCues) -> bool {
     let whole = said.join(" ");
     let bare = cues.spaced.strip_greeting_end(&whole);

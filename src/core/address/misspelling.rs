@@ -4,7 +4,6 @@
 const LONG_ENOUGH: usize = 4;
 /// From so many letters on one may be missing: what is left of a shorter one is a pet name or another.
 const MAY_MISS: usize = 5;
-/// The letters of a keyboard, as they stand.
 const ROWS: [&str; 3] = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
 
 /// Whether a word is this name with one slip of the finger behind its first letter: two letters swapped, one hit beside

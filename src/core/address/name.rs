@@ -9,7 +9,6 @@ use crate::word::{is_ordinary, is_unspaced};
 /// From so many letters on a name is known with letters drawn out, or with an s behind it: shorter ones are other words.
 const LONG_ENOUGH: usize = 3;
 
-/// How much a name says by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameKind {
     /// It is nothing but a name: it is spoken to or about.
@@ -20,12 +19,10 @@ pub enum NameKind {
     PetName,
 }
 
-/// A name made ready for searching.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompanionName {
     /// Lower case, one for one.
     letters: Vec<char>,
-    /// How much it says.
     pub kind: NameKind,
     /// Whether it was made from what the companion is called: somebody else of that name comes first.
     pub derived: bool,
@@ -189,8 +186,7 @@ fn is_in_longer_word(line: &str, start: usize, end: usize) -> bool {
     longer.is_some_and(|to| whole(start, to)) || earlier.is_some_and(|from| whole(from, end))
 }
 
-/// Whether its last character and the next, or its first and the one before, are an everyday word or the same: "周周" in
-/// "周周末", 周 in 周周.
+/// Whether its last character and the next, or its first and the one before, are a word or the same: "周周" in "周周末".
 fn is_overlapping_word(line: &str, start: usize, end: usize) -> bool {
     let found = line.get(start..end).unwrap_or_default();
     let pair = |a: Option<char>, b: Option<char>| match (a, b) {

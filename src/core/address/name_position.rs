@@ -5,7 +5,6 @@ use super::cues::{AddressCues, SpacedCues, UnspacedCues};
 use super::{NameUse, char_width, is_comma, is_mark, is_stop};
 use crate::word::{is_ordinary, is_unspaced};
 
-/// A name in its line.
 pub struct NamePosition<'a> {
     pub cues: &'a AddressCues,
     pub name: &'a str,
@@ -14,7 +13,6 @@ pub struct NamePosition<'a> {
     pub after: &'a str,
 }
 
-/// What follows a name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     /// Nothing but marks and emoji.
@@ -49,7 +47,6 @@ impl<'a> NamePosition<'a> {
                     || self.unspaced().asks_who.contains(self.segment()))
     }
 
-    /// The use of a name that is an everyday word.
     pub fn everyday_use(&self) -> NameUse {
         let set_off = self.after.starts_with(is_comma) && !self.is_list_start();
         let starts = self.before.trim().is_empty() && (set_off || self.is_spoken_to());
@@ -95,7 +92,6 @@ impl<'a> NamePosition<'a> {
         }
     }
 
-    /// The use of a pet name that may be meant as something else.
     pub fn pet_name_use(&self) -> NameUse {
         let call = !self.is_quoted()
             && (self.has_at_sign()
@@ -198,7 +194,6 @@ impl<'a> NamePosition<'a> {
         clause.get(from..).unwrap_or_default().trim()
     }
 
-    /// Whether the name belongs to a script without spaces between words.
     fn is_unspaced(&self) -> bool {
         self.name.chars().next_back().is_some_and(is_unspaced)
     }
@@ -270,7 +265,6 @@ impl<'a> NamePosition<'a> {
             .is_some_and(|next| next.eq_ignore_ascii_case(self.name))
     }
 
-    /// What follows speaks to somebody.
     fn has_addressing_tail(&self) -> bool {
         let tail = self.tail().trim_start();
         self.unspaced().is_addressing(tail)

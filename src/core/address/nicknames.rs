@@ -48,8 +48,7 @@ fn is_word(form: &str) -> bool {
     is_ordinary(form) || form.chars().count() == 1 || form.is_ascii() && form.len() <= SHORTEST
 }
 
-/// The character of a name that people make others of, with what it has around it; `names` say which people of the same
-/// character are somebody else.
+/// The nicknames made of one character of a name; `names` say which people of that character are somebody else.
 fn derive_unspaced_nicknames(name: &str, names: &[&str], cues: &UnspacedCues) -> Vec<String> {
     let chars: Vec<char> = name.chars().collect();
     let prefixed = chars.len() > 1 && cues.prefixes.contains(&chars[0]);

@@ -47,8 +47,7 @@ impl SpacedCues {
         })
     }
 
-    /// Whether one of two things is to be chosen, in few words: "tea or coffee", but not "or Ben", "left or stayed", "ate
-    /// or what".
+    /// Whether it asks to choose, in few words: "tea or coffee", but not "or Ben", "left or stayed", "ate or what".
     fn is_choice(&self, tail: &str) -> bool {
         let few: Vec<&str> = split_words(tail).take(MOST_OF_A_CHOICE + 1).collect();
         let is_done = |word: &str| {
@@ -97,8 +96,7 @@ impl SpacedCues {
         words.peek().is_some() && words.all(|word| self.openers.contains(word))
     }
 
-    /// Whether a name at the very end is called by the words before it: "how are you", "come here", but not "have you
-    /// seen".
+    /// Whether a name at the very end is called by the words before: "how are you", but not "have you seen".
     pub fn is_call_ending(&self, clause: &str) -> bool {
         let mut words = split_words(clause).rev();
         let (Some(last), before) = (words.next(), words.next()) else {

@@ -179,8 +179,7 @@ impl UnspacedCues {
         self.reaches.is_within(tail)
     }
 
-    /// Whether what follows cannot belong to anything but a call, so that even one character before it is a name: "你来吗",
-    /// and alone "呢", "在吗".
+    /// Whether it can follow only a call, so that even one character before it is a name: "你来吗", alone also "呢", "在吗".
     pub fn is_turning_to(&self, tail: &str) -> bool {
         let said = tail.trim_end_matches(|c: char| !c.is_alphanumeric());
         tail.starts_with(&self.you[..])

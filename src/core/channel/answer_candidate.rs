@@ -11,7 +11,6 @@ pub(super) struct AnswerCandidate<'a> {
     pub author: UserId,
     /// Its willingness now, as a probability.
     pub score: f32,
-    /// What that has to reach.
     pub threshold: f32,
     pub moved: ThresholdShift,
     /// None where an earlier decision has looked at it.

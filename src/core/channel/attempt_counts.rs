@@ -35,7 +35,6 @@ struct Attempt {
 }
 
 impl AnswerAttempts {
-    /// Whether there is nothing to save.
     pub(super) fn is_empty(&self) -> bool {
         self.messages.is_empty() && self.intentions.is_empty()
     }

@@ -55,8 +55,7 @@ impl ChannelState {
         true
     }
 
-    /// Lets go of what it waited for where coming back to it ended the process as often as it is tried. Who asked for a
-    /// reminder is told, at the line they asked with, and so is the model.
+    /// Gives up what it waited for where coming back to it ended the process too often; who asked and the model are told.
     pub(super) fn give_up_intentions(&mut self, now: Millis, effects: &mut Vec<Effect>) {
         let (given_up, open): (Vec<ScheduledIntent>, Vec<ScheduledIntent>) =
             std::mem::take(&mut self.pending.intentions)

@@ -18,9 +18,8 @@ const OWN_TALK_WAIT: Millis = 4 * SECOND;
 const FURTHER_LINE_WAIT: Millis = 16 * SECOND;
 
 impl ChannelState {
-    /// How long the author of an unaddressed message has to be quiet: by their own habit, and at least a burst's pause.
-    /// Who turned to the companion waits for it, so there it is less, whatever the room's pace. `further_line` is how
-    /// likely they write on, 0 … 1.
+    /// How long an unaddressed message's author has to be quiet: by habit, at least a burst's pause; less where they
+    /// turned to the companion and wait for it, whatever the room's pace. `further_line`: how likely they write on, 0 … 1.
     fn compute_author_wait(
         &self,
         unseen: &PendingMessage,
@@ -146,7 +145,6 @@ impl ChannelState {
         }
     }
 
-    /// When the first author has been quiet for long enough.
     pub(super) fn author_due(&self) -> Option<Millis> {
         self.unseen
             .iter()

@@ -13,12 +13,10 @@ const PER_BOT: usize = 3;
 /// The most answers to bots in one channel in that time, whoever speaks.
 const PER_CHANNEL: usize = 6;
 
-/// The answers to bots in one channel, newest last. Saved with the channel's state: a process that is started again and again must
-/// not begin to count anew.
+/// The answers to bots in one channel, newest last. Saved, so that a process that starts again does not count anew.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BotAnswers {
     answers: VecDeque<(UserId, Millis)>,
-    /// When a person spoke last.
     person_at: Option<Millis>,
 }
 
@@ -28,7 +26,6 @@ impl BotAnswers {
         self.person_at = self.person_at.max(Some(at));
     }
 
-    /// A turn was spent on a bot.
     pub fn record_answer(&mut self, bot: UserId, now: Millis) {
         if self.answers.len() >= PER_CHANNEL {
             self.answers.pop_front();
@@ -36,7 +33,6 @@ impl BotAnswers {
         self.answers.push_back((bot, now));
     }
 
-    /// Whether a bot was answered often enough for now.
     pub fn is_limit_reached(&self, bot: UserId, now: Millis) -> bool {
         let lately = || self.answers.iter().filter(|(_, at)| now - at < COUNTED);
         let alone = |at: Millis| self.person_at.is_none_or(|person| person < at);

@@ -22,7 +22,6 @@ use crate::willingness::{AddressMatcher, WillingnessScore};
 
 #[derive(Debug)]
 pub struct ChannelState {
-    /// The channel as people see it.
     pub channel: Channel,
     pub(super) policy: Arc<ChannelPolicy>,
     pub(super) address_matcher: AddressMatcher,
@@ -30,7 +29,6 @@ pub struct ChannelState {
     pub(super) state: SavedChannelState,
     /// Up to this arrival number the state that was put back had heard everything.
     pub(super) restored_cursor: u64,
-    /// What part of the timeline the prompt shows.
     pub window: HistoryWindow,
     pub(super) unseen: VecDeque<PendingMessage>,
     pub(super) being_answered: AnsweredMessages,
@@ -47,7 +45,6 @@ pub struct ChannelState {
     pub(super) unsent: Vec<String>,
     pub(super) late_notes: Vec<ContextNote>,
     pub(super) small_reactions: HashMap<(UserId, String), Millis>,
-    /// What is left of its own share of the budget.
     pub(super) budget_share: BudgetState,
     pub(super) changed: bool,
 }
@@ -89,7 +86,6 @@ impl ChannelState {
         }
     }
 
-    /// Takes over a new name, topic or settings.
     pub fn update_settings(
         &mut self,
         channel: Channel,
@@ -123,7 +119,6 @@ impl ChannelState {
         }
     }
 
-    /// What is left of its own share of the budget changed.
     pub fn update_budget_share(&mut self, left: BudgetState, context: DecisionContext<'_>) {
         let opens = left < self.budget_share;
         self.budget_share = left;
@@ -148,17 +143,14 @@ impl ChannelState {
         std::mem::take(&mut self.changed)
     }
 
-    /// What of the channel outlives the process.
     pub fn state(&self) -> &SavedChannelState {
         &self.state
     }
 
-    /// What was said here.
     pub fn timeline(&self) -> &Timeline {
         &self.timeline
     }
 
-    /// The settings in force.
     pub fn policy(&self) -> &Arc<ChannelPolicy> {
         &self.policy
     }

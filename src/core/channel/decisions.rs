@@ -56,8 +56,7 @@ impl ChannelState {
         self.add_self_triggers(ChannelDemands::Nothing, context, effects)
     }
 
-    /// Decides now, without waiting for a burst to end: when a decision is due, and for a channel whose turn it is
-    /// after waiting.
+    /// Decides now, without waiting for a burst to end; also for a channel whose turn it is after waiting.
     pub fn decide_turn(
         &mut self,
         context: DecisionContext<'_>,

@@ -10,8 +10,7 @@ use crate::chat::{MessageId, UserId};
 pub struct DeferredAddress {
     pub message: MessageId,
     pub author: UserId,
-    /// Up to which arrival number everything was seen when it was put off: what was said later, and has seen more, answers
-    /// it.
+    /// The arrival number up to which everything was seen when it was put off: what is said later answers it.
     #[serde(default)]
     pub after: u64,
 }
@@ -21,17 +20,14 @@ pub struct DeferredAddress {
 pub(super) struct AnsweredMessages(pub(super) Vec<PendingMessage>);
 
 impl AnsweredMessages {
-    /// A turn is shown these.
     pub fn extend(&mut self, shown: impl Iterator<Item = PendingMessage>) {
         self.0.extend(shown);
     }
 
-    /// All of it, in the order it was shown.
     pub fn iter(&self) -> impl Iterator<Item = &PendingMessage> {
         self.0.iter()
     }
 
-    /// A message is gone, or a person.
     pub fn forget_matching(&mut self, is_gone: impl Fn(MessageId, UserId) -> bool) {
         self.0
             .retain(|unseen| !is_gone(unseen.id, unseen.author.id));

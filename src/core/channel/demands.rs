@@ -5,7 +5,6 @@ use crate::event::BudgetState;
 use crate::report::TurnTrigger;
 use crate::willingness::Weights;
 
-/// What a message means for the turn that may be running.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TurnImpact {
     Nothing,
@@ -16,7 +15,6 @@ pub enum TurnImpact {
     QuietRequest,
 }
 
-/// What a channel wants after an event.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ChannelDemands {
     Nothing,

@@ -144,7 +144,6 @@ impl ChannelState {
             .any(|intention| intention.id == id && intention.is_owed())
     }
 
-    /// When what forbids to wake for an intention is over, as far as that is known.
     fn find_trigger_expiry(&self, refusal: Refusal, now: Millis) -> RefusalExpiry {
         match refusal {
             Refusal::Quota => RefusalExpiry::At((now.div_euclid(DAY) + 1) * DAY),
@@ -158,7 +157,6 @@ impl ChannelState {
         }
     }
 
-    /// What forbade to wake may be over.
     pub(super) fn clear_held_refusals(&mut self) {
         self.pending.held = [None; 2];
     }

@@ -21,7 +21,6 @@ impl ChannelState {
         &self.pending.intentions
     }
 
-    /// What forbids to wake for what has come, if that is so.
     pub fn intention_refusal(&self) -> Option<Refusal> {
         self.pending
             .held
@@ -31,7 +30,6 @@ impl ChannelState {
             .map(|(refusal, _)| *refusal)
     }
 
-    /// Takes over what it is to come back to.
     pub fn add_intention(&mut self, mut intention: ScheduledIntent, effects: &mut Vec<Effect>) {
         effects.push(Effect::SaveIntent {
             channel: self.channel.id,
@@ -77,7 +75,6 @@ impl ChannelState {
         }
     }
 
-    /// A message that had come was taken back.
     pub(super) fn withdraw_message(&mut self, id: MessageId) {
         for intention in &mut self.pending.intentions {
             intention.came = intention.came.filter(|came| came.message != Some(id));

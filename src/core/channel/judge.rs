@@ -4,8 +4,7 @@
 use super::answer_candidate::AnswerCandidate;
 use super::channel_state::ChannelState;
 
-/// So near to the threshold, in log-odds, a model is asked where one judges: among friends from .12 to .51 at the
-/// threshold of .28.
+/// So near to the threshold, in log-odds, a model is asked: among friends from .12 to .51 at the threshold of .28.
 const DOUBT: f32 = 1.0;
 
 impl ChannelState {

@@ -5,8 +5,7 @@ use super::pending_message::PendingMessage;
 use crate::chat::Millis;
 
 impl ChannelState {
-    /// Why nothing the running turn has to say is wanted any more, as long as it has said nothing. What it woke for by
-    /// itself may come late: a reminder is given all the same.
+    /// Why nothing the running turn has to say is wanted any more, as long as it said nothing. A reminder may come late.
     pub fn find_lateness(&self, now: Millis) -> Option<&'static str> {
         let turn = self.turn.as_ref().filter(|turn| turn.may_be_given_up())?;
         let trigger = turn.wake();

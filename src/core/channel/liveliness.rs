@@ -21,12 +21,10 @@ pub(super) struct ChannelLiveliness {
     lively_at: Option<Millis>,
     /// What somebody else wrote last.
     last: Option<(MessageId, Millis)>,
-    /// When the companion wrote last.
     spoke_at: Option<Millis>,
 }
 
 impl ChannelLiveliness {
-    /// Somebody wrote.
     pub fn record_message(&mut self, message: &Message, me: UserId, bots: BotPolicy) {
         match message.author.kind {
             _ if message.author.id == me => self.spoke_at = self.spoke_at.max(Some(message.at)),
@@ -67,8 +65,7 @@ impl ChannelLiveliness {
         }
     }
 
-    /// A lull after a lively talk: the message it follows, and since when it lasts. What the companion says into it does
-    /// not make it another one.
+    /// A lull after a lively talk: the message it follows, and since when. What the companion says into it starts none.
     pub fn lull(&self) -> Option<(MessageId, Millis)> {
         let (id, at) = self.last.filter(|(_, at)| {
             self.lively_at

@@ -20,8 +20,7 @@ impl ChannelState {
         }
     }
 
-    /// A message says something else now; that alone obliges to nothing. Answers whether its words changed: platforms
-    /// tell of an edit also where only a preview of a link was added.
+    /// An edit obliges to nothing. Answers whether the words changed: platforms also tell of a link's new preview.
     pub fn apply_edit(&mut self, id: MessageId, text: Arc<str>) -> bool {
         let is_new = self
             .timeline
@@ -59,7 +58,6 @@ impl ChannelState {
         self.withdraw_message(id);
     }
 
-    /// Something is missing right before a message.
     pub fn mark_gap(&mut self, before: MessageId) {
         self.timeline.mark_gap(before);
         self.state.gaps = self.timeline.gaps().collect();
@@ -119,8 +117,7 @@ impl ChannelState {
             .for_each(|note| note.remove_quotes(quotes));
     }
 
-    /// Forgets everything about a person, and answers with their messages that were in view. What the companion meant to
-    /// say next goes with them: it may be about them.
+    /// Answers with their messages in view. What the companion meant to say next goes too: it may be about them.
     pub fn forget_person(&mut self, user: UserId) -> Vec<MessageId> {
         let gone = self.timeline.forget(user);
         let before = self.state.clone();

@@ -19,7 +19,6 @@ const UNSEEN_KEPT: usize = 128;
 struct MessageNovelty {
     /// The state that was put back has heard it already.
     heard_before: bool,
-    /// It may still be answered.
     is_open: bool,
 }
 
@@ -57,7 +56,6 @@ impl ChannelState {
         TurnImpact::Nothing
     }
 
-    /// What is noted of every message, whoever wrote it.
     fn record_message(&mut self, message: &Message, effects: &mut Vec<Effect>) {
         self.liveliness
             .record_message(message, self.address_matcher.me, self.policy.bots);

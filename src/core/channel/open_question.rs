@@ -23,10 +23,8 @@ pub struct OpenQuestion {
     pub(super) at: Millis,
     /// Its willingness when it was asked, in log-odds.
     logit: f32,
-    /// How much the room was a crowd.
     #[serde(default)]
     pub(super) crowd: f32,
-    /// When it is looked at again.
     pub(super) look_at: Millis,
 }
 
@@ -47,7 +45,6 @@ impl OpenQuestion {
         wants.then_some(question)
     }
 
-    /// Who asked.
     pub(super) fn author(&self) -> UserId {
         self.author
     }

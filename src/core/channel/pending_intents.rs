@@ -9,7 +9,6 @@ use crate::report::Refusal;
 pub(super) struct ScheduledOpening {
     /// When its part of the day begins.
     pub begins: Millis,
-    /// When it comes.
     pub at: Millis,
 }
 
@@ -18,12 +17,10 @@ pub(super) struct ScheduledOpening {
 pub(super) struct PendingIntents {
     /// Without their notes.
     pub intentions: Vec<ScheduledIntent>,
-    /// What forbade to wake for one that is due, and when that is looked at again: of what it set itself, and of what it
-    /// owes somebody.
+    /// What forbids to wake for one that is due, and when that is looked at again: of what it set itself, of what it owes.
     pub held: [Option<(Refusal, RefusalExpiry)>; 2],
     /// The one the running turn woke for, kept until the turn has done something or is over.
     pub woken: Option<IntentionId>,
-    /// When it may speak first by its schedule.
     pub opening: Option<ScheduledOpening>,
 }
 

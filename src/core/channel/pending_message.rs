@@ -14,7 +14,6 @@ pub(super) struct PendingMessage {
     pub score: WillingnessScore,
     /// A decision has refused it, and what forbade it passes: it is looked at again then.
     pub held: bool,
-    /// When it came in, it reached the threshold.
     pub reached_threshold: bool,
     /// A turn was shown it and did not get to answer it.
     pub put_off: bool,
@@ -65,13 +64,10 @@ impl PendingMessage {
     }
 }
 
-/// When what forbids speech is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RefusalExpiry {
     /// Not for what was said while it held.
     Never,
-    /// When something happens.
     OnEvent,
-    /// At this moment.
     At(Millis),
 }

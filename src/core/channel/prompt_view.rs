@@ -11,16 +11,14 @@ const CONVERSATION_SHOWN: usize = 8;
 const CUES: usize = 4;
 
 impl ChannelState {
-    /// The oldest message the prompt shows: what came before it can be recalled. Before the first prompt everything that
-    /// is kept counts as shown.
+    /// The oldest message the prompt shows; what came before can be recalled. Before the first prompt all counts as shown.
     pub fn first_shown_message(&self) -> Option<MessageId> {
         self.window
             .first()
             .or_else(|| self.timeline.messages().next().map(|said| said.message.id))
     }
 
-    /// The newest lines of others, newest first: what may bring something to mind. The companion's own lines do not, or it
-    /// would come back to the same things again and again.
+    /// The newest lines of others, newest first. Its own lines are no cues, or it would come back to the same things.
     pub fn recall_cues(&self, now: Millis) -> Vec<RecallCue> {
         let zone = self.policy().persona.timezone();
         let mut newest = self.timeline.messages().rev().map(|said| &said.message);
@@ -46,7 +44,6 @@ impl ChannelState {
         cues
     }
 
-    /// Whether a message is older than what the prompt shows.
     fn is_out_of_view(&self, id: MessageId) -> bool {
         self.first_shown_message().is_some_and(|first| id < first)
     }

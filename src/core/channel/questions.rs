@@ -12,10 +12,8 @@ use crate::willingness::RoomKind;
 
 /// How many questions wait in one channel.
 const KEPT: usize = 4;
-/// From when on an answer would come too late.
 const TOO_LATE: Millis = 10 * MINUTE;
 impl ChannelState {
-    /// The waiting questions that may be answered, as they are now.
     pub(super) fn question_candidates(
         &self,
         now: Millis,
@@ -82,7 +80,6 @@ impl ChannelState {
         wants_an_answer(&unseen.score) && sense.is_settled(unseen.id, unseen.author.id, crowd)
     }
 
-    /// When a waiting question is looked at again.
     pub(super) fn question_due(&self) -> Option<Millis> {
         self.state
             .questions
@@ -91,7 +88,6 @@ impl ChannelState {
             .min()
     }
 
-    /// Lets go of the questions that are not `kept`.
     pub(super) fn drop_questions(&mut self, kept: impl Fn(MessageId, UserId) -> bool) {
         self.state
             .questions

@@ -4,10 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::chat::{MINUTE, Millis};
 
-/// How long a member's request for quiet holds.
 pub const QUIET_LASTS: Millis = 30 * MINUTE;
 
-/// The quiet that was asked for in a channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QuietPeriod {
     /// Until when nothing unasked is said.
@@ -17,7 +15,6 @@ pub struct QuietPeriod {
 }
 
 impl QuietPeriod {
-    /// Until when it holds, if it does.
     pub fn until(&self, now: Millis) -> Option<Millis> {
         (self.until > now).then_some(self.until)
     }
@@ -39,7 +36,6 @@ impl QuietPeriod {
         news
     }
 
-    /// It may talk again from `at` on.
     pub(super) fn end(&mut self, at: Millis) {
         if at > self.asked {
             *self = Self {

@@ -15,8 +15,7 @@ const JUST_SPOKE: Millis = 2 * MINUTE;
 const ANSWERS_ME: f32 = 0.5;
 
 impl ChannelState {
-    /// Whether a person's message is a plain request for quiet, and nothing else. A request to talk again ends it and is
-    /// then a message like any other.
+    /// Whether it is a plain request for quiet. A request to talk again ends it, and is an ordinary message then.
     pub(super) fn check_quiet_request(
         &mut self,
         message: &Message,

@@ -12,7 +12,6 @@ const GOOD_TALK: f32 = 3.0;
 const IGNORED: usize = 3;
 
 impl ChannelState {
-    /// How it stands between the companion and its channel, as of `now`.
     pub fn rapport(&self, now: Millis) -> ChannelRapport {
         let sense = &self.state.sense;
         let reception = sense.welcome.summary(now);

@@ -33,7 +33,6 @@ impl ChannelState {
         asks
     }
 
-    /// A reaction was taken away.
     pub fn remove_reaction(&mut self, message: MessageId, by: &Author, emoji: &str) {
         self.timeline.remove_reaction(message, by, emoji);
     }

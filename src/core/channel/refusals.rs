@@ -32,8 +32,7 @@ impl ChannelState {
         (gone || self.is_stale(unseen, now)).then_some(Refusal::Stale)
     }
 
-    /// Whether a message is too old to be answered. What would grow old while the companion sleeps is as fresh when it
-    /// wakes as if it had been said then.
+    /// Whether it is too old to be answered. What would grow old while the companion sleeps is fresh when it wakes.
     pub(super) fn is_stale(&self, unseen: &PendingMessage, now: Millis) -> bool {
         let until = unseen.at + unseen.fresh_for;
         if now <= until {
@@ -105,7 +104,6 @@ impl ChannelState {
         self.quiet_end(now).is_some()
     }
 
-    /// When the quiet it must keep ends, unless there is none.
     pub(super) fn quiet_end(&self, now: Millis) -> Option<Millis> {
         let own = self.policy.persona.timezone();
         let hours = self
@@ -118,8 +116,7 @@ impl ChannelState {
             .max(hours.map(|hours| hours.find_end(now, own)))
     }
 
-    /// When a refusal passes by itself, as far as that is known. Some others pass by an event: a budget that opens, a
-    /// permission that is given.
+    /// When a refusal passes by itself, where known. Others pass by an event: a budget that opens, a permission given.
     pub(super) fn find_refusal_expiry(&self, refusal: Refusal, now: Millis) -> RefusalExpiry {
         let at = match refusal {
             Refusal::Paused => self.policy.paused_until,

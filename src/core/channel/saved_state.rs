@@ -30,16 +30,13 @@ pub struct SavedChannelState {
     pub quiet: QuietPeriod,
     #[serde(default)]
     pub bots: BotAnswers,
-    /// How often it woke by itself.
     #[serde(default)]
     pub initiative: InitiativeCounts,
-    /// What it began to answer and did not end.
     #[serde(default, skip_serializing_if = "AnswerAttempts::is_empty")]
     pub attempts: AnswerAttempts,
     /// Whom it owes an answer although their messages count as seen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub put_off: Vec<DeferredAddress>,
-    /// Questions to the room that wait for an answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub questions: Vec<OpenQuestion>,
     /// The tools whose calls failed since the last prompt, by name.
@@ -53,7 +50,6 @@ impl SavedChannelState {
         arrival > self.seen || self.is_put_off(message)
     }
 
-    /// Whether a message is left to the next turn.
     pub fn is_put_off(&self, message: MessageId) -> bool {
         self.put_off
             .iter()

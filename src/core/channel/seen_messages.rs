@@ -14,7 +14,6 @@ impl ChannelState {
         self.advance_seen_cursor(cursor.min(self.timeline.cursor()));
     }
 
-    /// Nothing up to this arrival number is looked at again.
     pub(super) fn advance_seen_cursor(&mut self, cursor: u64) {
         self.state.seen = self.state.seen.max(cursor);
         self.state.attempts.drop_seen(self.state.seen);
@@ -49,7 +48,6 @@ impl ChannelState {
         self.changed = true;
     }
 
-    /// Whether the running turn owes this person an answer.
     pub(super) fn is_answering(&self, person: UserId) -> bool {
         self.turn
             .as_ref()

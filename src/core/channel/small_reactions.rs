@@ -38,8 +38,7 @@ impl ChannelState {
         }
     }
 
-    /// Tells of each direct address why it is not answered, unless that was told: it grew stale while a turn ran, or the
-    /// channel forbids it.
+    /// Tells once of each direct address why it is not answered: it grew stale while a turn ran, or the channel forbids it.
     pub(super) fn report_refused_addresses(
         &mut self,
         context: DecisionContext<'_>,

@@ -7,7 +7,6 @@ use crate::chat::{Millis, TurnId};
 use crate::report::ThresholdShift;
 use crate::willingness::{ReceptionSummary, Weights};
 
-/// How the companion feels about a channel right now.
 #[derive(Clone, Debug, Serialize)]
 pub struct ChannelSnapshot {
     /// The willingness of the newest message, decayed to now, 0 … 1; none before the first.
@@ -28,14 +27,11 @@ pub struct ChannelSnapshot {
     pub wanted_share: f32,
     /// The median member's share of what people wrote lately.
     pub median_share: f32,
-    /// How long ago it spoke.
     pub silent_for: Option<Millis>,
-    /// How what it says is received.
     pub reception: ReceptionSummary,
 }
 
 impl ChannelState {
-    /// The score of the newest message, the threshold it is held against, and the energy, all as of `now`.
     pub fn snapshot(&self, now: Millis, weights: &Weights) -> ChannelSnapshot {
         let latest = self.latest_score.as_ref();
         let (threshold, moved) = self.compute_threshold(latest, false);

@@ -15,7 +15,6 @@ use crate::truncate::truncate_line;
 
 /// A talk with fewer lines that tell something is no episode.
 pub const LEAST_TELLABLE_LINES: usize = 3;
-/// The most lines of an episode.
 const LINES: usize = 3;
 /// So many of a line's rarest words count: a long line is not better for being long.
 const COUNTED_TERMS: usize = 6;
@@ -27,7 +26,6 @@ const REPLY: f64 = 0.3;
 const QUESTION: f64 = 0.7;
 /// The most people of an episode, those who said most.
 const MOST_PEOPLE: usize = 8;
-/// What stands between two lines.
 const BETWEEN: &str = " · ";
 
 /// What happened in a talk, in the words of those who were there; None where nothing was told. Nothing sensitive is quoted.

@@ -12,7 +12,6 @@ pub struct WordRarity {
 }
 
 impl WordRarity {
-    /// Counts the words of some lines.
     pub fn from_lines<'a>(lines: impl IntoIterator<Item = &'a str>) -> Self {
         let mut rarity = Self::default();
         for line in lines {
@@ -24,8 +23,7 @@ impl WordRarity {
         rarity
     }
 
-    /// How much a word says: the logarithm of the share of lines that do not hold it to those that do, as BM25 weighs
-    /// words.
+    /// How much a word says: the logarithm of lines without it to lines with it, as BM25 weighs words.
     pub fn weigh(&self, term: &str) -> f64 {
         let held = f64::from(self.counts.get(term).copied().unwrap_or(0));
         ((f64::from(self.lines) - held + 0.5) / (held + 0.5)).ln_1p()

@@ -30,8 +30,7 @@ const EPISODES: usize = 3;
 const FACTS: usize = 6;
 /// The most sources of one line.
 const SOURCES: usize = 12;
-/// The share of its telling words that the sources of a fact, and of an episode, must hold. An episode is told in words of
-/// its own.
+/// The share of its telling words that the sources of a fact must hold, and of an episode, told in words of its own.
 const FACT_SHARE: f64 = 0.6;
 const EPISODE_SHARE: f64 = 0.4;
 
@@ -52,7 +51,6 @@ pub struct GroupNote {
     pub sources: Vec<MessageId>,
 }
 
-/// What the model wrote in one line.
 #[derive(Clone, Debug, PartialEq)]
 enum AccountLine {
     Episode {
@@ -114,7 +112,6 @@ impl TalkAccount {
         Some(account)
     }
 
-    /// Whether it tells what happened.
     pub fn has_episode(&self) -> bool {
         self.count(false) > 0
     }
@@ -262,8 +259,7 @@ impl SourceChecker<'_, '_> {
         (!sources.is_empty()).then_some(sources)
     }
 
-    /// A text as it is kept; None where its sources do not hold enough of its words, all of its numbers and everybody it
-    /// names, and where it is sensitive.
+    /// A text as it is kept; None where its sources lack words, a number or a person of it, or it is sensitive.
     fn check_text(&self, text: &str, sources: &[&TalkMessage], share: f64) -> Option<String> {
         if is_sensitive(text)
             || !self
@@ -297,7 +293,6 @@ impl SourceChecker<'_, '_> {
         is_told.then(|| truncate_line(&text, MEMORY_CHARACTERS))
     }
 
-    /// The people who speak in the talk and are named in a text.
     fn find_people(&self, text: &str) -> impl Iterator<Item = &Speaker> {
         self.transcript
             .speakers()

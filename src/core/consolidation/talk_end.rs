@@ -15,7 +15,6 @@ const TELLING_TERMS: usize = 2;
 #[derive(Clone, Debug, PartialEq)]
 pub struct TalkMessage {
     pub id: MessageId,
-    /// When it was said.
     pub at: Millis,
     pub author: UserId,
     /// What they were called then.
@@ -23,13 +22,11 @@ pub struct TalkMessage {
     /// Whether a person wrote it, and not the companion, another bot or a webhook.
     pub is_by_person: bool,
     pub reply_to: Option<MessageId>,
-    /// How many people reacted to it.
     pub reactions: u32,
     pub text: Arc<str>,
 }
 
-/// How many of these messages are the first talk, oldest first; None where it may still go on. `until`: the moment up to
-/// which nothing else was said.
+/// How many of these, oldest first, are the first talk; None where it may go on. Nothing else was said up to `until`.
 pub fn find_talk_end(messages: &[TalkMessage], until: Millis) -> Option<usize> {
     let is_pause = |pair: &[TalkMessage]| measure_silence(pair) >= TALK_PAUSE;
     let paused = messages.windows(2).position(is_pause).map(|last| last + 1);
@@ -55,7 +52,6 @@ fn measure_silence(pair: &[TalkMessage]) -> Millis {
     }
 }
 
-/// How many lines of people say enough to be told of.
 pub fn count_tellable_lines(talk: &[TalkMessage]) -> usize {
     let tells =
         |said: &&TalkMessage| said.is_by_person && extract_terms(&said.text).len() >= TELLING_TERMS;

@@ -9,7 +9,6 @@ use crate::context::{DisplayNames, TokenEstimator, escape, skeleton};
 /// The longest piece of one message that is told, in bytes.
 const LONGEST_LINE: usize = 300;
 
-/// A talk with numbered lines.
 #[derive(Clone, Debug)]
 pub struct TalkTranscript<'a> {
     /// `3>1 Ben: I can drive`, a line each.
@@ -21,7 +20,6 @@ pub struct TalkTranscript<'a> {
     people: BTreeMap<String, Speaker>,
 }
 
-/// Somebody who speaks in a talk.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Speaker {
     pub id: UserId,
@@ -30,8 +28,7 @@ pub(super) struct Speaker {
 }
 
 impl<'a> TalkTranscript<'a> {
-    /// The newest lines that fit into so many estimated tokens. Names are given out anew, so that the same talk is always
-    /// told in the same way.
+    /// The newest lines that fit. Names are given out anew, so that the same talk is always told in the same way.
     pub fn render(talk: &'a [TalkMessage], tokens: u32, estimator: &TokenEstimator) -> Self {
         let mut names = DisplayNames::default();
         let is_told = |said: &&TalkMessage| {
@@ -87,7 +84,6 @@ impl<'a> TalkTranscript<'a> {
             .get(&skeleton(name.trim().trim_start_matches('@')))
     }
 
-    /// The people who speak.
     pub(super) fn speakers(&self) -> impl Iterator<Item = &Speaker> {
         self.people.values()
     }

@@ -34,7 +34,6 @@ pub struct DisplayNames {
     entries: Vec<NameEntry>,
 }
 
-/// One person under one of their names.
 #[derive(Clone, Debug, PartialEq)]
 struct NameEntry {
     user: UserId,
@@ -65,8 +64,7 @@ impl DisplayNames {
             .for_each(|entry| entry.is_written = false);
     }
 
-    /// Whether a line is its own. What it wrote under the name of another persona is somebody else's: that name is all that
-    /// is stored of who it was.
+    /// Whether a line is its own. Under another persona's name it is not: that name is all that is stored of who it was.
     pub(super) fn is_own(&self, user: UserId, raw: &str) -> bool {
         user == self.me && self.reserved.contains(&skeleton(&escape::name(raw)))
     }
@@ -83,13 +81,11 @@ impl DisplayNames {
         &self.own_name
     }
 
-    /// The names others stand under.
     pub fn list_others(&self) -> Vec<String> {
         let names = self.entries.iter().map(|entry| entry.shown.clone());
         names.collect()
     }
 
-    /// Only these people stay in view.
     pub(super) fn keep_in_view(&mut self, in_view: &BTreeSet<UserId>) {
         self.entries
             .iter_mut()
@@ -108,7 +104,6 @@ impl DisplayNames {
         known.unwrap_or_else(|| self.assign_number(user, raw))
     }
 
-    /// The name a line of somebody stands under.
     pub(super) fn resolve_line_name(&mut self, user: UserId, raw: &Arc<str>) -> &str {
         if self.is_own(user, raw) {
             return &self.own_name;
@@ -119,8 +114,7 @@ impl DisplayNames {
         &entry.shown
     }
 
-    /// The name of somebody who is quoted. One who has no line in the prompt and would be taken for somebody else is told
-    /// apart by the end of their id, which is the same wherever they are quoted.
+    /// The name of somebody who is quoted; who could be taken for another gets the end of their id, the same everywhere.
     pub fn resolve_quoted_name(&mut self, user: UserId, raw: &str) -> String {
         let shown = self.shown(user, raw);
         if !self.is_own(user, raw) && self.find_index(user, raw).is_none() {
@@ -157,7 +151,6 @@ impl DisplayNames {
             .unwrap_or(name)
     }
 
-    /// The name somebody stands under who is mentioned by their id.
     pub(super) fn find_mentioned_name(&self, user: UserId) -> Option<Arc<str>> {
         if user == self.me {
             return Some(self.own_name.as_str().into());
@@ -241,7 +234,6 @@ impl DisplayNames {
                 .any(|entry| entry.key == key && entry.user != user)
     }
 
-    /// Gives a name its number.
     fn assign_number(&mut self, user: UserId, raw: &Arc<str>) -> usize {
         self.entries
             .retain(|entry| entry.user != user || entry.raw != *raw);
@@ -350,7 +342,6 @@ fn letters_of(name: &str) -> String {
         .collect()
 }
 
-/// A name in small plain letters.
 fn normalize_letters(name: &str) -> String {
     let shapes = ['\u{1f150}', '\u{1f170}'];
     let unshaped = name.chars().map(|c| {

@@ -49,7 +49,6 @@ pub(super) fn find_earlier_line<'a>(
     above.get(best.at.1).copied()
 }
 
-/// A line of somebody else.
 fn to_recall_line(said: &TimelineMessage) -> RecallLine<'_> {
     let message = &said.message;
     RecallLine {

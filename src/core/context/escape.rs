@@ -88,8 +88,7 @@ pub fn escape_block(out: &mut String, text: &str, prefix: &str) {
     }
 }
 
-/// A member's or a channel's name as shown: one short line without the marks that structure a history line or a list of
-/// names.
+/// A name as shown: one short line without the marks that structure a history line or a list of names.
 pub fn name(raw: &str) -> String {
     let mut escaped = String::with_capacity(raw.len());
     escape_line(&mut escaped, raw, &|_| None);

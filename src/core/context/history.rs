@@ -19,8 +19,7 @@ use crate::timeline::{TIMELINE_ENTRIES, Timeline, TimelineEntry, TimelineMessage
 /// The most lines shown: below what a timeline keeps, so that its own trimming never moves the window.
 const MOST_LINES: usize = TIMELINE_ENTRIES - TIMELINE_ENTRIES / 10;
 
-/// What a line of the companion takes more, in hundredths of a token, where it is a message of its own: the form of the
-/// protocol around it, and the marks of two messages.
+/// What a line of the companion takes more as a message of its own: protocol and marks, in hundredths of a token.
 const OWN_FORM: u32 = 2_000;
 
 /// What a channel's prompts have shown so far; kept with its state so that the next prompt starts with the same bytes.
@@ -28,12 +27,10 @@ const OWN_FORM: u32 = 2_000;
 pub struct HistoryWindow {
     /// The first message shown; older ones stay out.
     first: Option<MessageId>,
-    /// The names people stand under.
     pub names: DisplayNames,
 }
 
 impl HistoryWindow {
-    /// Forgets the name a person stood under.
     pub fn forget(&mut self, user: UserId) {
         self.names.forget(user);
     }
@@ -61,7 +58,6 @@ struct Line<'a> {
     body: usize,
     /// Where its words begin, behind number and name.
     words: usize,
-    /// Whether it is the companion's own.
     is_own: bool,
     /// Its size with its mark, in hundredths of a token.
     size: u32,
@@ -69,7 +65,6 @@ struct Line<'a> {
     at: Millis,
 }
 
-/// The history as it stands in the prompt.
 #[derive(Default)]
 pub(super) struct HistoryText {
     pub text: String,
@@ -81,7 +76,6 @@ pub(super) struct HistoryText {
 pub(super) struct RenderedHistory<'a> {
     text: String,
     lines: Vec<Line<'a>>,
-    /// The first line that is kept.
     start: usize,
     language: Language,
     zone: Tz,
@@ -180,7 +174,6 @@ impl<'a> RenderedHistory<'a> {
         self.start
     }
 
-    /// The first message that is shown.
     pub(super) fn first_shown_id(&self) -> Option<MessageId> {
         self.messages().next().map(|said| said.message.id)
     }
@@ -291,7 +284,6 @@ impl<'a> RenderedHistory<'a> {
         self.kept().filter_map(other).collect()
     }
 
-    /// Whose the kept lines are.
     fn build_pieces(&self, place: impl Fn(usize) -> usize) -> Vec<HistoryPiece> {
         let mut pieces = HistoryPieces::default();
         for (line, end) in self.kept() {

@@ -10,7 +10,6 @@ use crate::chat::MessageId;
 /// A stretch of the history that one side wrote.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HistoryPiece {
-    /// Where it stands.
     pub place: Range<usize>,
     /// The companion's lines in it; empty where it is what others wrote, with time marks and reactions.
     pub own: Vec<OwnLine>,
@@ -25,7 +24,6 @@ pub struct OwnLine {
     pub words: Range<usize>,
 }
 
-/// A line of somebody else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OthersLine {
     pub message: MessageId,
@@ -39,7 +37,6 @@ pub struct OthersLine {
 pub(super) struct HistoryPieces(Vec<HistoryPiece>);
 
 impl HistoryPieces {
-    /// What others wrote up to `end`.
     pub(super) fn push_others(&mut self, end: usize) {
         let from = self.0.last().map_or(0, |last| last.place.end);
         match self.0.last_mut() {
@@ -52,7 +49,6 @@ impl HistoryPieces {
         }
     }
 
-    /// A line of the companion up to `end`.
     pub(super) fn push_own_line(&mut self, end: usize, line: OwnLine) {
         let from = self.0.last().map_or(0, |last| last.place.end);
         match self.0.last_mut() {

@@ -27,7 +27,6 @@ pub(super) fn describe_own_reason(
     }
 }
 
-/// Whether it woke to remind somebody.
 pub(super) fn is_reminder(view: &PromptSources<'_>) -> bool {
     let Some(SelfTrigger::Waited { id, .. }) = view.wake.own else {
         return false;

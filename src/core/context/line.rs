@@ -21,12 +21,10 @@ const TEXT_SHARE: u32 = 4;
 /// Bytes a token takes at most on average, in English as in Chinese.
 const TOKEN_BYTES: u32 = 4;
 
-/// Writes entries as lines, one after the other.
 pub(super) struct LineWriter<'a> {
     view: &'a PromptSources<'a>,
     language: Language,
     names: &'a mut DisplayNames,
-    /// The zone of the companion's clock.
     pub zone: Tz,
     longest_text: usize,
     last_at: Millis,
@@ -36,7 +34,6 @@ pub(super) struct LineWriter<'a> {
 }
 
 impl<'a> LineWriter<'a> {
-    /// A writer of lines under these names.
     pub(super) fn new(
         view: &'a PromptSources<'a>,
         language: Language,
@@ -143,19 +140,16 @@ impl<'a> LineWriter<'a> {
         }
     }
 
-    /// What stands for a link to a message.
     fn name_line(&self, message: MessageId) -> Option<String> {
         let said = self.view.timeline.find(message)?;
         Some(prompt::linked_line(said.short_id).in_language(self.language))
     }
 
-    /// Whether an author's lines are the companion's own.
     pub(super) fn is_own(&self, author: &Author) -> bool {
         self.names
             .is_own(resolve_author_id(author, self.view), &author.name)
     }
 
-    /// The name an author's lines stand under.
     fn resolve_author_name(&mut self, author: &Author) -> &str {
         self.names
             .resolve_line_name(resolve_author_id(author, self.view), &author.name)
@@ -171,7 +165,6 @@ pub(super) fn resolve_author_id(author: &Author, view: &PromptSources<'_>) -> Us
     }
 }
 
-/// The zone of the companion's clock.
 pub(super) fn find_timezone(view: &PromptSources<'_>) -> Tz {
     view.policy.persona.timezone()
 }

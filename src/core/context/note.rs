@@ -7,7 +7,6 @@ use super::display_names::DisplayNames;
 use crate::chat::UserId;
 use crate::quotes::QuoteRedactor;
 
-/// One thing to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContextNote {
     text: String,
@@ -26,7 +25,6 @@ impl ContextNote {
         }
     }
 
-    /// Takes out what it repeats of a message that is gone.
     pub fn remove_quotes(&mut self, quotes: &QuoteRedactor) {
         quotes.clean(&mut self.text);
     }

@@ -6,13 +6,11 @@ use crate::chat::MessageId;
 use crate::persona::Language;
 use kith_language::prompt;
 
-/// A picture in a message, and what is known of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShownPicture {
     pub message: MessageId,
     /// Its file's name.
     pub name: String,
-    /// What is known.
     pub content: PictureContent,
 }
 

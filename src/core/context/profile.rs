@@ -21,7 +21,6 @@ const AWAY: Millis = DAY;
 /// How people stand to each other may be otherwise after so long.
 const MAY_HAVE_CHANGED: Millis = 30 * DAY;
 
-/// What is known of somebody.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PersonProfile {
     pub id: UserId,
@@ -33,7 +32,6 @@ pub struct PersonProfile {
     pub facts: Vec<KnownFact>,
 }
 
-/// One thing that is known of somebody.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KnownFact {
     pub content: MemoryContent,
@@ -75,8 +73,7 @@ pub(super) fn render_profiles(
     (out, cut)
 }
 
-/// A person's line within so many hundredths of a token, and whether it tells all; empty where nothing fits. How old a fact
-/// is takes the place of no other.
+/// A person's line in so many hundredths of a token, and whether it tells all. A fact's age takes the place of no other.
 fn render_person(
     view: &PromptSources<'_>,
     language: Language,

@@ -15,10 +15,8 @@ pub struct PromptSection {
     pub tokens: u32,
 }
 
-/// What did not fit into its budget.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SectionCut {
-    /// The section's name.
     pub section: &'static str,
     /// How many of its items are left out or shortened.
     pub items: u32,
@@ -39,7 +37,6 @@ pub struct PromptSections {
     pub summary: PromptSection,
     /// What the session begins with.
     pub taken: PromptSection,
-    /// What was said.
     pub history: PromptSection,
     /// Whose words the history's are, in its order, where the companion's are messages of their own.
     pub pieces: Vec<HistoryPiece>,
@@ -51,13 +48,10 @@ pub struct PromptSections {
     pub descriptions: Vec<(String, String)>,
     /// Who was heard lately.
     pub members: PromptSection,
-    /// What its persona knows of what is talked about.
     pub lore: PromptSection,
-    /// Memories.
     pub recalled: PromptSection,
     /// The short ids of the conversation that is being joined.
     pub conversation: PromptSection,
-    /// What it means to do step by step.
     pub plan: PromptSection,
     /// This turn so far.
     pub working: PromptSection,

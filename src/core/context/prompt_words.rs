@@ -23,7 +23,6 @@ pub(super) fn format_dated_mark(at: DateTime<Tz>, language: Language) -> String 
     format!("[{}]", mark.in_language(language))
 }
 
-/// Date and time in full.
 pub(super) fn format_full_time(at: DateTime<Tz>) -> LocalizedMessage {
     prompt::full_time(
         at.day(),
@@ -97,7 +96,6 @@ fn collect_prompt_words(language: Language) -> PromptWords {
     }
 }
 
-/// A time in the persona's zone.
 pub(super) fn to_local_time(at: Millis, zone: Tz) -> DateTime<Tz> {
     DateTime::<Utc>::from_timestamp_millis(at)
         .unwrap_or_default()

@@ -31,14 +31,11 @@ pub enum RecentReception {
     Welcome,
 }
 
-/// How it stands between the companion and a channel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ChannelRapport {
     /// Its energy after what it said, 0 … 1; None where that is not known.
     pub energy: Option<f32>,
-    /// How long ago it last spoke there.
     pub silent_for: Option<Millis>,
-    /// How that went, where there is anything to tell.
     pub recent_feedback: Option<RecentReception>,
     pub people: Vec<Acquaintance>,
     /// What several people there say again and again, as they write it.

@@ -14,8 +14,7 @@ struct RecalledPlace<'a> {
     lines: Vec<&'a RecalledMessage>,
 }
 
-/// The memories that fit their budget, best first, and how many do not. What does not fit with the lines around it is
-/// shown without them.
+/// The memories that fit their budget, best first, and how many do not; without the lines around where that is too much.
 pub(super) fn render_memories(
     view: &PromptSources<'_>,
     names: &mut DisplayNames,

@@ -110,8 +110,7 @@ pub fn render_sections(
     sections
 }
 
-/// The sections that are shown whole whatever the history takes. What they say about the time is a draft: it depends
-/// on where the history begins.
+/// The sections shown whole whatever the history takes. The time is a draft: it depends on where the history begins.
 fn render_around_history(
     view: &PromptSources<'_>,
     language: Language,

@@ -15,18 +15,13 @@ use crate::report::TurnTrigger;
 use crate::session::SessionBackground;
 use crate::timeline::Timeline;
 
-/// Everything a prompt is made of.
 #[derive(Clone, Copy)]
 pub struct PromptSources<'a> {
     pub channel: &'a Channel,
-    /// The settings in force.
     pub policy: &'a ChannelPolicy,
-    /// What was said.
     pub timeline: &'a Timeline,
-    /// The companion's own id.
     pub me: UserId,
     pub now: Millis,
-    /// Why the turn woke.
     pub wake: &'a TurnTrigger,
     /// The newest line, where it is meant for another member and the turn speaks unasked of an earlier one.
     pub line_for_other: Option<LineForOther>,
@@ -42,7 +37,6 @@ pub struct PromptSources<'a> {
     pub people: &'a [PersonProfile],
     /// The blocks of core memory, in the order they are shown.
     pub core_memory: &'a [CoreBlock],
-    /// What the channel's session says and begins with.
     pub session_background: &'a SessionBackground,
     /// What it waits for here, with notes.
     pub intentions: &'a [ScheduledIntent],
@@ -52,14 +46,11 @@ pub struct PromptSources<'a> {
     pub lines_on_their_way: &'a [String],
     /// What it should know besides, such as a message that could not be delivered.
     pub notes: &'a [ContextNote],
-    /// How it stands between the companion and the channel.
     pub rapport: &'a ChannelRapport,
-    /// What it means to do here step by step.
     pub plan: &'a Plan,
     pub is_reminded: bool,
     /// What was said before the history begins, in short, where it was summed up.
     pub summary: Option<&'a ChannelSummary>,
-    /// What is known of pictures in the messages.
     pub pictures: &'a [ShownPicture],
     /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
     pub fixed_tokens: u32,
@@ -75,9 +66,7 @@ pub struct LineForOther {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CoreBlock {
     pub label: String,
-    /// What belongs in it.
     pub description: String,
-    /// What it holds.
     pub text: String,
     /// When each of its lines was written; None, and nothing behind the last, where that is not known.
     pub dates: Vec<Option<Millis>>,
@@ -88,9 +77,7 @@ pub struct CoreBlock {
 /// Something remembered: a message said earlier.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RecalledMessage {
-    /// When it was said.
     pub at: Millis,
-    /// Who said it.
     pub author: UserId,
     /// What they were called then.
     pub name: Arc<str>,
@@ -116,7 +103,6 @@ impl RecalledTalk {
 }
 
 impl From<RecalledMessage> for RecalledTalk {
-    /// A line alone.
     fn from(hit: RecalledMessage) -> Self {
         Self {
             hit,
@@ -126,27 +112,19 @@ impl From<RecalledMessage> for RecalledTalk {
     }
 }
 
-/// One thing that happened in the running turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WorkingItem {
     Thoughts(String),
-    /// A call and what came of it.
     Called {
-        /// What was asked for.
         call: ToolCall,
-        /// The result, or the error it can mend.
         result: ToolResult,
     },
-    /// A message it has sent.
     Said(String),
-    /// An answer that held no action.
     NoAction(String),
     /// An answer that could not be read, or not all of it.
     Unread {
-        /// What was written.
         text: String,
-        /// What is wrong with it.
         problems: String,
     },
 }

@@ -11,15 +11,13 @@ use crate::truncate::truncate_line;
 
 /// The most characters that are quoted.
 const LONGEST: usize = 240;
-/// So many lines the same person wrote right behind it belong to it, each at most so long after the one before: what comes
-/// later is often for somebody else.
+/// So many lines of the same person right behind it belong to it, each so soon after the last; later ones are for others.
 const LINES_BEHIND: usize = 3;
 const PAUSE: Millis = 6 * SECOND;
 /// What stands between a name and what is said to its bearer.
 const BETWEEN: &[char] = &[' ', ',', '，', '、', ':', '：', '~', '～', '@'];
 
-/// What was said, without the companion's name that called it, and what its author wrote right behind it; empty where
-/// they wrote nothing, such as a picture alone.
+/// What was said and right behind it, without the companion's name; empty for a picture alone.
 pub(super) fn render_spoken_text(
     said: &TimelineMessage,
     view: &PromptSources<'_>,
@@ -57,8 +55,7 @@ pub(super) fn render_spoken_text(
     truncate_line(&text.replace(['"', '“', '”'], "'"), LONGEST)
 }
 
-/// A text without the name of the companion that opens or closes it: "juno, how was it?" and "how was it juno?" are "how
-/// was it?". One that is nothing else stays.
+/// A text without the companion's name at either end: "how was it juno?" is "how was it?". One of nothing else stays.
 pub fn strip_companion_name<'a>(text: &str, names: impl Iterator<Item = &'a str>) -> String {
     names.fold(text.to_owned(), strip_name)
 }

@@ -22,19 +22,16 @@ const MIXED_WORD: [u32; 14] = [
 /// For each further letter of longer words.
 const LETTER: u32 = 28;
 
-/// What a report of used tokens was good for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CalibrationOutcome {
     /// The factor moved towards it.
     Learnt,
     /// It says nothing: one of the numbers is too small.
     Ignored,
-    /// It lies so far below the estimate that the server must have cut the prompt. Nothing was learnt; people
-    /// should be warned.
+    /// So far below the estimate that the server must have cut the prompt. Nothing was learnt; people should be warned.
     ServerCut,
 }
 
-/// Estimates tokens for one model.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TokenEstimator {
@@ -48,7 +45,6 @@ impl Default for TokenEstimator {
 }
 
 impl TokenEstimator {
-    /// The estimated tokens of `text`.
     pub fn estimate_tokens(&self, text: &str) -> u32 {
         self.token_count(estimate_hundredths(text))
     }

@@ -15,8 +15,7 @@ use crate::timeline::TimelineMessage;
 /// The most lines named as the conversation that is being joined.
 const CONVERSATION_LINES: usize = 8;
 
-/// Time and reason for waking. Messages it is about that stand before `first_shown` are quoted, and for a small model what a
-/// question is about.
+/// Time and reason for waking. Messages before `first_shown` are quoted, and for a small model what a question is about.
 pub(super) fn render_time_and_reason(
     view: &PromptSources<'_>,
     language: Language,
@@ -152,7 +151,6 @@ fn describe_line_for_other(
     Some(told.in_language(language))
 }
 
-/// The name somebody who wrote here stands under.
 fn find_member_name(
     view: &PromptSources<'_>,
     names: &mut DisplayNames,
@@ -217,7 +215,6 @@ pub(super) fn render_conversation(view: &PromptSources<'_>, language: Language) 
         .join(&prompt::item_separator().in_language(language))
 }
 
-/// What the companion is doing at this time of its day.
 fn find_current_activity<'a>(view: &PromptSources<'a>, zone: Tz) -> Option<&'a str> {
     let schedule = view.policy.persona.schedule.as_ref()?;
     let clock = to_local_time(view.now as Millis, zone)

@@ -41,7 +41,6 @@ pub(super) fn render_working_memory(
     (out, shortened)
 }
 
-/// How an item is shown.
 #[derive(Clone, Copy)]
 enum Form {
     /// With so many bytes of each of its texts.

@@ -20,7 +20,6 @@ impl Default for MemberNames {
 }
 
 impl MemberNames {
-    /// Takes note of a name.
     pub fn put(&mut self, guild: Option<GuildId>, user: UserId, name: Arc<str>) {
         self.0.put((guild, user), name);
     }
@@ -37,7 +36,6 @@ impl MemberNames {
             .filter(|known| ***known == *name)
     }
 
-    /// The name a person was last seen with.
     pub fn of(&self, guild: Option<GuildId>, user: UserId) -> Option<&Arc<str>> {
         self.0.get(&(guild, user))
     }

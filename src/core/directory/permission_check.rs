@@ -72,7 +72,6 @@ impl Directory {
             .collect()
     }
 
-    /// What keeps the companion itself from a deed.
     pub fn find_own_denial_reason(
         &self,
         action: &ModerationAction,
@@ -87,8 +86,7 @@ impl Directory {
     }
 }
 
-/// Whether one member stands above another, so that they could ban them or time them out: nobody stands above the owner,
-/// and the highest role decides.
+/// Whether one could ban or time out the other: the highest role decides, and nobody stands above the owner.
 pub(super) fn is_above(guild: &Guild, one: &GuildMember<'_>, other: &GuildMember<'_>) -> bool {
     let highest = |roles: &[u64]| {
         // Of two roles in one place the older one stands above.

@@ -21,7 +21,6 @@ const WRITING: PermissionSet = PermissionSet::union(&[
     PermissionSet::SEND_POLLS,
 ]);
 
-/// A member of a guild whose rights are asked about.
 #[derive(Clone, Copy, Debug)]
 pub struct GuildMember<'a> {
     pub id: UserId,
@@ -97,7 +96,6 @@ impl Directory {
         }
     }
 
-    /// What the companion may do in a channel.
     pub fn compute_own_permissions(&self, channel: ChannelId, now: Millis) -> PermissionSet {
         let guild = self
             .find_guild(channel)
@@ -134,19 +132,16 @@ impl Directory {
         }
     }
 
-    /// Whether the companion can see a channel and what is written there.
     pub fn may_view(&self, channel: ChannelId, now: Millis) -> bool {
         self.compute_own_permissions(channel, now)
             .has(PermissionSet::VIEW_CHANNEL)
     }
 
-    /// Whether the companion can see what was written earlier.
     pub fn may_read_history(&self, channel: ChannelId, now: Millis) -> bool {
         self.compute_own_permissions(channel, now)
             .has(PermissionSet::VIEW_CHANNEL | PermissionSet::READ_MESSAGE_HISTORY)
     }
 
-    /// Whether the companion can write in a channel.
     pub fn may_send(&self, channel: ChannelId, now: Millis) -> bool {
         self.channels
             .get(&channel)

@@ -61,17 +61,14 @@ impl Directory {
 struct Place<'a> {
     directory: &'a Directory,
     guild: GuildId,
-    /// The channel whose rules hold in it.
     rule_channel: &'a KnownChannel,
     viewing: Rules,
-    /// What the guild's roles say about what it takes to read another channel's text: seeing it and what was written
-    /// earlier, and joining it where it is a voice channel.
+    /// The guild's rules on reading another channel: seeing it, its history, and joining it where it is a voice channel.
     required_grants: [Grant<'a>; 3],
 }
 
 impl<'a> Place<'a> {
-    /// None for direct messages and channels of which not enough is known. A private thread counts as its parent: all
-    /// who are in it can view that.
+    /// None for direct messages and where too little is known. A private thread counts as its parent: its members see that.
     fn new(directory: &'a Directory, channel: ChannelId) -> Option<Self> {
         let ruling = directory
             .find_rule_channel(channel)
@@ -117,7 +114,6 @@ impl<'a> Place<'a> {
                 .all(|grant| self.viewing.implies(&grant.derive_rules(ruling)))
     }
 
-    /// Whether nobody in the guild is kept from this place's text.
     fn is_readable_by_all(&self) -> bool {
         self.select_required_grants(self.rule_channel)
             .iter()
@@ -137,8 +133,7 @@ impl<'a> Place<'a> {
     }
 }
 
-/// What a guild's roles say about one permission. Left out is who need not be thought of: administrators and the owner,
-/// who see everything, and the companion itself.
+/// What a guild's roles say about one permission. Left out: administrators and the owner, who see all, and the companion.
 struct Grant<'a> {
     me: UserId,
     guild: GuildId,
@@ -229,9 +224,7 @@ struct Rules {
     granting: Rc<[u64]>,
     /// What the channel says to everybody.
     everybody: Option<bool>,
-    /// The roles the channel gives it to.
     allowed: Vec<u64>,
-    /// The roles the channel takes it from.
     denied: Vec<u64>,
     /// What the channel says to single members; stronger than all else.
     members: Vec<(UserId, bool)>,
@@ -269,8 +262,7 @@ impl Rules {
         !opened_by_role && !opened_by_default
     }
 
-    /// The smallest sets of roles, none or one, that have the permission though the channel says nothing to any of
-    /// their roles; only with roles that fit.
+    /// The smallest sets of fitting roles, none or one, that have the permission though the channel says nothing to them.
     fn find_default_roles(&self, fits: impl Fn(&u64) -> bool) -> impl Iterator<Item = Option<u64>> {
         let open = self.everybody.unwrap_or(self.by_default);
         let by_role = self.everybody.is_none() && !open;

@@ -14,7 +14,6 @@ pub struct RecentMap<K, V> {
 }
 
 impl<K: Eq + Hash, V> RecentMap<K, V> {
-    /// An empty one that keeps at least the newest `size`.
     pub fn new(size: usize) -> Self {
         Self {
             size,
@@ -23,7 +22,6 @@ impl<K: Eq + Hash, V> RecentMap<K, V> {
         }
     }
 
-    /// What is kept under a key.
     pub fn get<Q: Eq + Hash + ?Sized>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
@@ -39,7 +37,6 @@ impl<K: Eq + Hash, V> RecentMap<K, V> {
         self.new.get(key)
     }
 
-    /// Puts a value in as the newest.
     pub fn put(&mut self, key: K, value: V) {
         if self.new.len() >= self.size && !self.new.contains_key(&key) {
             self.old = std::mem::take(&mut self.new);
@@ -53,18 +50,15 @@ impl<K: Eq + Hash, V> RecentMap<K, V> {
         self.new.iter().chain(&self.old)
     }
 
-    /// Keeps only what fits.
     pub fn retain(&mut self, mut fits: impl FnMut(&K) -> bool) {
         self.new.retain(|key, _| fits(key));
         self.old.retain(|key, _| fits(key));
     }
 
-    /// How many are kept.
     pub fn len(&self) -> usize {
         self.new.len() + self.old.len()
     }
 
-    /// Whether nothing is kept.
     pub fn is_empty(&self) -> bool {
         self.new.is_empty() && self.old.is_empty()
     }

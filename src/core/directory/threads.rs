@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-/// Which threads can be opened below a channel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ThreadSupport {
     /// None: it is a thread itself, a direct message, or a channel for voices.
@@ -20,7 +19,6 @@ pub enum ThreadSupport {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PostRules {
     pub tags: Box<[PostTag]>,
-    /// Whether a post must have one of them.
     pub requires_tag: bool,
 }
 

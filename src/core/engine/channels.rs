@@ -13,7 +13,6 @@ use crate::report::Refusal;
 use crate::turn::{Turn, TurnContext};
 
 impl Core {
-    /// Handles what is about a channel and is handled nowhere else.
     pub(super) fn handle_channel_event(
         &mut self,
         event: Event,

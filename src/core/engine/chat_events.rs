@@ -145,7 +145,6 @@ impl Core {
         self.refresh_channel(channel);
     }
 
-    /// Handles [`ChatEvent::Reaction`].
     fn handle_reaction(&mut self, event: ChatEvent, now: Millis, effects: &mut Vec<Effect>) {
         let ChatEvent::Reaction {
             channel,

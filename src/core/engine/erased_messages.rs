@@ -7,8 +7,7 @@ use crate::chat::{Channel, ChannelKind};
 use crate::quotes::{ErasedMessage, QuoteRedactor};
 
 impl Core {
-    /// Takes a message out of what waits for the next prompt, wherever a prompt may have shown it; where nobody knows its
-    /// channel, that may be anywhere.
+    /// Takes a message out of what waits for the next prompt; anywhere, where nobody knows its channel.
     pub(super) fn remove_quotes(&mut self, gone: &ErasedMessage) {
         // Its patterns take longer to make than all else here, and hardly ever does anything wait.
         let quotes = LazyCell::new(|| QuoteRedactor::new(gone));

@@ -20,29 +20,24 @@ use crate::turn::{RoundKind, offered};
 #[derive(Clone, Debug, Default)]
 pub struct RenderInputs {
     pub core_memory: Vec<context::CoreBlock>,
-    /// Memories found for this moment.
     pub recalled: Vec<context::RecalledTalk>,
     /// What is known of who is there or spoken of, those who matter most first.
     pub people: Vec<context::PersonProfile>,
     /// What it waits for in the channel, with notes; what the turn woke for is among it.
     pub intentions: Vec<ScheduledIntent>,
-    /// What it means to do in the channel step by step.
     pub plan: Plan,
     /// What was said there before the history begins, in short, where it was summed up.
     pub summary: Option<ChannelSummary>,
-    /// What the channel's session says and begins with.
     pub session: SessionBackground,
     /// What the group says again and again, the most used first.
     pub expressions: Vec<String>,
     /// What it said and nobody can read yet: the platform cannot be reached.
     pub lines_on_their_way: Vec<String>,
-    /// What is known of pictures in the channel's messages.
     pub pictures: Vec<context::ShownPicture>,
     /// What the templates, the persona and the tools take of the prompt, in estimated tokens.
     pub fixed_tokens: u32,
 }
 
-/// What a turn adds to what its channel knows.
 pub(super) struct TurnView<'a> {
     pub me: UserId,
     pub now: Millis,
@@ -55,8 +50,7 @@ pub(super) struct TurnView<'a> {
 }
 
 impl Core {
-    /// Gathers what the current model call of a turn is shown, and takes the cursor: what arrives later is unseen.
-    /// None if the turn is over.
+    /// Gathers what the model call is shown and takes the cursor: what arrives later is unseen. None if the turn is over.
     pub fn build_round_prompt(
         &mut self,
         now: Millis,

@@ -75,8 +75,7 @@ impl Core {
         }
     }
 
-    /// Starts a turn if a place is free, else puts the channel in the queue: addressed channels before others, each
-    /// kind in the order it came.
+    /// Starts a turn if a place is free, else queues the channel: addressed ones first, each kind in the order it came.
     pub(super) fn start_or_queue_turn(
         &mut self,
         channel: ChannelId,

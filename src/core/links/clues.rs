@@ -163,8 +163,7 @@ impl InlinePeople {
     }
 }
 
-/// ln(1 + seconds), to the second where there are few of them: the logarithm of every line's age would take a tenth of
-/// the time of a message.
+/// ln(1 + seconds), looked up where they are few: every line's logarithm would take a tenth of a message's time.
 fn look_up_logarithm(log: &[f32], seconds: f32) -> f32 {
     log.get(seconds as usize)
         .copied()

@@ -17,11 +17,9 @@ use super::weights::{Weights, weighted_sum};
 /// How many lines of a channel are remembered as possible targets.
 pub const LINES: usize = 40;
 
-/// A line that later ones may answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LinkLine {
     pub id: MessageId,
-    /// Who wrote it.
     pub author: UserId,
     pub at: Millis,
     /// Whom it was meant for, as far as that could be told.
@@ -30,27 +28,22 @@ pub struct LinkLine {
     pub conversation: u32,
     /// When the companion last spoke in that conversation before this line.
     pub joined: Option<Millis>,
-    /// Whether it asks something.
     pub question: bool,
     /// Bytes of UTF-8, 255 at most.
     #[serde(default)]
     pub length: u8,
     pub topic: TopicHashes,
-    /// What its words say about the talk.
     #[serde(default)]
     pub cues: CueSet,
 }
 
-/// A message that has just arrived, as far as links care.
 pub struct LinkArrival<'a> {
     pub id: MessageId,
-    /// Who wrote it.
     pub author: UserId,
     pub at: Millis,
     pub reply_to: Option<MessageId>,
     /// The people it mentions or calls.
     pub named: &'a [UserId],
-    /// What it says.
     pub words: &'a MessageShape,
     /// What its words say about the talk, and whom it names.
     pub cues: CueSet,
@@ -76,11 +69,9 @@ pub struct LinkGuess {
     pub others_talk: f32,
     /// It goes on from a line of its own author in such a conversation.
     pub own: f32,
-    /// It opens something new.
     pub opens: f32,
 }
 
-/// The remembered lines of a channel.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ReplyLinks {
     lines: VecDeque<LinkLine>,
@@ -93,7 +84,6 @@ const NEGLIGIBLE: f32 = 9.0;
 const JOINED_FADES: Millis = 10 * MINUTE;
 
 impl ReplyLinks {
-    /// Guesses which line a message answers.
     pub fn guess_link(
         &self,
         arrival: &LinkArrival,

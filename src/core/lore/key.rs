@@ -34,14 +34,10 @@ enum LoreKeyForm {
     },
 }
 
-/// Why a text is no key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoreKeyError {
-    /// There is nothing to search for in it.
     Empty,
-    /// It is longer than a key may be.
     TooLong,
-    /// A flag behind an expression means nothing here.
     UnknownFlag(char),
     /// It is no regular expression, for this reason.
     Expression(String),
@@ -97,7 +93,6 @@ impl PartialEq for LoreKey {
     }
 }
 
-/// A text that keys are searched for in.
 #[derive(Debug)]
 pub(super) struct ScannedText<'a> {
     written: &'a str,

@@ -20,7 +20,6 @@ const SCANNED_BYTES_IN_ALL: usize = 8_000;
 /// place, and no more of the whole world.
 const RECURSION_STEPS: usize = 3;
 
-/// A message that is searched for keys.
 #[derive(Clone, Copy, Debug)]
 pub struct ScannedMessage<'a> {
     pub id: MessageId,

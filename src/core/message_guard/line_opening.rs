@@ -23,7 +23,6 @@ pub(super) enum LineSpeaker {
 #[derive(Debug)]
 pub(super) struct LineOpening {
     pub speaker: LineSpeaker,
-    /// The line without it.
     pub rest: String,
 }
 
@@ -61,7 +60,6 @@ const FACE: &[char] = &[
     ')', '(', 'D', 'P', 'p', '/', '\\', '|', '3', '*', 'o', 'O', '<', '>', '[', ']', '$', 'c', '\'',
 ];
 
-/// Reads the beginning of a line.
 pub(super) fn parse_opening(line: &str, names: SpeakerNames<'_>) -> Option<LineOpening> {
     let mut reader = Reader {
         rest: line.trim_start(),
@@ -112,8 +110,7 @@ pub(super) fn strip_addressee<'a>(line: &'a str, addressees: &[String]) -> Optio
         .then(|| unmarked(behind).trim_start())
 }
 
-/// A text without the companion's own name as a call before a comma or behind one: `阿柚，早啊`, `good morning, Juno!`. A
-/// small model that was called by it calls itself; nobody else does.
+/// A text without its own name as a call, `good morning, Juno!`: a small model that was called by it calls itself.
 pub(super) fn strip_own_call(text: &str, own: &[String]) -> Option<String> {
     const COMMAS: [char; 2] = [',', '，'];
     let text = text.trim();

@@ -55,8 +55,7 @@ fn strip_note(line: &str) -> Option<String> {
     Some(found?.1.trim().to_owned())
 }
 
-/// Whether a bracket holds a label and what it names, a label where that is all, or the name of a picture and what it
-/// shows.
+/// Whether a bracket holds a label with what it names, a label alone, or a picture's name and what it shows.
 fn is_note(inside: &str, is_all: bool) -> bool {
     let (label, has_name) = match inside.split_once([':', '：']) {
         Some((label, _)) => (label, true),

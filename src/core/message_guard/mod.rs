@@ -34,7 +34,6 @@ const LONGEST_LANGUAGE: usize = 20;
 const PILCROW: char = '¶';
 /// The most own names in front of each other that are taken off.
 const MOST_OPENINGS: usize = 4;
-/// The most times a text is looked through.
 const MOST_PASSES: usize = 6;
 /// What the history writes behind a message that was edited, in each language.
 static EDITED: LazyLock<Vec<String>> = LazyLock::new(|| {
@@ -74,20 +73,15 @@ static INLINE_ROLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)[ \t]+(#{2,}\s*(?:instructions?|response|input|output|user|assistant|system|human)\s*:)").ok()
 });
 
-/// Why a text is not for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GuardReason {
-    /// It is written as somebody else's line.
     AnotherSpeaker,
-    /// It holds words of the prompt itself.
     PromptText,
     /// It thinks, or talks about itself, and says nothing to anybody.
     Thoughts,
-    /// Nothing that can be seen is left of it.
     Empty,
 }
 
-/// A text as it may be said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CleanMessage {
     pub text: String,
@@ -111,7 +105,6 @@ pub struct MessageGuard {
 }
 
 impl MessageGuard {
-    /// A guard for a channel with these settings in which this was said, by people under these names.
     pub fn new(policy: &ChannelPolicy, timeline: &Timeline, names: &DisplayNames) -> Self {
         let mut own_names: Vec<String> = policy
             .names
@@ -144,7 +137,6 @@ impl MessageGuard {
         }
     }
 
-    /// The same for what answers lines of these authors.
     #[must_use]
     pub fn with_answered_authors<'a>(
         mut self,
@@ -165,7 +157,6 @@ impl MessageGuard {
         self
     }
 
-    /// The same for what answers lines that call it so.
     #[must_use]
     pub fn with_called_names(mut self, written: impl Iterator<Item = String>) -> Self {
         self.called_names.extend(written);
@@ -348,7 +339,6 @@ fn mark_code_lines(text: &str) -> impl Iterator<Item = (&str, bool)> {
 /// What the report says where the companion's own name was taken off a line.
 const OWN_NAME: &str = "took its own name off";
 
-/// What it says where the name of whom it answers was.
 const ADDRESSEE: &str = "took the name of whom it answers off the beginning";
 
 /// Whether a text is only a heading, something in brackets, or the announcement of what follows.
@@ -387,7 +377,6 @@ fn sort_longest_first(names: &mut Vec<String>) {
     names.dedup();
 }
 
-/// Whether a reader could take two names for one another.
 fn is_same_name(a: &str, b: &str) -> bool {
     skeleton(a) == skeleton(b)
 }

@@ -258,7 +258,6 @@ fn keep_first_version(text: &str, names: SpeakerNames<'_>) -> Option<String> {
     .then(|| lines[..later].join("\n").trim().to_owned())
 }
 
-/// Whether a line is only a rule: `---`.
 fn is_rule(line: &str) -> bool {
     let line = line.trim();
     let first = line.chars().next();

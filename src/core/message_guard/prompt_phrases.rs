@@ -182,7 +182,6 @@ impl PromptPhrases {
         }
     }
 
-    /// Whether these lines of a message hold words of the prompt.
     pub(super) fn has_match(&self, lines: &[&str], names: SpeakerNames<'_>) -> bool {
         let all: String = lines.iter().map(|line| extract_letters(line)).collect();
         self.inside
@@ -232,11 +231,9 @@ fn is_chat_template(file: &str) -> bool {
     CHAT_TEMPLATES.contains(&file.rsplit('/').next().unwrap_or(file))
 }
 
-/// What stands in a message for a value that is not known yet.
 const VALUE: &str = "\0";
 
-/// What the history writes behind a text that is too long, in each language: what stands before the number of characters
-/// that are missing, and behind it.
+/// What the history writes around the number of missing characters behind a text that is too long, by language.
 static SHORTENED: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     let read = |language| {
         let text = prompt::shortened(VALUE).in_language(language);

@@ -97,8 +97,7 @@ fn match_lone_name(line: &str, name: &str) -> Option<bool> {
         .then_some(true)
 }
 
-/// The line where a made-up exchange begins: `user:` with an `assistant:` below it, or a question and its answer that
-/// nothing announces.
+/// The line where a made-up exchange begins: `user:` above `assistant:`, or question and answer that nothing announces.
 pub(super) fn find_exchange_start(lines: &[(&str, bool)]) -> Option<usize> {
     let opens = |at: usize, marks: &[&str]| {
         let line = lines[at].0.trim().to_lowercase();

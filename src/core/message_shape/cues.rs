@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 
 use super::hash_phrase;
 
-/// What a phrase can say about the talk it stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DialogueCue {
     /// It closes the talk: thanks, a good night, a goodbye.
@@ -20,19 +19,14 @@ pub enum DialogueCue {
     Request,
     /// Something is wrong with its author or somebody they care for.
     Distress,
-    /// Something went well.
     GoodNews,
     /// It turns to several people, or to whoever reads it.
     Room,
     /// It ends in the middle: the author will go on.
     Trailing,
-    /// Its author wants no answer to it.
     LeaveBe,
-    /// It asks something.
     Question,
-    /// It says "you".
     You,
-    /// It speaks of its author.
     Personal,
     /// It holds laughing, acknowledgements or signs only.
     Slight,
@@ -50,17 +44,14 @@ pub enum DialogueCue {
 pub struct CueSet(u16);
 
 impl CueSet {
-    /// Whether the cue is in it.
     pub fn has(self, cue: DialogueCue) -> bool {
         self.0 & (1 << cue as u16) != 0
     }
 
-    /// Adds a cue, if it is there.
     pub fn add(&mut self, cue: DialogueCue, there: bool) {
         self.0 |= u16::from(there) << cue as u16;
     }
 
-    /// All but one.
     #[must_use]
     pub fn without(self, cue: DialogueCue) -> CueSet {
         CueSet(self.0 & !(1 << cue as u16))
@@ -101,7 +92,6 @@ const LISTS: [(DialogueCue, &str); 9] = [
     (DialogueCue::LeaveBe, "cue_leave_be"),
 ];
 
-/// A phrase as the hashes of its words.
 type Phrase = Vec<u32>;
 
 /// The phrases by the hash of their first word, the longest first.

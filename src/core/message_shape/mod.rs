@@ -24,7 +24,6 @@ pub struct MessageShape {
     pub topic: TopicHashes,
     /// Bytes of UTF-8 looked at: a Chinese character says about as much as the three letters it is as long as.
     pub length: usize,
-    /// Whether it asks something.
     pub question: bool,
     /// Whether it greets or thanks.
     pub greeting: bool,
@@ -52,7 +51,6 @@ pub struct MessageShape {
     loud: u32,
 }
 
-/// The word being read.
 struct WordReader {
     /// Its hash, and the hash before its last character.
     hash: u32,
@@ -185,14 +183,12 @@ impl MessageShape {
         self.all.get(..self.len).unwrap_or(&self.all)
     }
 
-    /// Says whether the word about to be pushed is laughter.
     fn mark_laughter(&mut self, laughs: bool) {
         if let Some(bits) = self.laughing.get_mut(self.len / 64) {
             *bits |= u64::from(laughs) << (self.len % 64);
         }
     }
 
-    /// Takes the word that has been read, if there is one.
     fn end_word(&mut self, reader: &mut WordReader, known: &MessageWords) {
         if reader.size == 0 {
             return;
@@ -259,7 +255,6 @@ impl MessageShape {
         }
     }
 
-    /// Takes a space or a mark behind another character.
     fn add_mark(&mut self, previous: char, c: char) {
         self.loud += u32::from(matches!(c, '!' | '！'));
         self.question |= matches!(c, '?' | '？');

@@ -8,7 +8,6 @@ use kith_language::{WordList, WordSections, word_lists};
 
 use crate::word::{HashSpreader, hash_word};
 
-/// What a word can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WordTrait {
     /// It asks where a message begins with it.
@@ -24,11 +23,9 @@ pub(super) enum WordTrait {
     /// It stands before a sentence without belonging to it.
     LeadIn,
     Greeting,
-    /// It turns to everybody here.
     Everybody,
     /// It opens a message that agrees, declines or thanks.
     Agreement,
-    /// It speaks of the author.
     Personal,
     You,
     LaughingSign,
@@ -62,7 +59,6 @@ const HEADINGS: [(&str, WordTrait); 17] = [
     ("negations", WordTrait::Negation),
 ];
 
-/// Everything one word shows.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TraitSet(u32);
 
@@ -78,7 +74,6 @@ struct LaughterForm {
     shortest: usize,
 }
 
-/// The words of all languages that show something.
 pub(super) struct MessageWords {
     traits: HashMap<u32, TraitSet, HashSpreader>,
     laughter: Vec<LaughterForm>,
@@ -88,12 +83,10 @@ static WORDS: LazyLock<MessageWords> =
     LazyLock::new(|| MessageWords::from_lists(word_lists("message_words")));
 
 impl MessageWords {
-    /// Those of the languages there are.
     pub(super) fn embedded() -> &'static Self {
         &WORDS
     }
 
-    /// Reads the files of all languages.
     pub(super) fn from_lists<'a>(lists: impl IntoIterator<Item = &'a WordList>) -> Self {
         let mut sections = WordSections::from_lists(lists);
         let mut traits: HashMap<u32, TraitSet, HashSpreader> = HashMap::default();
@@ -117,7 +110,6 @@ impl MessageWords {
         }
     }
 
-    /// What the word with this hash shows.
     pub(super) fn find_traits(&self, word: u32) -> TraitSet {
         self.traits.get(&word).copied().unwrap_or_default()
     }

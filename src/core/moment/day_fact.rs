@@ -5,7 +5,6 @@ use chrono::{Datelike, NaiveDate};
 /// In the numbers of weekdays: Saturday and Sunday.
 pub(super) const WEEKEND: f64 = 7.0;
 
-/// Something that is said of a day.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum DayFact {
     /// So many from today, as weeks and months are from these.

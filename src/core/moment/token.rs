@@ -9,7 +9,6 @@ use super::day_fact::DayFact;
 use crate::chat::{Millis, SECOND};
 use crate::word::is_unspaced;
 
-/// A word as far as it matters here.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Token {
     Number(f64),

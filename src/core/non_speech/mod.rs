@@ -15,7 +15,6 @@ use self::words::normalize_words;
 pub(crate) use self::words::{split_sentences, split_words};
 use crate::word::strip_leading_word;
 
-/// What a text is where it is no speech.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NonSpeech {
     /// It says that nothing is said.
@@ -145,8 +144,7 @@ pub fn classify_plain_text(text: &str, names: SpeakerNames<'_>) -> Option<NonSpe
     is_deliberation.then_some(NonSpeech::Deliberation)
 }
 
-/// The same of a text that was given as a message: only what cannot be meant for anybody, for a friend may well say that
-/// they will stay out of it, "none", or "…".
+/// The same of a text given as a message: only what cannot be meant for anybody. A friend may well say "none" or "…".
 pub fn classify_message(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech> {
     if is_word_for_nothing(text, names) {
         return None;
@@ -296,7 +294,6 @@ pub fn split_label<'a>(line: &'a str, names: SpeakerNames<'_>) -> Option<(NoteLa
     Some((classify_label(head, names)?, rest.trim_start()))
 }
 
-/// What a label says of what follows it.
 pub fn classify_label(label: &str, names: SpeakerNames<'_>) -> Option<NoteLabel> {
     if label.len() > LONGEST_LABEL * 3 {
         return None;

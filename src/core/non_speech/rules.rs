@@ -11,7 +11,6 @@ use super::words::{ME, MEMBER, join_words, split_words};
 pub(super) static RULES: LazyLock<NonSpeechRules> =
     LazyLock::new(|| NonSpeechRules::from_lists(word_lists("non_speech")));
 
-/// What a rule shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum NonSpeechKind {
     NarratedSilence,

@@ -8,7 +8,6 @@ use kith_language::{WordList, WordSections, word_lists};
 
 use crate::word::is_unspaced;
 
-/// Whose names a text may hold.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SpeakerNames<'a> {
     /// All names of the companion.
@@ -93,7 +92,6 @@ fn flush_word(word: &mut String, words: &mut Vec<String>) {
 static CONTRACTIONS: LazyLock<Contractions> =
     LazyLock::new(|| Contractions::from_lists(word_lists("contractions")));
 
-/// What stands for longer words.
 struct Contractions {
     /// As they are typed without their apostrophe, and what they stand for.
     typed: HashMap<&'static str, &'static str>,

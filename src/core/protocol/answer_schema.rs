@@ -36,12 +36,10 @@ pub struct AnswerSchema {
     pub strict: bool,
 }
 
-/// The schema of an answer that may call `tools`.
 pub fn build_answer_schema(tools: &[ToolSpec]) -> AnswerSchema {
     build_shaped_answer_schema(tools, &AnswerShape::default())
 }
 
-/// The same for an answer of which more is known.
 pub fn build_shaped_answer_schema(tools: &[ToolSpec], shape: &AnswerShape) -> AnswerSchema {
     let strict = tools
         .iter()

@@ -44,8 +44,7 @@ enum Piece {
     Cdata,
 }
 
-/// Takes out of `text` what nobody is to read; none where there is nothing. Escapes are no leaks where nobody knows what a
-/// text is for.
+/// Takes out what nobody is to read; none where there is nothing. Escapes are leaks only where a text's use is known.
 pub(super) fn clean_text(text: &str, with_escapes: bool) -> Option<CleanedText> {
     let mut out = CleanedText::default();
     let (mut touched, mut in_cdata) = (false, false);
@@ -190,8 +189,7 @@ fn read_markup(rest: &str) -> Option<(usize, Piece)> {
     tag.or_else(|| Some((measure_cdata_mark(rest)?, Piece::Cdata)))
 }
 
-/// What an escape of JSON stands for that was written where none belongs, once or once more, and its length. A path keeps
-/// its signs.
+/// What a stray escape of JSON, single or double, stands for, and its length. A path keeps its signs.
 fn read_backslash_escape(text: &str, at: usize) -> Option<(char, usize)> {
     let rest = &text[at..];
     if rest.starts_with("\\n") {
@@ -242,7 +240,6 @@ static TOKEN: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(&whole).ok()
 });
 
-/// The special token that `rest` begins with.
 fn read_token(rest: &str) -> Option<&str> {
     let near = &rest[..rest.floor_char_boundary(LONGEST + 1)];
     Some(TOKEN.as_ref()?.find(near)?.as_str())
@@ -288,8 +285,7 @@ pub(super) fn has_bare_token(text: &str) -> bool {
     signs.any(|(sign, _)| read_bare_token(text, sign).is_some())
 }
 
-/// The length of the tag of thoughts that `rest` begins with, and whether it is an end tag. Signs that nobody sees, and
-/// bars, are no part of its name.
+/// The length of the tag of thoughts in front, and whether it is an end tag. Unseen signs and bars are no part of its name.
 fn read_thinking_tag(rest: &str) -> Option<(usize, bool)> {
     let inner = rest.strip_prefix('<')?;
     let end = inner.bytes().take(LONGEST).position(|byte| byte == b'>')?;

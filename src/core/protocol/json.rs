@@ -92,7 +92,6 @@ impl JsonReader {
         }
     }
 
-    /// Whether thoughts of its own stand in the document so far.
     pub(super) fn has_thoughts(&self) -> bool {
         self.frames
             .first()

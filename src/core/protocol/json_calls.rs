@@ -189,8 +189,7 @@ impl Finder<'_> {
         self.is_params_object(name, fields) && !fields.iter().any(is_form)
     }
 
-    /// Takes a call written as an object; gives the fields back where it is none. In a list for calls it needs no
-    /// parameters.
+    /// Takes a call written as an object, else gives its fields back. In a list for calls it needs no parameters.
     fn read_call(
         &mut self,
         mut fields: Map<String, Value>,

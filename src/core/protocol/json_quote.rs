@@ -20,8 +20,7 @@ const LONGEST_KEY: usize = 64;
 /// How far behind a comma a document has to go on, in bytes: nothing but blanks are longer.
 const FARTHEST: usize = 1024;
 
-/// Whether a quote ends the string at `place`, told by what stands `behind` it and the blanks between; none while that is
-/// not known.
+/// Whether a quote ends the string at `place`, told by blanks and what is `behind`; none while that is not known.
 pub(super) fn ends_string(blanks: &str, behind: &str, place: JsonStringPlace) -> Option<bool> {
     use JsonStringPlace::{InArray, InObject, Key};
     let is_apart = !blanks.is_empty();
@@ -110,7 +109,6 @@ pub(super) fn is_quote(c: char) -> bool {
     matches!(c, '"' | '\'' | '“' | '”' | '‘' | '’' | '`' | '＂' | '«')
 }
 
-/// Whether `c` can end a string that `open` began.
 pub(super) fn is_closing_quote(open: char, c: char) -> bool {
     match open {
         '“' | '”' | '＂' => matches!(c, '“' | '”' | '"' | '＂'),

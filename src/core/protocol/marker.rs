@@ -51,8 +51,7 @@ pub(super) fn read_leading_mark(text: &str) -> Option<(&'static str, MarkerKind)
     })
 }
 
-/// What a message of Harmony with this header is: thoughts in every channel but `final`, and but calls in
-/// `commentary`. None where the header names no channel.
+/// What a Harmony message with this header is: thoughts, but in `final`, and calls in `commentary`. None without a channel.
 pub(super) fn parse_harmony_header(header: &str) -> Option<HarmonyMessage> {
     let (_, channel) = header.rsplit_once(CHANNEL)?;
     let name = channel
@@ -100,7 +99,6 @@ const ANSWER_ENDS: &[&str] = &[
     "startheaderid", "return", "user", "human", "system", "usertoken",
 ];
 
-/// Whether this special token or tag ends what a model has to say, or begins what somebody else does.
 pub(super) fn is_answer_end(token: &str) -> bool {
     let name = names::fold_name(token);
     name.starts_with("endof") && !names::is_thinking(&name) || ANSWER_ENDS.contains(&&*name)

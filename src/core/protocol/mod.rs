@@ -135,8 +135,7 @@ impl AnswerParser {
         self.take_calls(false)
     }
 
-    /// Takes the next piece of a call that the provider hands over beside the text. Answers with the calls it
-    /// completed.
+    /// Takes the next piece of a call handed over beside the text. Answers with the calls it completed.
     pub fn feed_tool(&mut self, delta: ToolDelta) -> Vec<ToolCall> {
         self.native.feed(delta, &self.names);
         self.take_native_calls()
@@ -208,7 +207,6 @@ impl AnswerParser {
 pub struct ParsedJson {
     pub thoughts: String,
     pub calls: Vec<ToolCall>,
-    /// What had to be mended.
     pub repairs: Vec<Repair>,
     /// Whether anything of a protocol could be read; where not, `kith parse` exits with 1.
     #[serde(skip)]

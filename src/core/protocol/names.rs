@@ -147,7 +147,6 @@ impl ToolNames {
         self
     }
 
-    /// Whether it is somebody else who is called so.
     pub(super) fn is_others_name(&self, name: &str) -> bool {
         let folded = fold_name(name);
         self.others_names.iter().any(|other| *other == folded) && !self.is_own_name(name)
@@ -254,8 +253,7 @@ impl ToolNames {
     }
 }
 
-/// Whether a name is a tool's with what providers and models put around it: `mcp__kith__send_message`,
-/// `send_message_1`, `call_send_message`, `SendMessageTool`.
+/// A tool's name as providers and models decorate it: `mcp__kith__send_message`, `send_message_1`, `SendMessageTool`.
 fn is_decorated_name(folded: &str, known: &str, written: &str) -> bool {
     let Some(at) = folded.find(known) else {
         return false;
@@ -288,8 +286,7 @@ pub(super) fn is_text_word(name: &str) -> bool {
     ANSWER_WORDS.text.contains(&folded) && !matches!(&*folded, "value" | "string")
 }
 
-/// The parameter of `tool` that `name`, which it does not declare, can only stand for: a slip of it, the same words in
-/// another order, or another word for what it holds.
+/// The parameter that an undeclared `name` can only stand for: a slip, the same words reordered, or another word for it.
 pub(super) fn find_similar_param<'a>(
     tool: &'a ToolSpec,
     name: &str,
@@ -342,7 +339,6 @@ pub(super) fn find_similar_param<'a>(
         })
 }
 
-/// Whether a parameter of this name is the number of a line.
 pub(super) fn is_line_param_name(name: &str) -> bool {
     split_words(name)
         .iter()
@@ -415,8 +411,7 @@ pub(super) fn is_typo(a: &str, b: &str) -> bool {
         && edit_distance(a.as_bytes(), b.as_bytes()) <= allowed
 }
 
-/// Whether an end tag is a slip of the element's name it has to end: there is nothing else it could be, so one edit is
-/// enough from four letters on.
+/// Whether an end tag is a slip of its element's name: it can be nothing else, so one edit from four letters on will do.
 pub(super) fn is_end_tag_typo(written: &str, own: &str) -> bool {
     is_typo(written, own)
         || (written.len().max(own.len()) >= 4

@@ -23,7 +23,6 @@ pub struct ToolDelta {
     pub index: u32,
     /// The call's id. Another id at the same index is another call: some servers count all of them 0.
     pub id: Option<String>,
-    /// The tool's name.
     pub name: Option<String>,
     /// The next characters of its arguments, a JSON object.
     pub arguments: String,

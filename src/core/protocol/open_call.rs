@@ -351,7 +351,6 @@ impl UnclosedCall {
     }
 }
 
-/// What a tag turned out to be.
 pub(super) enum TagRole {
     /// No tag waits.
     Nothing,
@@ -361,8 +360,7 @@ pub(super) enum TagRole {
     Tag(ParsedTag, InnerTag),
 }
 
-/// The content of a call that lacks its end tag, without the end tag of nothing that stands in its place: translated, or
-/// in other brackets.
+/// The content of a call without an end tag, less the foreign one in its place: translated, or in other brackets.
 fn strip_foreign_end_tag(text: &str, content: Range<usize>) -> Range<usize> {
     let inside = text[content.clone()].trim_end();
     let begins = inside.rfind(['<', '＜', '《', '‹']);

@@ -23,8 +23,7 @@ impl WordsOf {
         matches!(self, Self::Other | Self::Quoted)
     }
 
-    /// Who has the word behind this text, where a call begins: the head of a line tells, for the lines below it as well,
-    /// up to another head or an empty line.
+    /// Who has the word where a call begins behind this text: a line's head tells, up to another head or an empty line.
     pub(super) fn follow(mut self, text: &str, names: &ToolNames) -> Self {
         let mut lines = strip_open_fence(text).split('\n').enumerate().peekable();
         while let Some((place, line)) = lines.next() {

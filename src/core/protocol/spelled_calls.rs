@@ -28,8 +28,7 @@ impl SpelledCalls {
     }
 }
 
-/// The calls that `text` consists of; none where it is anything else. Values without a name, as people write who talk of
-/// a function, count only where it `is_code`.
+/// The calls that `text` consists of, else none. Values without a name, as in talk of a function, count only in code.
 pub(super) fn parse_calls(text: &str, is_code: bool, names: &ToolNames) -> Option<SpelledCalls> {
     let fenced = split_fence(text)
         .filter(|(_, around)| !around.contains(char::is_whitespace) || around.trim().is_empty());

@@ -46,7 +46,6 @@ pub(super) enum TagStep {
     More,
     /// It was text all along. The character is to be looked at again.
     Text,
-    /// It is whole.
     Done(ParsedTag),
     /// The next `<` came before its `>`. The character is to be looked at again.
     Unfinished(ParsedTag),

@@ -36,7 +36,6 @@ impl QuoteRedactor {
         untold.or(unquoted)
     }
 
-    /// Takes it out of a text.
     pub fn clean(&self, text: &mut String) {
         if let Some(left) = self.redact(text) {
             *text = left;

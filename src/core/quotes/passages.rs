@@ -14,8 +14,7 @@ pub const ERASED: &str = "[erased: a message that was deleted or edited]";
 pub(super) const TELLING_LETTERS: usize = 40;
 /// A text shorter than this, in letters and digits, counts only where it stands as words of its own.
 pub(super) const WORDS_OF_ITS_OWN: usize = 8;
-/// A text of fewer letters and digits is no quote of anybody when somebody else says it; a character of a script
-/// written without spaces counts as three.
+/// A text of fewer letters and digits is no quote when somebody else says it; an unspaced script's character is three.
 const A_QUOTE: usize = 18;
 const CJK_WEIGHT: usize = 3;
 /// Texts are looked up by so many letters.
@@ -25,8 +24,7 @@ pub(super) const ENTITIES: &[&str] = &[
     "&lt;", "&gt;", "&amp;", "&quot;", "&apos;", "&#39;", "&#34;", "&#10;",
 ];
 
-/// The forms in which a text may be shown: as it is, and what stands around its links to messages, for a prompt writes
-/// something else in their place.
+/// The forms in which a text may be shown: as it is, and what stands around its links, which a prompt writes otherwise.
 pub fn list_forms(text: &str) -> impl Iterator<Item = &str> {
     let around = split_at_message_links(text).filter(|piece| piece.len() < text.len());
     std::iter::once(text).chain(around)

@@ -51,8 +51,7 @@ impl QuoteTraces {
         }
     }
 
-    /// Whether what has this signature may quote the text, by [`super::QuotedWords`] or by [`super::ErasedPassages`]; if not,
-    /// neither finds anything.
+    /// Whether [`super::QuotedWords`] or [`super::ErasedPassages`] may find the text there; if not, neither does.
     pub fn may_be_in(&self, other: &TextSignature) -> bool {
         self.has_word_in(other) || self.is_quote && self.may_be_whole_in(other)
     }

@@ -3,22 +3,16 @@
 use super::score_parts::ScoreParts;
 use crate::chat::{ChannelId, MessageId, Millis, UserId};
 
-/// A line that may answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecallLine<'a> {
-    /// Where it was said.
     pub channel: ChannelId,
     pub id: MessageId,
-    /// When it was said.
     pub at: Millis,
-    /// Who said it.
     pub author: UserId,
     /// Their name then.
     pub name: &'a str,
-    /// What they said.
     pub text: &'a str,
     pub reply_to: Option<MessageId>,
-    /// Whether the companion said it.
     pub is_own: bool,
 }
 
@@ -27,7 +21,6 @@ pub struct RecallLine<'a> {
 pub struct RankedLine {
     /// The stretch it stands in, and its place there.
     pub at: (usize, usize),
-    /// How well it fits.
     pub score: f64,
     /// What its score is made of; None where it is not one of these sums.
     pub parts: Option<ScoreParts>,

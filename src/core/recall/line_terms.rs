@@ -37,7 +37,6 @@ impl LineTerms {
         }
     }
 
-    /// How many terms the line has, whatever they are.
     pub(super) fn count_all(&self) -> usize {
         self.all
     }

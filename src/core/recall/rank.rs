@@ -19,8 +19,7 @@ use crate::chat::{ChannelId, HOUR, MINUTE, MessageId, Millis, UserId};
 /// How fast a word that is said again stops to count more, and how much a long line counts less.
 const SATURATION: f64 = 1.0;
 const LENGTH: f64 = 0.3;
-/// How much of a line's score the lines around it have, the nearest first: an answer often holds none of the question's
-/// words.
+/// How much a line has of the lines around it, nearest first: an answer often holds none of the question's words.
 pub const AROUND: [f64; 4] = [0.5, 0.25, 0.1, 0.05];
 /// What a line that answers a question has besides, by its distance.
 const ANSWERS: f64 = 0.3;
@@ -59,18 +58,14 @@ const ASKS: f64 = 0.9;
 const SHORT: f64 = 0.8;
 const SHORT_TERMS: usize = 4;
 
-/// What is asked, and what is known of its words.
 #[derive(Clone, Debug, Default)]
 pub struct RecallQuery<'a> {
-    /// The question.
     pub text: &'a str,
-    /// Who asks, if that is known.
     pub asker: Option<UserId>,
     /// In how many messages each of its terms stands.
     pub frequencies: HashMap<String, u64>,
     pub messages: u64,
     pub period: Option<TimeRange>,
-    /// When it is asked, if that is known.
     pub now: Option<Millis>,
 }
 
@@ -206,7 +201,6 @@ fn find_single_characters(asked: &RecallQuery<'_>) -> Vec<String> {
     singles
 }
 
-/// How much a line gains by when it was said.
 fn weigh_time(asked: &RecallQuery<'_>, at: Millis) -> f64 {
     let in_time = match asked.period {
         Some(period) if period.contains(at) => IN_TIME,
@@ -219,11 +213,9 @@ fn weigh_time(asked: &RecallQuery<'_>, at: Millis) -> f64 {
     in_time * (1.0 + recent)
 }
 
-/// Who is named in a text.
 #[derive(Debug, Default)]
 pub(super) struct QuestionPeople {
     pub(super) people: HashSet<UserId>,
-    /// The terms of the names it holds.
     pub(super) terms: HashSet<String>,
 }
 
@@ -234,12 +226,10 @@ impl QuestionPeople {
     }
 }
 
-/// The one person of these lines that a text names.
 pub fn find_named_person(text: &str, stretches: &[Vec<RecallLine<'_>>]) -> Option<UserId> {
     find_named_people(text, stretches).only_person()
 }
 
-/// The people of these lines that a text names.
 pub(super) fn find_named_people(
     question: &str,
     stretches: &[Vec<RecallLine<'_>>],
@@ -426,12 +416,10 @@ fn spread_over_replies(
     }
 }
 
-/// What is known of the talk a line stands in.
 #[derive(Clone, Copy, Debug, Default)]
 struct TalkShare {
     /// How much of the question was said in it, 0 to 1.
     share: f64,
-    /// Whether the companion took part.
     is_joined: bool,
 }
 
@@ -471,7 +459,6 @@ fn compute_talk_shares(
     shares
 }
 
-/// Whether a line asks.
 pub(super) fn is_question(text: &str) -> bool {
     text.trim_end().ends_with(['?', '？'])
 }

@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-/// The parts of a line's score: what its words and the lines around it add, and what that is multiplied by. A factor of 1
-/// changes nothing.
+/// The parts of a line's score: what words and neighbours add, and its factors. A factor of 1 changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ScoreParts {
     /// For the words of the question it holds itself.
@@ -14,13 +13,10 @@ pub struct ScoreParts {
     pub talk: f64,
     /// Factor for a talk in which the companion took part.
     pub companion: f64,
-    /// Factor for when it was said.
     pub time: f64,
-    /// Factor for who said it.
     pub speaker: f64,
     /// Factor for a line that says when, where that is asked.
     pub says_when: f64,
-    /// Factor for a line that asks itself.
     pub asks: f64,
     /// Factor for a line of a few words.
     pub brevity: f64,

@@ -29,7 +29,6 @@ static FUNCTION_CHARACTERS: LazyLock<HashSet<char>> = LazyLock::new(|| {
     entries.flat_map(str::chars).collect()
 });
 
-/// Everyday words that tell what is talked about, as terms.
 static TOPICS: LazyLock<HashSet<String>> = LazyLock::new(|| {
     let entries = word_lists("topics").flat_map(WordList::entries);
     entries.flat_map(extract_terms).collect()
@@ -296,7 +295,6 @@ pub fn split_by_kind(text: &str, is_of: fn(char) -> bool) -> impl Iterator<Item 
 /// A line of fewer words has hardly any meaning of its own: its vector says how it is put, not what about.
 const FEWEST_TERMS: usize = 2;
 
-/// Whether a text says enough to be worth a vector.
 pub fn has_meaning(text: &str) -> bool {
     extract_terms(text).len() >= FEWEST_TERMS
 }

@@ -7,8 +7,7 @@
 const MOST_DIMENSIONS: usize = 8_192;
 /// Where a channel holds fewer vectors, what is usual there is not known yet.
 const FEWEST: u64 = 20;
-/// What is usual, where that is not known: the mean of cosines and their deviation, as sentence models give them for
-/// sentences that have nothing to do with each other.
+/// What is usual where not known: mean and deviation of the cosines of unrelated sentences in sentence models.
 const USUAL_MEAN: f64 = 0.1;
 const USUAL_DEVIATION: f64 = 0.1;
 
@@ -32,7 +31,6 @@ impl TextVector {
         self.0.iter().map(|number| number.cast_unsigned()).collect()
     }
 
-    /// How many numbers it has.
     pub fn dimensions(&self) -> usize {
         self.0.len()
     }

@@ -19,7 +19,6 @@ pub struct TimeRange {
 }
 
 impl TimeRange {
-    /// Whether a moment is in it.
     pub fn contains(self, at: Millis) -> bool {
         (self.from..self.to).contains(&at)
     }
@@ -49,7 +48,6 @@ impl FromEntries for NumberedWords {
 }
 
 word_table! {
-    /// How people speak of times that are over.
     struct TimePhrases {
         days_back: NumberedWords,
         weeks_back: NumberedWords,
@@ -70,7 +68,6 @@ word_table! {
 static TIME_PHRASES: LazyLock<TimePhrases> =
     LazyLock::new(|| TimePhrases::from_lists(word_lists("time_phrases")));
 
-/// The time a text speaks of that is said now.
 pub fn find_time_range(text: &str, now: Millis, zone: Tz) -> Option<TimeRange> {
     let today = DateTime::from_timestamp_millis(now)?
         .with_timezone(&zone)

@@ -8,7 +8,6 @@ use kith_language::{PhraseList, WordSet, word_lists, word_table};
 use crate::calendar;
 
 word_table! {
-    /// Words of time in questions and lines, and of whoever asks.
     struct TimeWords {
         asks_when: PhraseList,
         times: WordSet,
@@ -25,12 +24,10 @@ word_table! {
 static TIME_WORDS: LazyLock<TimeWords> =
     LazyLock::new(|| TimeWords::from_lists(word_lists("time_words")));
 
-/// Whether a question asks for a time.
 pub(super) fn asks_when(lower: &str) -> bool {
     TIME_WORDS.asks_when.is_within(lower)
 }
 
-/// Whether a line says when.
 pub(super) fn has_time(text: &str) -> bool {
     let lower = text.to_lowercase();
     let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
@@ -50,14 +47,12 @@ pub(super) fn asks_about_past(lower: &str) -> bool {
     words.any(|word| TIME_WORDS.past.contains(word)) || TIME_WORDS.past_signs.is_within(lower)
 }
 
-/// Whether a line says that something is not as it was.
 pub(super) fn says_change(text: &str) -> bool {
     let lower = text.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
     words.any(|word| TIME_WORDS.change.contains(word)) || TIME_WORDS.change_signs.is_within(&lower)
 }
 
-/// Whether who says this speaks of themselves.
 pub(super) fn is_about_speaker(lower: &str) -> bool {
     let mut words = lower.split(|c: char| !c.is_alphanumeric());
     words.any(|word| TIME_WORDS.asker.contains(word)) || lower.contains(&TIME_WORDS.asker_signs[..])

@@ -51,9 +51,7 @@ const OLDER: f64 = 0.9;
 /// One of the newest lines, of which something may come to mind.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecallCue {
-    /// Who said it.
     pub author: UserId,
-    /// What they said.
     pub text: Arc<str>,
     /// The message it was typed as an answer to, where the prompt does not show it.
     pub answers: Option<MessageId>,
@@ -72,7 +70,6 @@ pub struct CueQuery<'a> {
     pub messages: u64,
 }
 
-/// A telling word of a cue.
 struct CueTerm {
     term: String,
     /// 0 to 1.
@@ -81,7 +78,6 @@ struct CueTerm {
     addition: f64,
 }
 
-/// A cue as lines are held against it.
 struct WeighedCue {
     terms: Vec<CueTerm>,
     /// All that a line can have in common with it.
@@ -92,10 +88,8 @@ struct WeighedCue {
     weight: f64,
 }
 
-/// What a line has in common with a cue.
 #[derive(Clone, Copy, Debug, Default)]
 struct SharedWords {
-    /// The rarity of the rarest word.
     rarest: f64,
     /// What all the words come to.
     sum: f64,

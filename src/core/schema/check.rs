@@ -14,10 +14,8 @@ use crate::similarity::extract_letters;
 
 /// The most characters of a wrong value that an error repeats.
 const SHOWN_CHARACTERS: usize = 60;
-/// The comma of Chinese text.
 const FULL_WIDTH_COMMA: char = '\u{ff0c}';
 word_table! {
-    /// What models write in words.
     struct ValueWords {
         nothing: WordSet,
         nothing_more: WordSet,
@@ -59,10 +57,8 @@ pub struct CheckStyle {
     pub drops_wrong: bool,
 }
 
-/// Parameters that fit their schema.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CheckedParams {
-    /// The parameters, of the declared types.
     pub params: Map<String, Value>,
     /// What was given and not used, a sentence for the model each.
     pub ignored: Vec<String>,
@@ -450,7 +446,6 @@ fn describe_expected(param: &Param, language: Language) -> String {
     }
 }
 
-/// A wrong value as an error shows it.
 fn describe_value(value: &Value, language: Language) -> String {
     let shown = match value {
         Value::Null => return "null".into(),

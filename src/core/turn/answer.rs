@@ -3,7 +3,6 @@
 use crate::protocol::{AnswerParser, ParsedAnswer};
 use crate::report::ModelFailure;
 
-/// How far the model's answer is.
 #[derive(Debug)]
 pub(super) enum AnswerProgress {
     Writing {
@@ -11,16 +10,13 @@ pub(super) enum AnswerProgress {
         /// The driver was told to hang up, for the answer was complete or went in circles: only its end is still to come.
         is_hung_up: bool,
     },
-    /// It was read to its end.
     Complete(ParsedAnswer),
     /// The model call failed; what it asked for until then is done.
     Failed(ModelFailure),
-    /// Nothing more of it is wanted.
     Dropped,
 }
 
 impl AnswerProgress {
-    /// Whether nothing more of it comes.
     pub(super) fn is_over(&self) -> bool {
         !matches!(self, Self::Writing { .. })
     }
@@ -45,7 +41,6 @@ impl AnswerProgress {
             .is_some_and(|answer| !answer.problems.is_empty())
     }
 
-    /// Whether the answer was nothing but thoughts.
     pub(super) fn has_only_thoughts(&self) -> bool {
         self.complete().is_some_and(|answer| {
             answer.calls_seen == 0

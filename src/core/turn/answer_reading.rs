@@ -12,12 +12,10 @@ use crate::protocol::{AnswerParser, ToolDelta};
 use crate::report::{ModelFailure, TokenUsage};
 
 impl RoundExecutor<'_> {
-    /// A piece of the answer's text.
     pub(super) fn read_text(&mut self, text: &str) {
         self.read_piece(text, |parser| parser.feed(text.as_bytes()));
     }
 
-    /// A piece of a call that the provider hands over.
     pub(super) fn read_tool_delta(&mut self, delta: ToolDelta) {
         self.read_piece(&delta.to_text(), |parser| parser.feed_tool(delta));
     }
@@ -62,7 +60,6 @@ impl RoundExecutor<'_> {
             .extend(calls.into_iter().map(TurnStep::Call));
     }
 
-    /// The model call is over.
     pub(super) fn end_answer(&mut self, end: Result<TokenUsage, ModelFailure>) {
         let (parser, is_hung_up) =
             match std::mem::replace(&mut self.round.answer, AnswerProgress::Dropped) {

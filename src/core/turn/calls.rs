@@ -15,7 +15,6 @@ use crate::report::{CallReport, FailureKind};
 use crate::schema::{CheckStyle, CheckedParams};
 use kith_language::{LocalizedMessage, refusals};
 
-/// A call whose parameters are right.
 struct CheckedCall {
     call: ToolCall,
     /// What of its parameters was not used, for the model.
@@ -127,8 +126,7 @@ impl RoundExecutor<'_> {
             && self.round.shown.hold_call(call, raw, new_parser)
     }
 
-    /// Of the calls beyond the limit the model and the report are shown the first; the others are counted. None of them
-    /// is a reason to ask again.
+    /// Of the calls beyond the limit the first is shown, the others counted. None is a reason to ask again.
     fn refuse_excess_call(&mut self, call: ToolCall, kind: ToolKind, refusal: LocalizedMessage) {
         self.record.counts.count_refused();
         if self.record.counts.refused() == 1 {

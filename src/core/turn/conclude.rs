@@ -13,8 +13,7 @@ use crate::effect::Effect;
 use crate::report::{CallReport, RoundReport, TurnOutcome};
 
 impl RoundExecutor<'_> {
-    /// The answer is over, and nothing of it is left to do. Answers with the turn's next phase; none where there is more
-    /// to do after all.
+    /// The answer is over with nothing left to do. Answers with the next phase; none where there is more after all.
     pub(super) fn conclude_round(&mut self) -> Option<TurnPhase> {
         let owes = self.record.obligations.is_owed();
         let has_acted = self.record.speech.has_acted();
@@ -147,7 +146,6 @@ impl RoundExecutor<'_> {
         })
     }
 
-    /// Shows the model what of its answer could not be read.
     pub(super) fn show_unread_answer(&mut self) {
         let Some(answer) = self.round.answer.complete() else {
             return;

@@ -19,10 +19,8 @@ const MOST_PASSAGES: usize = 64;
 /// Texts of fewer bytes are only the same where they are equal: each long line holds some word of an answer.
 const SHORTEST_PART: usize = 8;
 
-/// What a prompt showed of others.
 #[derive(Debug, Default)]
 pub struct ShownWords {
-    /// The names people stood under.
     pub(super) names: Vec<String>,
     /// The lines without their heads, and as they were typed.
     lines: Vec<String>,

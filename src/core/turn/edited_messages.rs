@@ -13,8 +13,7 @@ impl Turn {
         self.record.record_erasure(gone);
     }
 
-    /// A message is gone. Nobody is owed an answer to it; where nothing else is left to answer the turn ends, else it
-    /// starts over without it.
+    /// A message is gone and owed no answer: the turn starts over without it, or ends where nothing is left to answer.
     pub fn handle_deleted_message(
         &mut self,
         id: MessageId,

@@ -18,7 +18,6 @@ use kith_language::LocalizedMessage;
 /// How many calls that only read run at the same time.
 const MOST_TOGETHER: usize = 8;
 
-/// Executes one round of a turn.
 pub(super) struct RoundExecutor<'a> {
     pub(super) record: &'a mut TurnRecord,
     pub(super) round: &'a mut Round,
@@ -27,7 +26,6 @@ pub(super) struct RoundExecutor<'a> {
 }
 
 impl RoundExecutor<'_> {
-    /// Takes in what came of an effect.
     pub(super) fn handle_event(&mut self, event: TurnEvent) {
         match event {
             TurnEvent::Delta { text, .. } => self.read_text(&text),
@@ -44,8 +42,7 @@ impl RoundExecutor<'_> {
         }
     }
 
-    /// Does steps until one has to be waited for, and judges the end of the round where nothing is left to do. Answers
-    /// with the turn's next phase, if the round is over.
+    /// Does steps until one has to be waited for, then judges the round. Answers with the next phase where it is over.
     pub(super) fn run_steps(&mut self) -> Option<TurnPhase> {
         if let Some(wait) = &mut self.round.wait {
             wait.yield_place_if_slow(self.context.now);
@@ -67,7 +64,6 @@ impl RoundExecutor<'_> {
         None
     }
 
-    /// Whether nothing has to be waited for before the next step.
     fn may_take_step(&mut self) -> bool {
         match &self.round.wait {
             Some(TurnWait::Pause { until }) if *until <= self.context.now => {

@@ -49,7 +49,6 @@ impl RoundExecutor<'_> {
     }
 }
 
-/// The reason of a silence as the report gives it.
 pub(super) fn describe_silence(reason: &str) -> String {
     let reason = truncate_line(reason.trim(), QUOTED);
     if reason.is_empty() {

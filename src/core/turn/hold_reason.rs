@@ -3,7 +3,6 @@
 use crate::message_guard::GuardReason;
 use kith_language::{LocalizedMessage, refusals};
 
-/// Why a text is not said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HoldReason {
     Empty,

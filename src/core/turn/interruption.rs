@@ -9,8 +9,7 @@ use crate::chat::{Millis, SECOND, UserId};
 use crate::effect::Effect;
 use crate::timeline::Timeline;
 
-/// The other half of what somebody says comes this soon. A turn that lasts longer waits for a slow model, and would lose what
-/// that has written so far.
+/// The other half of a message comes this soon. A longer turn waits for a slow model, and would lose what it has written.
 const OTHER_HALF_WITHIN: Millis = 20 * SECOND;
 
 /// Somebody who speaks to the companion while a turn runs.
@@ -78,8 +77,7 @@ impl Turn {
         });
     }
 
-    /// Somebody it owes an answer wrote another line: as long as nothing was done that people see, it starts over and
-    /// answers both. Later the line is looked at by itself, after the turn.
+    /// Who is owed an answer wrote another line: it starts over until people see something; later the line waits.
     pub fn handle_followup_line(&mut self, context: &TurnContext<'_>, effects: &mut Vec<Effect>) {
         let Some(kind) = self.restartable_kind() else {
             return;
@@ -93,8 +91,7 @@ impl Turn {
         self.start_over(why, kind, context.now, effects);
     }
 
-    /// A member asked for quiet: what nobody asked for ends here, and what they asked for themselves. An answer to somebody
-    /// else does not.
+    /// A member asked for quiet: what nobody or they themselves asked for ends. An answer to somebody else does not.
     pub fn handle_quiet_request(
         &mut self,
         by: UserId,

@@ -13,7 +13,6 @@ pub const MOST_THREADS: usize = 2;
 pub const MOST_CALLS: usize = 32;
 const OPENS_THREAD: &[&str] = &["create_thread", "create_session"];
 
-/// What a turn has done so far, counted.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TurnCounts {
     /// Calls that were handed out; the last one's number.
@@ -27,13 +26,11 @@ pub(super) struct TurnCounts {
 }
 
 impl TurnCounts {
-    /// The number of the next call that is handed out.
     pub(super) fn number_call(&mut self) -> u32 {
         self.calls += 1;
         self.calls
     }
 
-    /// The number of the next message or reaction that is handed out.
     pub(super) fn number_part(&mut self) -> u32 {
         self.parts += 1;
         self.parts
@@ -58,18 +55,15 @@ impl TurnCounts {
         }
     }
 
-    /// Something that people see is about to be done.
     pub(super) fn count_visible(&mut self, name: &str) {
         self.visible += 1;
         self.threads += usize::from(OPENS_THREAD.contains(&name));
     }
 
-    /// A call was refused because there were enough.
     pub(super) fn count_refused(&mut self) {
         self.refused += 1;
     }
 
-    /// How many calls and messages were refused because there were enough.
     pub(super) fn refused(&self) -> usize {
         self.refused
     }

@@ -24,7 +24,6 @@ pub enum TurnProgress {
     Thinking,
     /// It goes on without one: messages are being typed and sent, or a tool takes long.
     Placeless,
-    /// It has ended; its report is ready.
     Done,
 }
 
@@ -35,7 +34,6 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Starts a turn and asks for its first model call.
     pub fn start(
         id: TurnId,
         policy: Arc<ChannelPolicy>,
@@ -51,7 +49,6 @@ impl Turn {
         }
     }
 
-    /// Handles what came of an effect.
     pub fn handle_event(
         &mut self,
         event: TurnEvent,
@@ -169,8 +166,7 @@ impl Turn {
         };
     }
 
-    /// The prompt of the current round is rendered up to this arrival number; `addressed` are the fresh direct
-    /// addresses in it.
+    /// The prompt is rendered up to this arrival number; `addressed` are the fresh direct addresses in it.
     pub fn record_rendered_prompt(&mut self, cursor: u64, addressed: Vec<MessageId>) {
         self.record.begin_clean_prompt();
         self.record.cursor = cursor;
@@ -192,7 +188,6 @@ impl Turn {
         ));
     }
 
-    /// Whether it holds a place, does without one, or is over.
     pub fn progress(&self) -> TurnProgress {
         match &self.phase {
             TurnPhase::Done(_) => TurnProgress::Done,
@@ -201,7 +196,6 @@ impl Turn {
         }
     }
 
-    /// When it wants to be looked at again.
     pub fn deadline(&self) -> Option<Millis> {
         let wait = match &self.phase {
             TurnPhase::Running(round) => round.deadline(),
@@ -216,7 +210,6 @@ impl Turn {
         matches!(&self.phase, TurnPhase::Running(round) if round.is_delivering())
     }
 
-    /// Whether a message is being typed, to be sent when that is done.
     pub fn is_typing(&self) -> bool {
         matches!(&self.phase, TurnPhase::Running(round) if round.is_typing())
     }
@@ -270,7 +263,6 @@ impl Turn {
         self.phase.kind().map(|kind| self.record.offered(kind))
     }
 
-    /// Why it woke.
     pub fn wake(&self) -> &TurnTrigger {
         self.record.obligations.trigger()
     }
@@ -316,12 +308,10 @@ impl Turn {
         self.record.is_answer_due()
     }
 
-    /// The people it owes an answer.
     pub fn find_unanswered_users(&self, timeline: &Timeline) -> Vec<UserId> {
         self.record.obligations.find_unanswered_users(timeline)
     }
 
-    /// The direct addresses that the next turn answers.
     pub fn postponed_messages(&self) -> &[MessageId] {
         self.record.obligations.postponed()
     }

@@ -28,18 +28,14 @@ const SIGNS: &str = ",.!?~，。！？～";
 /// The most characters of a message that a note quotes.
 const QUOTED: usize = 80;
 
-/// A text as it may be said.
 pub(super) enum GuardedText {
     /// As these messages, one after the other.
     Say(Vec<String>),
-    /// It says that nothing is said.
     Silence,
-    /// Not at all.
     Hold(HoldReason),
 }
 
 impl RoundExecutor<'_> {
-    /// The guard for what answers those who are owed.
     fn build_guard(&self) -> MessageGuard {
         let (policy, timeline) = (self.policy(), self.context.timeline);
         let obligations = &self.record.obligations;
@@ -56,7 +52,6 @@ impl RoundExecutor<'_> {
             .with_called_names(called)
     }
 
-    /// A text that was written without an action, as it may be said.
     pub(super) fn guard_plain_text(&mut self, text: &str) -> GuardedText {
         let guard = self.build_guard();
         // What stands around a message is taken off before it is read: `Juno says: hey` is one, "Juno should wait" is none.
@@ -79,7 +74,6 @@ impl RoundExecutor<'_> {
         non_speech::classify_plain_text(text, guard.names()) == Some(NonSpeech::Silence)
     }
 
-    /// The text of a message, as it may be said.
     pub(super) fn guard_message(&mut self, text: &str) -> GuardedText {
         let guard = self.build_guard();
         self.apply_guard(&guard, guard.inspect(text))
@@ -148,8 +142,7 @@ impl RoundExecutor<'_> {
         }
     }
 
-    /// A denial that it is an AI is held back; the second time, and where it speaks as a product, the truth is said in its
-    /// place.
+    /// A denial that it is an AI is held back; the second time, or spoken as a product, the truth is said in its place.
     fn replace_untrue_answer(&mut self, text: String) -> Result<String, HoldReason> {
         let mut lines = self
             .record
@@ -207,8 +200,7 @@ impl RoundExecutor<'_> {
         held.is_better_than_nothing() && was_told && self.record.is_answer_due()
     }
 
-    /// Without its own name where it calls itself and nobody is to be asked for other words; none where it says nothing
-    /// else.
+    /// Without its own name where it calls itself and no other words are asked for; none where nothing else is said.
     fn strip_own_calls(&mut self, part: String) -> Option<String> {
         let may_ask = self.record.retries.other_words.is_left() && self.record.is_answer_due();
         if may_ask || !self.calls_itself(&part) {

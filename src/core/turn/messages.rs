@@ -65,8 +65,7 @@ impl RoundExecutor<'_> {
         history.record_call(call, ToolKind::Visible, None, now)
     }
 
-    /// The message behind a short id in a parameter. An unknown one is noted, for a message is worth sending without its
-    /// reply mark.
+    /// The message behind a short id. An unknown one is only noted: a message is worth sending without its reply mark.
     fn find_target(&mut self, call: &ToolCall, name: &str) -> Option<MessageId> {
         let value = call.params.get(name)?;
         let found = find_message_id(call, name, self.context.timeline);

@@ -3,7 +3,6 @@
 /// What kind of prompt the next model call gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundKind {
-    /// The usual one.
     Normal,
     /// The answer before held no action: say so and ask again, once.
     Repair,

@@ -8,7 +8,6 @@ use crate::timeline::Timeline;
 
 use super::turn_context::TurnContext;
 
-/// Whom one turn answers.
 #[derive(Debug)]
 pub(super) struct Obligations {
     trigger: TurnTrigger,
@@ -63,12 +62,10 @@ impl Obligations {
         !self.unanswered.is_empty()
     }
 
-    /// Whether it woke to remind somebody.
     pub(super) fn is_reminder(&self) -> bool {
         self.is_reminder
     }
 
-    /// The model is shown these direct addresses.
     pub(super) fn add_addressed(&mut self, addressed: Vec<MessageId>) {
         for id in addressed {
             if !self.trigger.addressed.contains(&id) {
@@ -90,19 +87,16 @@ impl Obligations {
         self.answered_cursor = None;
     }
 
-    /// A message goes out, perhaps as a reply.
     pub(super) fn record_reply(&mut self, reply_to: Option<MessageId>) {
         self.replied_to.extend(reply_to);
         self.has_spoken_to_all |= reply_to.is_none();
     }
 
-    /// A reaction goes out.
     pub(super) fn record_reaction(&mut self, message: MessageId) {
         self.reacted_to.push(message);
     }
 
-    /// The rest will not be said: who may be owed it is answered by the next turn. Where one message was answered, what was
-    /// said of it is the answer.
+    /// The rest will not be said: the next turn answers who is owed it. What was said of one message is its answer.
     pub(super) fn postpone_rest(&mut self) {
         let addressed = &self.trigger.addressed;
         let several = addressed.len() > 1;
@@ -206,7 +200,6 @@ impl Obligations {
         self.trigger.message == Some(id) || self.trigger.addressed.contains(&id)
     }
 
-    /// The people it owes an answer.
     pub(super) fn find_unanswered_users(&self, timeline: &Timeline) -> Vec<UserId> {
         self.unanswered
             .iter()

@@ -22,12 +22,10 @@ pub(super) enum TurnPhase {
     Rendering(ModelQuestion),
     /// The model answers, and its calls are executed.
     Running(Box<Round>),
-    /// It is over.
     Done(TurnOutcome),
 }
 
 impl TurnPhase {
-    /// It ends without a word, for this reason.
     pub(super) fn silent(reason: impl Into<String>) -> Self {
         Self::Done(TurnOutcome::Silent(reason.into()))
     }

@@ -39,7 +39,6 @@ pub(super) struct TurnIdentity {
     pub(super) started: Millis,
 }
 
-/// What lasts for the whole turn.
 #[derive(Debug)]
 pub(super) struct TurnRecord {
     pub(super) identity: TurnIdentity,
@@ -56,8 +55,7 @@ pub(super) struct TurnRecord {
     pub(super) discovered_tools: BTreeSet<String>,
     /// What it means to come back to, not taken over by its channel yet.
     pub(super) new_intentions: Vec<ScheduledIntent>,
-    /// What messages said that were deleted or edited since the current prompt was rendered: what comes of it may repeat
-    /// them.
+    /// What was deleted or edited since the current prompt was rendered: what comes of that prompt may repeat it.
     erased: Vec<ErasedMessage>,
 }
 
@@ -119,7 +117,6 @@ impl TurnRecord {
         ModelQuestion::new(kind)
     }
 
-    /// The round of a question, whose answer is about to come.
     pub(super) fn begin_round(&self, question: ModelQuestion, shown: ShownWords) -> Round {
         let parser = self.new_parser(question.kind, &shown.names);
         Round::new(question, shown, parser)
@@ -131,7 +128,6 @@ impl TurnRecord {
         AnswerParser::with_names(policy.protocol, tools, &policy.names, others_names)
     }
 
-    /// Shows people that it writes, where that is due.
     pub(super) fn renew_typing(
         &mut self,
         is_writing: bool,
@@ -149,7 +145,6 @@ impl TurnRecord {
         offered(&self.identity.policy, kind, &self.discovered_tools)
     }
 
-    /// Something is deleted or edited.
     pub(super) fn record_erasure(&mut self, gone: &ErasedMessage) {
         if self.erased.len() >= MOST_ERASED {
             self.remove_quotes();
@@ -158,8 +153,7 @@ impl TurnRecord {
         self.erased.push(gone.clone());
     }
 
-    /// What is gone is taken out of what a prompt will show of the turn. Not when it goes: an answer that is still being
-    /// read, or a tool that still runs, may repeat it later.
+    /// Takes what is gone out of the turn. Not when it goes: an answer or tool that still runs may repeat it later.
     pub(super) fn remove_quotes(&mut self) {
         for quotes in self.erased.iter().filter_map(QuoteRedactor::new) {
             self.memory.remove_quotes(&quotes);

@@ -95,8 +95,7 @@ impl RoundExecutor<'_> {
         asked.iter().any(|asker| Some(*asker) != answered)
     }
 
-    /// The last message closes as one of its own did a moment ago: that is left out, where more is said. What answers a
-    /// question may well be said again.
+    /// Leaves out a closing it used a moment ago, where more is said. What answers a question may well be said again.
     pub(super) fn leave_out_repeated_closing(&mut self, parts: &mut Vec<String>) {
         let is_only = parts.len() == 1;
         let Some(last) = parts.last_mut() else { return };

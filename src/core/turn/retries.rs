@@ -14,7 +14,6 @@ impl Allowance {
     }
 }
 
-/// What may be done over again in one turn.
 #[derive(Debug)]
 pub(super) struct RetryAllowances {
     /// To start over because somebody spoke to it.

@@ -14,7 +14,6 @@ use crate::protocol::AnswerParser;
 /// Whether the end of a round is the beginning of another, from never to always.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum NextRoundNeed {
-    /// Nothing calls for one.
     None,
     /// Something waits for a moderator, and whoever is still owed an answer may be told so.
     WhileOwed,
@@ -31,16 +30,12 @@ pub(super) struct Round {
     pub(super) answer: AnswerProgress,
     /// What is still to be done, in the order it was written.
     pub(super) steps: VecDeque<TurnStep>,
-    /// What has to come before the next step.
     pub(super) wait: Option<TurnWait>,
     pub(super) next_round: NextRoundNeed,
     /// A tool was asked: what people would see is not done before the model knows the result.
     pub(super) has_asked_tool: bool,
-    /// What its prompt showed of others.
     pub(super) shown: ShownWords,
-    /// Why the last message of this round was held back.
     pub(super) hold_reason: Option<HoldReason>,
-    /// Why it chose to say nothing.
     pub(super) silence_reason: Option<String>,
 }
 
@@ -62,7 +57,6 @@ impl Round {
         }
     }
 
-    /// Something calls for another round.
     pub(super) fn need_next_round(&mut self, need: NextRoundNeed) {
         self.next_round = self.next_round.max(need);
     }
@@ -89,7 +83,6 @@ impl Round {
         self.wait.as_ref().is_some_and(TurnWait::is_delivery)
     }
 
-    /// Whether a message is being typed.
     pub(super) fn is_typing(&self) -> bool {
         matches!(self.wait, Some(TurnWait::Pause { .. }))
     }
@@ -108,13 +101,11 @@ impl Round {
         !self.answer.is_over() || goes_on
     }
 
-    /// When it wants to be looked at again.
     pub(super) fn deadline(&self) -> Option<Millis> {
         self.wait.as_ref().and_then(TurnWait::deadline)
     }
 
-    /// Whether it goes on without a place for turns in flight: the model has answered, and either what is left is only
-    /// delivered or what it waits for takes long.
+    /// Whether it goes on without a place: the model has answered, and the rest is delivery or a slow wait.
     pub(super) fn is_placeless(&self) -> bool {
         let is_slow = self.wait.as_ref().is_some_and(TurnWait::has_yielded_place);
         let is_only_delivered = || {

@@ -2,7 +2,6 @@
 
 use crate::quotes::QuoteRedactor;
 
-/// How far the turn is with what people see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum VisibleProgress {
     Nothing,
@@ -33,22 +32,18 @@ impl TurnSpeech {
         }
     }
 
-    /// Something people see is on its way.
     pub(super) fn mark_begun(&mut self) {
         self.progress = self.progress.max(VisibleProgress::Begun);
     }
 
-    /// Something people see is there.
     pub(super) fn mark_arrived(&mut self) {
         self.progress = VisibleProgress::Arrived;
     }
 
-    /// Whether it has started to do something people see.
     pub(super) fn has_acted(&self) -> bool {
         self.progress >= VisibleProgress::Begun
     }
 
-    /// Whether something people see has really arrived.
     pub(super) fn has_arrived(&self) -> bool {
         self.progress == VisibleProgress::Arrived
     }
@@ -61,7 +56,6 @@ impl TurnSpeech {
             .for_each(|note| quotes.clean(note));
     }
 
-    /// Takes out every word that is still to be told.
     pub(super) fn forget(&mut self) {
         self.unsent.clear();
         self.next_prompt_notes.clear();

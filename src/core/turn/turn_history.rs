@@ -18,7 +18,6 @@ pub(super) struct TurnHistory {
 }
 
 impl TurnHistory {
-    /// A history that begins with its first round.
     pub(super) fn new(now: Millis) -> Self {
         Self {
             earlier: Vec::new(),
@@ -28,7 +27,6 @@ impl TurnHistory {
         }
     }
 
-    /// The current round becomes an earlier one.
     pub(super) fn begin_round(&mut self, kind: RoundKind, now: Millis) {
         if kind == RoundKind::Normal && !self.current.is_retried() {
             self.counted_rounds += 1;

@@ -11,7 +11,6 @@ use kith_language::{failures, refusals};
 /// The most characters of a call, and of why it failed, that the next prompt is told.
 const QUOTED: usize = 200;
 
-/// What is left of a turn that is over.
 #[derive(Debug)]
 pub struct FinishedTurn {
     pub report: TurnReport,
@@ -19,7 +18,6 @@ pub struct FinishedTurn {
     pub unsent: Vec<String>,
     /// What could not be delivered, for the next prompt.
     pub next_prompt_notes: Vec<String>,
-    /// The direct addresses it failed to answer.
     pub unanswered: Vec<MessageId>,
     /// The direct addresses that the next turn answers, for somebody spoke into this one.
     pub postponed: Vec<MessageId>,
@@ -28,12 +26,10 @@ pub struct FinishedTurn {
 }
 
 impl Turn {
-    /// The report of a turn that still runs.
     pub fn build_interim_report(&self, now: Millis) -> TurnReport {
         self.build_report(TurnOutcome::Silent("it is still running".into()), now)
     }
 
-    /// What is left of a turn that is over.
     pub fn finish(mut self, now: Millis) -> FinishedTurn {
         self.report_limits();
         let outcome = match &self.phase {

@@ -16,7 +16,6 @@ pub(super) enum TurnStep {
         reply_to: Option<MessageId>,
         report: usize,
     },
-    /// A reaction.
     React {
         message: MessageId,
         emoji: String,

@@ -2,8 +2,7 @@
 
 use crate::chat::{Millis, SECOND};
 
-/// A turn whose tools take longer than this, or the delivery of what it says, gives its place to another channel's until
-/// they answer.
+/// A turn whose tools or deliveries take longer than this gives its place to another channel's until they answer.
 const PLACE_KEPT: Millis = 10 * SECOND;
 
 /// A call that runs: its number, and its place in the round's report.
@@ -32,7 +31,6 @@ impl ThinkingPlace {
     }
 }
 
-/// What the turn waits for before the next step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TurnWait {
     /// The results of calls: of one, or of several that only read and run at the same time.
@@ -57,7 +55,6 @@ pub(super) enum TurnWait {
     },
 }
 
-/// What is on its way to people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum DeliveryContent {
     Message(String),
@@ -65,7 +62,6 @@ pub(super) enum DeliveryContent {
 }
 
 pub(super) struct AnsweredCall {
-    /// Its place in the round's report.
     pub(super) report: usize,
     /// What of its parameters was not used, for the model.
     pub(super) ignored: String,
@@ -87,7 +83,6 @@ impl TurnWait {
         }
     }
 
-    /// When the turn wants to be looked at again because of it.
     pub(super) fn deadline(&self) -> Option<Millis> {
         match self {
             Self::Pause { until } => Some(*until),
@@ -109,7 +104,6 @@ impl TurnWait {
         }
     }
 
-    /// Whether it has given its place away.
     pub(super) fn has_yielded_place(&self) -> bool {
         matches!(
             self,

@@ -32,19 +32,16 @@ impl TypingState {
         self.next_notice
     }
 
-    /// Who spoke to it sees at once that it was heard, however long the model thinks. Unasked it may still choose
-    /// silence, so nothing is shown before it writes.
+    /// Who spoke to it sees at once that it was heard. Unasked it may choose silence, so nothing shows before it writes.
     pub(super) fn begin_thinking(&mut self, is_owed: bool, now: Millis) {
         self.free_since = now;
         self.next_notice = is_owed.then(|| self.next_notice.unwrap_or(now));
     }
 
-    /// The model writes something.
     pub(super) fn begin_writing(&mut self, now: Millis) {
         self.next_notice.get_or_insert(now);
     }
 
-    /// A message is being typed.
     pub(super) fn begin_pause(&mut self, now: Millis) {
         if self.is_notice_gone {
             self.next_notice = Some(now);
@@ -57,7 +54,6 @@ impl TypingState {
         self.free_since = now;
     }
 
-    /// A message was posted.
     pub(super) fn mark_notice_gone(&mut self) {
         self.is_notice_gone = true;
     }

@@ -26,7 +26,6 @@ impl WorkingMemory {
         &self.items
     }
 
-    /// How many items an earlier prompt has shown.
     pub(super) fn seen_item_count(&self) -> usize {
         self.seen_item_count
     }

@@ -13,12 +13,9 @@ use crate::topic::{TopicHashes, WordSketch};
 /// Who listens, and for what. Cheap to clone: channels of one persona share what is made ready.
 #[derive(Clone, Debug)]
 pub struct AddressMatcher {
-    /// The companion's id here.
     pub me: UserId,
     pub names: Arc<CompanionNames>,
-    /// What it likes to talk about.
     pub interests: Arc<Themes>,
-    /// What it would rather not talk about.
     pub dislikes: Arc<Themes>,
     /// Whether every message here is meant for it.
     pub direct: bool,
@@ -114,21 +111,17 @@ impl LazyPattern {
     }
 }
 
-/// A word or phrase that is looked for.
 #[derive(Clone, Debug)]
 struct Phrase {
     words: Vec<u32>,
     topic: TopicHashes,
 }
 
-/// Why a theme can never be found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ThemeError {
     /// It is no regular expression, for this reason.
     Expression(String),
-    /// Behind the expression stand flags that nothing is known of.
     UnknownFlags(String),
-    /// There is no word in it.
     NoWord,
 }
 

@@ -23,16 +23,12 @@ enum Kind {
     /// The message belongs to a conversation with it.
     Conversation,
     Author,
-    /// When and how much it spoke.
     Spoke,
-    /// The room's rhythm.
     Room,
     /// Whose turn it is among few people.
     Turn,
-    /// Something is asked.
     Question,
     Message,
-    /// What it is about.
     Topic,
     Since,
     Itself(Signal),
@@ -88,8 +84,7 @@ pub struct DecisionNames<'a> {
     pub other: Option<&'a str>,
 }
 
-/// What weighs most for what is done, in a few words: "Anna asked it", "between Ben and Cleo". None where something
-/// stands in the way whatever the score, or where nothing weighs anything.
+/// What weighs most, in a few words: "Anna asked it". None where something stands in the way, or nothing weighs anything.
 pub fn describe_main_reason(
     decision: &MessageDecision,
     names: DecisionNames<'_>,
@@ -233,8 +228,7 @@ pub fn format_signed(adds: f32) -> String {
     format!("{}{:.1}", if adds < 0.0 { '−' } else { '+' }, adds.abs())
 }
 
-/// A reason in a few words, with its fact where there is one. Who is addressed is not told: a decision is kept longer
-/// than a name may be.
+/// A reason in a few words, with its fact. No addressee: a decision is kept longer than a name may be.
 fn describe_reason(
     signal: Signal,
     adds: f32,
@@ -257,7 +251,6 @@ fn describe_reason(
     }
 }
 
-/// The signal that says how it is called.
 fn find_address_signal(address: DirectAddress) -> Signal {
     match address {
         DirectAddress::Direct | DirectAddress::Alone => Signal::Direct,

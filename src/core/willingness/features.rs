@@ -85,7 +85,6 @@ pub struct ChannelFeatures {
     /// The topic words of what it said and of what it answered, newest last.
     #[serde(default)]
     cares: VecDeque<u32>,
-    /// How its turns came about.
     #[serde(default)]
     steps: TurnTransitions,
     /// What came after what it said; the channel adds what is no message.
@@ -94,7 +93,6 @@ pub struct ChannelFeatures {
 }
 
 impl Default for ChannelFeatures {
-    /// A companion that has heard nothing yet.
     fn default() -> ChannelFeatures {
         ChannelFeatures {
             pace: RoomPace::default(),
@@ -196,8 +194,7 @@ impl ChannelFeatures {
         score
     }
 
-    /// Computes the clues of a message that has not been heard yet, for every remembered line: what links are learnt
-    /// from.
+    /// Computes the clues of a message not heard yet, for every remembered line: what links are learnt from.
     pub fn for_each_clues(
         &self,
         message: &Message,
@@ -224,7 +221,6 @@ impl ChannelFeatures {
             });
     }
 
-    /// Remembers the companion's own message.
     pub fn record_own_message(&mut self, message: &Message, weights: &Weights) {
         let mut words = MessageShape::from_text(&message.text);
         words.length = self.pace.scale_length(words.length);
@@ -312,7 +308,6 @@ impl ChannelFeatures {
             || guess.answers_companion >= least
     }
 
-    /// Somebody put a reaction on a message.
     pub fn record_reaction(&mut self, message: MessageId, by: UserId, at: Millis) {
         self.welcome.record_reaction(message, by, at);
         if self.own.back() == Some(&message) {
@@ -320,7 +315,6 @@ impl ChannelFeatures {
         }
     }
 
-    /// How a turn meant for somebody comes about.
     fn classify_turn(&self, to: Option<UserId>) -> TurnTransition {
         let Some(to) = to else {
             return TurnTransition::Starts;

@@ -28,7 +28,6 @@ pub use reception::{ReceptionStats, ReceptionSummary};
 #[derive(Clone, Debug, PartialEq)]
 pub struct WillingnessScore {
     pub message: MessageId,
-    /// Who wrote it.
     pub author: UserId,
     pub at: Millis,
     /// Direct address, and of which kind.
@@ -43,7 +42,6 @@ pub struct WillingnessScore {
     pub bias: f32,
     /// What was seen, by [`Signal`].
     pub values: [f32; SIGNALS],
-    /// Which kind of room it was said in.
     pub mix: RoomMix,
 }
 
@@ -78,8 +76,7 @@ impl WillingnessScore {
         self.own_conversation_share() >= 0.5
     }
 
-    /// Whether it turns to the companion and wants an answer: it names it, or right after its line answers, asks or
-    /// requests something.
+    /// Whether it turns to the companion and wants an answer: names it, or right after its line answers, asks or requests.
     pub fn wants_reply(&self) -> bool {
         let seen = |signal: Signal| self.values[signal as usize] > 0.0;
         let wants = [

@@ -52,7 +52,6 @@ pub struct ReceptionStats {
     counts: Counts,
 }
 
-/// A message that can still get a sign.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Line {
     id: MessageId,
@@ -83,13 +82,11 @@ pub struct ReceptionSummary {
     pub messages: u32,
     /// Of these, how many got a typed reply.
     pub replied: u32,
-    /// How many got a reaction.
     pub reacted: u32,
     /// How many got neither.
     pub silence: u32,
     /// How often one was deleted, alone.
     pub taken_back: u32,
-    /// How often it was asked for quiet.
     pub hushed: u32,
     /// Whether there are enough of them to tell.
     pub enough: bool,
@@ -159,7 +156,6 @@ impl ReceptionStats {
         (signed - expected - unwelcome) / (signed + expected + unwelcome + PRIOR)
     }
 
-    /// The numbers for people.
     pub fn summary(&self, now: Millis) -> ReceptionSummary {
         let counts = self.counts_at(now);
         let whole = |count: f32| count.round() as u32;
@@ -175,7 +171,6 @@ impl ReceptionStats {
         }
     }
 
-    /// Marks an open message by somebody else.
     fn mark_line(&mut self, message: MessageId, by: UserId, mark: impl Fn(&mut Line) -> &mut bool) {
         if let Some(line) = self
             .open
@@ -186,7 +181,6 @@ impl ReceptionStats {
         }
     }
 
-    /// Counts the messages that are not open any more.
     fn close_lines(&mut self, now: Millis) {
         let over = |line: &Line| line.at + OPEN_FOR <= now;
         while self.open.len() > OPEN || self.open.front().is_some_and(over) {
@@ -239,12 +233,10 @@ impl ReceptionStats {
 }
 
 impl ReceptionSummary {
-    /// Whether people clearly like it here.
     pub fn is_liked(&self) -> bool {
         self.enough && self.welcome >= CLEAR
     }
 
-    /// Whether people would clearly rather it kept quiet.
     pub fn is_unliked(&self) -> bool {
         self.enough && self.welcome <= -CLEAR
     }

@@ -45,8 +45,7 @@ impl JsonReader {
         None
     }
 
-    /// Whether the list at this depth holds calls: `{"actions": [`, also in a `{"response": …`, or `[` as the whole
-    /// document.
+    /// Whether the list at this depth holds calls: `{"actions": [`, also in `{"response": …`, or `[` as the whole document.
     pub(super) fn is_item_list(&self, depth: usize) -> bool {
         let keyed = |frame: &JsonFrame, is: fn(&str) -> bool| frame.key.as_deref().is_some_and(is);
         match self.frames.get(..depth.saturating_sub(1)) {

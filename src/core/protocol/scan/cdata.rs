@@ -21,8 +21,7 @@ impl AnswerScanner {
         }
     }
 
-    /// Inside a CDATA section up to its end. Another that begins behind the call's own end tag tells that this one has
-    /// no end.
+    /// Inside a CDATA section. Another that begins behind the call's own end tag tells that this one has no end.
     pub(super) fn scan_cdata(&mut self) {
         let Mode::Cdata {
             call,

@@ -43,14 +43,12 @@ struct HeldCall {
     is_behind_words: bool,
 }
 
-/// What is known of a call that was taken, to know the same again: nobody says one thing twice in an answer, nor answers
-/// one line, or speaks, in two documents.
+/// A taken call, to know it again: an answer says nothing twice, nor answers one line, or speaks, in two documents.
 #[derive(Debug)]
 struct TakenCall {
     tool: String,
     /// Its parameters as text: a number is the same in quotes.
     params: BTreeMap<String, String>,
-    /// What it says to people.
     text: Option<String>,
     /// Its first number.
     target: Option<(String, String)>,
@@ -75,11 +73,9 @@ struct Document {
     start: usize,
 }
 
-/// What was taken so far.
 #[derive(Debug, Default)]
 pub(super) struct ScanCourse {
-    /// Text came first: it may be reasoning whose end is still to come, so calls wait. So they do where the provider is
-    /// to hand calls over.
+    /// Text came first: it may be reasoning yet to end, so calls wait; so they do where the provider is to hand them over.
     is_held: bool,
     held_calls: Vec<HeldCall>,
     ready: Vec<ToolCall>,
@@ -148,8 +144,7 @@ impl ScanCourse {
         dropped
     }
 
-    /// Drops what was held last if it stands within a line of words, as the text behind it up to the next structure tells:
-    /// it was only spoken of.
+    /// Drops what was held last if it stands within a line of words, as the text behind tells: it was only spoken of.
     fn drop_mentioned_calls(&mut self, behind: &str) -> bool {
         let kept = self
             .held_calls

@@ -64,7 +64,6 @@ pub(super) enum ScanEnd {
     Cut,
 }
 
-/// The whole state of reading an answer.
 #[derive(Debug, Default)]
 pub(super) struct AnswerScanner {
     pub(super) text: String,

@@ -57,8 +57,7 @@ impl AnswerScanner {
         self.read_other_notations();
     }
 
-    /// The calls of a text that is nothing but calls in the syntax of a program, or lines that name a tool and its
-    /// parameters.
+    /// The calls of a text that is only calls of a program, or lines that name a tool and its parameters.
     fn read_other_notations(&mut self) {
         let mut found = CollectedCalls::new(scan_nested_text);
         let text = strip_tokens(&self.outside_text.text);

@@ -10,7 +10,6 @@ use crate::message_shape::{CueSet, MessageShape};
 use crate::report::DirectAddress;
 use crate::word::hash_word;
 
-/// What a message is to the companion.
 pub(super) struct AddressFacts {
     pub mention: bool,
     pub reply: bool,
@@ -36,7 +35,6 @@ pub(super) struct MessageFacts<'a> {
 }
 
 impl MessageFacts<'_> {
-    /// Whether it is openly meant for somebody else.
     pub fn is_for_other(&self) -> bool {
         self.address.call.is_none() && !self.named.is_empty()
     }
@@ -77,7 +75,6 @@ impl ChannelFeatures {
         }
     }
 
-    /// Everybody a message is openly meant for.
     pub(super) fn find_named_people(
         &self,
         message: &Message,

@@ -31,7 +31,6 @@ const MOST_CREDIT: f32 = 2.5;
 /// Who has fewer lines left has stopped to count as company.
 const LEAST_LINES: f32 = 0.2;
 
-/// What was heard of the company and said into it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Company {
@@ -52,7 +51,6 @@ pub(super) struct Company {
 /// Whom a line of somebody else turns to.
 pub(super) struct Turning {
     pub to_companion: bool,
-    /// It is for somebody else.
     pub elsewhere: bool,
 }
 
@@ -113,8 +111,7 @@ impl ChannelFeatures {
         }
     }
 
-    /// By how much its unasked remarks beyond its allowance raise the threshold, in log-odds. It is less than 0 where so
-    /// many an hour are asked for and it has said less.
+    /// How much remarks beyond its allowance raise the threshold, log-odds; below 0 where it said less than was asked for.
     pub fn allowance_cost(&self, wanted: Talkativeness) -> f32 {
         let company = &self.company;
         let over = match wanted {
@@ -129,14 +126,12 @@ impl ChannelFeatures {
         (COST * over).clamp(-MOST_CREDIT, MOST_COST)
     }
 
-    /// What remarks that nobody took up raise the threshold by, in log-odds; none where it says nothing more until
-    /// somebody turns to it.
+    /// How much ignored remarks raise the threshold, log-odds; none where it keeps silent until somebody turns to it.
     pub fn unheeded_cost(&self, level: f32) -> Option<f32> {
         let unheeded = f32::from(self.unheeded_remarks());
         (unheeded < most_unheeded(level)).then_some(UNHEEDED_COST * unheeded)
     }
 
-    /// How many remarks in a row it made unasked that nobody took up.
     pub fn unheeded_remarks(&self) -> u8 {
         self.company.unheeded
     }
@@ -151,7 +146,6 @@ impl ChannelFeatures {
         }
     }
 
-    /// Counts a line of a person.
     pub(super) fn count_company(&mut self, author: UserId) {
         for person in &mut self.people {
             person.lines = person.lines * LINE_FADES + f32::from(u8::from(person.id == author));

@@ -21,7 +21,6 @@ impl ChannelFeatures {
         })
     }
 
-    /// Takes off what one message of its own costs.
     pub(super) fn spend_energy(&mut self, room_time: Millis) {
         self.energy = self.energy_at(room_time) * SPEAKING_LEAVES;
     }

@@ -27,8 +27,7 @@ pub(super) const WAIT_UNKNOWN: Millis = (PAUSE * PAUSES) as Millis;
 
 /// A line within this room time, with nobody between, goes on with the one before.
 const FOLLOWS_WITHIN: Millis = 30 * SECOND;
-/// The share of lines that are followed by another, of people nobody has watched yet, and how much each line counts
-/// against all those before it.
+/// How many lines are followed by another, of people nobody watched yet; and how much each line counts.
 pub(super) const FOLLOWED: f32 = 0.25;
 const FOLLOWED_STEP: f32 = 0.125;
 
@@ -82,7 +81,6 @@ fn unknown_followed() -> f32 {
 }
 
 impl PersonFeatures {
-    /// Somebody who writes here for the first time.
     pub fn new(message: &Message) -> PersonFeatures {
         let name = &message.author.name;
         PersonFeatures {
@@ -127,7 +125,6 @@ impl PersonFeatures {
             .all(|(place, word)| all.get(at + place) == Some(word))
     }
 
-    /// Takes note of a pause between two of their lines.
     fn record_pause(&mut self, real: Millis, pause: Millis, in_a_row: bool) {
         if in_a_row && pause <= PAUSE_LONGEST {
             let step = if pause as f32 > self.pause {
@@ -148,7 +145,6 @@ impl PersonFeatures {
         }
     }
 
-    /// The companion said something to them.
     pub fn record_spoken_line(&mut self, room_time: Millis, at: Millis) {
         let spoken = self.spoken_line_count(room_time) + 1.0;
         (self.spoken, self.said_to) = (spoken, self.talk_count(at) + 1.0);

@@ -3,7 +3,6 @@
 use super::ChannelFeatures;
 use crate::chat::{Millis, UserId};
 
-/// How well the companion knows somebody.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Acquaintance {
     pub id: UserId,
@@ -14,7 +13,6 @@ pub struct Acquaintance {
 }
 
 impl ChannelFeatures {
-    /// How well it knows the people here.
     pub fn acquaintances(&self, now: Millis) -> impl Iterator<Item = Acquaintance> {
         self.people.iter().map(move |person| Acquaintance {
             id: person.id,

@@ -34,13 +34,11 @@ pub(super) struct RoomFeatures {
     pub small: f32,
     /// Logarithm of how many lines the companion has been silent, less that of whoever else spoke last.
     pub silence: f32,
-    /// Whether it has been silent longest.
     pub longest: bool,
     /// How often it is the next to speak after the author.
     pub follows: f32,
     /// Whether the author cuts in on it and somebody else.
     pub cut_in: bool,
-    /// Whether the line before asks something.
     pub asked: bool,
 }
 

@@ -27,12 +27,10 @@ const MOST_STRETCHED: f32 = 4.0;
 const MOST_SHRUNK: f32 = 1.0 / 2_000.0;
 const LENGTH_SCALES: std::ops::RangeInclusive<f32> = 0.1..=2.0;
 
-/// The pace and the length of lines of one room.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct RoomPace {
     /// When the newest line was written, and its room time.
     heard_at: Option<(Millis, Millis)>,
-    /// When the newest line of a person was written.
     person_at: Option<Millis>,
     /// Milliseconds between lines of people.
     gaps: VecDeque<u32>,
@@ -41,18 +39,15 @@ pub(super) struct RoomPace {
 }
 
 impl RoomPace {
-    /// A moment in room time.
     pub fn room_time(&self, at: Millis) -> Millis {
         self.heard_at
             .map_or(at, |(real, room)| room + self.room_duration(at - real))
     }
 
-    /// The real time that so much room time takes here.
     pub fn real_duration(&self, room: Millis) -> Millis {
         (room as f32 / self.time_scale()) as Millis
     }
 
-    /// A real duration in room time.
     pub fn room_duration(&self, real: Millis) -> Millis {
         (real as f32 * self.time_scale()) as Millis
     }

@@ -3,9 +3,7 @@
 use crate::willingness::{RoomMix, SIGNALS, Signal};
 
 pub(super) struct SignalValues {
-    /// What was seen.
     pub values: [f32; SIGNALS],
-    /// Which kind of room it was seen in.
     pub mix: RoomMix,
 }
 

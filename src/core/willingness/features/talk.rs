@@ -19,8 +19,7 @@ pub(super) const CONTINUES: Millis = MINUTE;
 const BURST_LINES: usize = 8;
 /// Own lines no further apart are one turn.
 const OWN_GAP: Millis = 90 * SECOND;
-/// Within which time the one who wrote right before its turn counts as who it answered, and within which the others of
-/// the last few lines do.
+/// How long who wrote right before its turn counts as who it answered, and how long the others of the last lines do.
 const PARTNER_RIGHT_BEFORE: Millis = 10 * MINUTE;
 const PARTNER_NEAR: Millis = 5 * MINUTE;
 const NEAR_LINES: usize = 4;
@@ -42,14 +41,11 @@ pub(super) struct LastOwnTurn {
     /// Whether it was meant for the author, or for somebody else, by name or by what it answers.
     pub to_author: bool,
     pub to_other: bool,
-    /// What it was about.
     pub topic: TopicHashes,
 }
 
-/// The talk around a message.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TalkFeatures {
-    /// Its last turn, if it is remembered.
     pub own: Option<LastOwnTurn>,
     /// Lines since its last, of anybody, of others than the author, and how many of the author before this one.
     pub since: usize,
@@ -71,7 +67,6 @@ pub(super) struct TalkFeatures {
     pub pair: bool,
     /// How many are around, the author among them and not the companion.
     pub around: usize,
-    /// The companion's share of the last few lines.
     pub own_share: f32,
     /// Whether the author asked lately to be left in peace.
     pub leave_be: bool,
@@ -199,7 +194,6 @@ impl Burst {
     }
 }
 
-/// How many others wrote lately.
 fn count_others(lines: &VecDeque<LinkLine>, author: UserId, me: UserId, now: Millis) -> usize {
     let lately =
         |line: &&LinkLine| now - line.at <= AROUND && line.author != me && line.author != author;

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How a turn came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TurnTransition {
     /// It spoke to somebody who had not called it and whom it had not talked with.

@@ -16,8 +16,7 @@ use crate::willingness::{
 /// Up to so many people heard within half a day are a group of friends, and so many more are a crowd.
 const FRIENDS: f32 = 10.0;
 const CROWD_BEGINS: f32 = 10.0;
-/// How many lines it writes for each of whoever writes most, where it talks as much as either of two others, and where
-/// it does not.
+/// How many lines it writes for each of whoever writes most, where it talks as much as either of two, and where not.
 const EVEN: f32 = 0.7;
 const UNEVEN: f32 = 0.5;
 /// The most such a room is judged as one of three who take turns: the weights of those know no laughter, thanks or good
@@ -84,7 +83,6 @@ impl ChannelFeatures {
         values.set_flag(Signal::OtherAddressed, facts.is_for_other());
     }
 
-    /// What somebody who calls the companion wants of it.
     fn set_call_signals(&self, values: &mut SignalValues, facts: &MessageFacts) {
         let now = facts.at;
         let author = self
@@ -378,7 +376,6 @@ impl ChannelFeatures {
     }
 }
 
-/// Whose turn it is among few people.
 fn set_turn_signals(
     values: &mut SignalValues,
     facts: &MessageFacts,
