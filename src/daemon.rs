@@ -94,20 +94,15 @@ use state::{Daemon, DaemonParts};
 
 /// How long a server may take to tell about its model before the page opens without it.
 const ROOM_MODEL_WAIT: Duration = Duration::from_millis(150);
-/// The same on Discord. No page waits there, and whoever switches a channel on is told where its messages go: before the
-/// model is found, that would be wrong.
+/// Waits longer than the room: a channel that is switched on is told where its messages go, which must be right.
 const DISCORD_MODEL_WAIT: Duration = Duration::from_secs(10);
 /// How many live events a slow front end may lag behind before it has to fetch everything again.
 const LIVE_KEPT: usize = 1_024;
-/// How many requests of consoles may wait for the loop.
 const CONSOLE_QUEUE: usize = 64;
 
-/// What the daemon tells about itself when its doors are open.
 #[derive(Clone, Debug)]
 pub struct StartupInfo {
-    /// Where it lives.
     pub place: ListenerKind,
-    /// Which model answers.
     pub model: LocalizedMessage,
     /// What is wrong with the model that was asked for.
     pub problem: Option<LocalizedMessage>,
@@ -211,7 +206,6 @@ pub async fn run(
     }
 }
 
-/// What consoles ask by, and where the loop hears of it.
 fn open_console_queues() -> (
     ConsoleHandles,
     mpsc::Receiver<PendingRequest<ConsoleRequest>>,
@@ -223,8 +217,7 @@ fn open_console_queues() -> (
     (console, console_requests, memory_requests)
 }
 
-/// Nobody comes in yet, and what a stop cut off in the store is finished. None where it is told to stop meanwhile: Discord
-/// may let it wait.
+/// Opens the way in, still closed to people, and finishes in the store what a stop cut off. None where it is stopped.
 async fn open_listener_and_store(
     settings: &Settings,
     share: &DaemonShare,
@@ -341,7 +334,6 @@ async fn run_loop<P: PlatformLoop>(
     }
 }
 
-/// Does what is due.
 async fn tick<P: PlatformLoop>(daemon: &mut Daemon<P>) {
     let now = clock::now();
     P::tick(daemon, now).await;

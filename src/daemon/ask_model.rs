@@ -22,7 +22,6 @@ use kith_tools::ToolContext;
 use kith_tools::custom::SessionEvent;
 
 impl Daemon {
-    /// Whether a turn still waits for this model call.
     pub(super) fn is_asking(&self, turn: TurnId, channel: ChannelId, ask: u32) -> bool {
         let running = self
             .core
@@ -84,8 +83,7 @@ impl Daemon {
         }
     }
 
-    /// Answers with the size of the prompt in estimated tokens and whether another model could be asked the same, or why
-    /// none was asked.
+    /// Answers with the prompt's estimated tokens and whether another model can be asked, or why none was asked.
     fn try_asking(
         &mut self,
         turn: TurnId,
@@ -166,7 +164,6 @@ impl Daemon {
         Ok((text_tokens + image_tokens, another))
     }
 
-    /// Runs a call of a turn in a task.
     pub(super) fn run_call(
         &mut self,
         turn: TurnId,

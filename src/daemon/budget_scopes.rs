@@ -76,8 +76,7 @@ impl Daemon {
         }
     }
 
-    /// Tells, once a day and limit, that a channel, a person or a function has reached it. Who the person is, is not told:
-    /// the log would keep it.
+    /// Tells once a day and limit who has reached it. A person is not named, because the log would keep the name.
     fn report_reached_limits(&mut self, now: Millis, attribution: CostAttribution) {
         if attribution.function == ModelFunction::Test {
             return;
@@ -188,7 +187,6 @@ impl Daemon {
         });
     }
 
-    /// Takes up what was told of the day before a restart.
     pub(super) async fn resume_budget(&mut self, now: Millis) -> Result<(), StoreError> {
         let notice = self
             .store

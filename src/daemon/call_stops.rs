@@ -16,7 +16,6 @@ use kith_observe::embed;
 use kith_room::LiveEvent;
 
 impl Daemon {
-    /// A call runs from now on in `task`.
     pub(super) fn record_running_call(
         &mut self,
         (turn, call): (TurnId, u32),

@@ -109,12 +109,10 @@ impl Daemon {
         }
     }
 
-    /// Whether the model that was found may answer here.
     pub(super) fn may_model_speak(&self) -> bool {
         self.platform.abilities().demo_model || !self.model_calls.selection().model.is_demo()
     }
 
-    /// From now on nothing is read or said in a channel.
     pub(super) fn turn_channel_off(&mut self, channel: ChannelId) {
         let Some(state) = self.core.channel_state(channel) else {
             return;
@@ -142,7 +140,6 @@ impl Daemon {
         self.current_mode(channel) != ChannelMode::Off
     }
 
-    /// Tells the platform what holds in a channel.
     pub(super) fn record_current_mode(&mut self, channel: ChannelId) {
         let mode = self.current_mode(channel);
         self.platform.record_mode(channel, mode);

@@ -37,7 +37,6 @@ impl Daemon {
         }
     }
 
-    /// The companion wants it done now.
     pub(super) fn compact_channel(
         &mut self,
         channel: ChannelId,
@@ -65,7 +64,6 @@ impl Daemon {
         }
     }
 
-    /// What stands in the way of summing a channel up, as a sentence for the model.
     fn find_compaction_obstacle(&self, channel: ChannelId) -> Option<LocalizedMessage> {
         let is_on = self
             .core

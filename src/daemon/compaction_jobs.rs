@@ -17,7 +17,6 @@ pub(super) struct CompactionJobs {
 }
 
 impl CompactionJobs {
-    /// Whether a channel is being summed up.
     pub fn is_running(&self, channel: ChannelId) -> bool {
         self.running.contains_key(&channel)
     }

@@ -32,7 +32,6 @@ impl Daemon {
         due.filter(|_| self.model_calls.is_model_known())
     }
 
-    /// Begins with the next channel that is due, unless one is under way.
     pub(super) fn start_due_consolidation(&mut self, now: Millis) {
         if self.next_consolidation().is_none() {
             return;
@@ -110,7 +109,6 @@ impl Daemon {
     }
 }
 
-/// A channel on its way into memories.
 struct ConsolidationWork {
     memory: Memory,
     channel: ChannelId,
@@ -177,7 +175,6 @@ impl ConsolidationWork {
     }
 }
 
-/// Who is asked about talks.
 struct ConsolidationModel {
     caller: ModelCaller,
     models: Vec<Model>,
@@ -185,7 +182,6 @@ struct ConsolidationModel {
     redactor: Redactor,
 }
 
-/// What a model made of a talk.
 enum ModelAccount {
     /// What of it is believed.
     Account(TalkAccount),

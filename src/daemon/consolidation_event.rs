@@ -2,13 +2,11 @@
 
 use kith_core::chat::{ChannelId, Millis};
 
-/// A channel was made into memories, as far as that goes now.
 pub(super) struct ConsolidationProgress {
     pub channel: ChannelId,
     pub next: NextConsolidation,
 }
 
-/// What is to be done in a channel next.
 pub(super) enum NextConsolidation {
     /// Nothing until something is said.
     Rest,

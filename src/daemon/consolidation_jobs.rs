@@ -39,20 +39,17 @@ impl ConsolidationJobs {
         self.queue.insert((at, channel));
     }
 
-    /// The same, unless something else is planned there.
     fn schedule_if_idle(&mut self, channel: ChannelId, at: Millis) {
         if !self.due.contains_key(&channel) {
             self.schedule(channel, at);
         }
     }
 
-    /// Something was said.
     pub fn record_message(&mut self, channel: ChannelId, at: Millis, now: Millis) {
         let due = (at + TALK_PAUSE).clamp(now + LATE, now + TALK_PAUSE);
         self.schedule(channel, due);
     }
 
-    /// When something is to be done next.
     pub fn next_due(&self) -> Option<Millis> {
         match self.running {
             None => self.queue.first().map(|(at, _)| *at),

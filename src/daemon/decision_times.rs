@@ -13,7 +13,6 @@ pub(super) struct DecisionTimes {
 }
 
 impl DecisionTimes {
-    /// Something happened in these channels.
     pub fn touch(&mut self, channels: impl IntoIterator<Item = ChannelId>) {
         self.touched.extend(channels);
     }
@@ -27,7 +26,6 @@ impl DecisionTimes {
         self.touched.extend(overdue.map(|(channel, _)| *channel));
     }
 
-    /// The channels something happened in since this was asked last.
     pub fn take_touched(&mut self) -> BTreeSet<ChannelId> {
         std::mem::take(&mut self.touched)
     }
@@ -37,7 +35,6 @@ impl DecisionTimes {
         self.told.insert(channel, at).flatten() != at
     }
 
-    /// A channel has no state any more.
     pub fn forget(&mut self, channel: ChannelId) {
         self.told.remove(&channel);
     }

@@ -148,8 +148,7 @@ impl Daemon {
         self.publish_next_decisions();
     }
 
-    /// The guild of a channel that all of the guild's members can read; none for others: what is remembered in them
-    /// shows up nowhere else.
+    /// The guild of a channel that all its members can read; none for others: their memories show up nowhere else.
     pub(super) fn find_public_guild(&self, channel: &Channel) -> Option<GuildId> {
         let is_open = self.platform.is_open(channel.id);
         channel.guild.filter(|_| is_open)

@@ -177,10 +177,9 @@ impl QuestionEmbedder for Embedder {
     }
 }
 
-/// One batch on its way.
 struct EmbeddingWork {
     store: Store,
-    /// Where it may be of.
+    /// The channels a batch may be of.
     channels: Vec<ChannelId>,
     embedder: Embedder,
 }
@@ -215,8 +214,7 @@ impl EmbeddingWork {
         Ok(EmbeddingProgress::Kept)
     }
 
-    /// The vector of each message. Where the model does not take them together, each is tried alone, so that one it does not
-    /// take keeps no other waiting.
+    /// The vector of each message. If the model refuses a batch, each is tried alone: one must not block the others.
     async fn embed_batch(
         &self,
         batch: &UnembeddedBatch,

@@ -15,7 +15,6 @@ const BUSY: Millis = 2 * SECOND;
 const FIRST_WAIT: Duration = Duration::from_secs(30);
 const LONGEST_WAIT: Duration = Duration::from_secs(3_600);
 
-/// What is to be done, and what hinders it.
 #[derive(Default)]
 pub(super) struct EmbeddingJobs {
     /// When the next batch is looked for; none where all have their vectors.
@@ -29,7 +28,6 @@ pub(super) struct EmbeddingJobs {
 }
 
 impl EmbeddingJobs {
-    /// Something was said or changed.
     pub(super) fn record_change(&mut self, now: Millis) {
         self.due.get_or_insert(now + GATHER);
     }
@@ -39,7 +37,6 @@ impl EmbeddingJobs {
         (self.due, self.failures) = (Some(now), 0);
     }
 
-    /// When something is to be done next.
     pub(super) fn next_due(&self) -> Option<Millis> {
         self.due.filter(|_| !self.is_running)
     }
@@ -66,7 +63,6 @@ impl EmbeddingJobs {
         !self.unpaid.contains(&channel)
     }
 
-    /// A batch has its vectors: there may be another.
     pub(super) fn continue_with_next(&mut self, now: Millis) {
         (self.is_running, self.failures) = (false, 0);
         self.due = Some(now);
@@ -95,7 +91,6 @@ impl EmbeddingJobs {
         }
     }
 
-    /// No vectors came: that is tried again later.
     pub(super) fn wait_after_failure(&mut self, now: Millis) {
         let wait = compute_back_off(FIRST_WAIT, self.failures, LONGEST_WAIT);
         self.failures = self.failures.saturating_add(1);

@@ -14,8 +14,7 @@ use kith_system::clock;
 /// After how long a store that failed is asked again.
 const ERASE_AGAIN: Duration = Duration::from_secs(10);
 
-/// Finishes what the end of an earlier process cut off of forgetting people, before anything of them is read. Nobody
-/// waits long: that takes seconds, and hardly ever anything is left.
+/// Finishes forgetting people that an earlier process did not end, before they are read. It takes seconds at most.
 pub(super) async fn finish_forgetting(store: &Store) {
     match store.finish_forgetting().await {
         Ok(0) => {}
@@ -56,7 +55,6 @@ impl Daemon {
         erased.turns
     }
 
-    /// Messages are erased in the store: the channel forgets them, too.
     pub(super) fn forget_messages(&mut self, channel: ChannelId, ids: Vec<MessageId>) {
         let at = clock::now();
         self.handle_event(Event::Chat(ChatEvent::Delete { channel, ids, at }));

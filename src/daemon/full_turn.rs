@@ -9,7 +9,6 @@ use kith_store::{Store, StoredPrompt};
 use kith_system::clock;
 
 impl Daemon {
-    /// A turn that runs, as far as it got.
     pub(super) fn build_running_turn(&self, id: TurnId) -> Option<FullTurn> {
         let running = self.turns.get(&id)?;
         let channel = self.core.find_turn_channel(id)?;

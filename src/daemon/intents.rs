@@ -37,7 +37,6 @@ impl Daemon {
         });
     }
 
-    /// Somebody takes away all that it waits for in a channel.
     pub(super) fn drop_all_intentions(&mut self, channel: ChannelId) {
         let intentions = self
             .core
@@ -49,7 +48,6 @@ impl Daemon {
             .for_each(|id| self.handle_event(Event::IntentDropped { channel, id }));
     }
 
-    /// Somebody in the room takes an intention away.
     pub(super) fn drop_intention(
         &mut self,
         channel: ChannelId,

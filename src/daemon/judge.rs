@@ -16,7 +16,6 @@ use kith_model::{CostAttribution, Model, ModelChain, ModelFunction};
 const TALK_TOKENS: u32 = 130;
 const LINES: usize = 8;
 
-/// What is asked, and of whom.
 struct Question {
     model: Model,
     instruction: String,

@@ -13,22 +13,18 @@ use kith_discord::{DiscordConnection, DiscordEventStream};
 use kith_language::{LocalizedMessage, cli};
 use kith_room::{RoomBindError, RoomToken};
 
-/// Where the companion lives.
 #[derive(Clone, Debug)]
 pub enum ListenerKind {
-    /// In the local room, whose page is here.
     Room(PageAddress),
     Discord {
         /// The application's name.
         name: String,
         /// The address that invites it into a server.
         invite: String,
-        /// Where its console is, if it has one.
         console: Option<PageAddress>,
     },
 }
 
-/// Where a page is served, and what opens it.
 #[derive(Clone, Debug)]
 pub struct PageAddress {
     pub address: SocketAddr,
@@ -38,7 +34,6 @@ pub struct PageAddress {
 }
 
 impl ListenerKind {
-    /// The page that is served, if one is.
     pub fn page(&self) -> Option<&PageAddress> {
         match self {
             Self::Room(page) => Some(page),
@@ -82,9 +77,7 @@ impl PageAddress {
     }
 }
 
-/// Where what a platform hears comes from.
 pub(super) trait Listener {
-    /// What it hears.
     type Input;
 
     /// What comes next, all of it that is there; none once nobody will come any more.
@@ -95,7 +88,6 @@ pub(super) trait Listener {
 
 /// A way in that is not open yet.
 pub(super) struct BoundListener {
-    /// Where it leads.
     pub place: ListenerKind,
     pub source: ListenerSource,
 }
@@ -103,7 +95,6 @@ pub(super) struct BoundListener {
 /// A page that is not served yet, and what opens it.
 pub(super) type BoundPage = (TcpListener, RoomToken);
 
-/// What is behind it.
 pub(super) enum ListenerSource {
     Room(TcpListener, RoomToken),
     Discord(

@@ -40,7 +40,6 @@ impl Reader {
 }
 
 impl Daemon {
-    /// A turn is over: its card goes to the log channels that may see it.
     pub(super) fn log_turn(&self, report: &TurnReport) {
         let Some(log) = self
             .platform
@@ -108,7 +107,6 @@ impl Daemon {
         }
     }
 
-    /// A deed that the model asked for is not done.
     pub(super) fn log_denied_action(&self, action: &ModerationAction, obstacle: DenialReason) {
         self.notify_log_channels(action.channel, |context| {
             embed::render_denial(action, obstacle, context)
@@ -126,7 +124,6 @@ impl Daemon {
         });
     }
 
-    /// Has a card shown in every log channel that may see something of a channel.
     fn render_for_readers(
         &self,
         channel: ChannelId,
@@ -151,7 +148,6 @@ impl Daemon {
         }
     }
 
-    /// A call of a turn takes long: a card with a button that stops it.
     pub(super) fn log_running_call(
         &self,
         call: (TurnId, u32),
@@ -163,13 +159,11 @@ impl Daemon {
         });
     }
 
-    /// Something the host should know.
     pub(super) fn notify_operator(&self, severity: CardSeverity, text: String) {
         tracing::warn!("{text}");
         self.send_operator_embed(embed::render_notice(severity, text));
     }
 
-    /// A card for the host's log channel.
     pub(super) fn send_operator_embed(&self, log_embed: LogEmbed) {
         let place = self.settings.discord.log.channel;
         if let (Some(log), Some(place)) = (self.platform.log_channels(), place) {

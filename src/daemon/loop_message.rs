@@ -17,24 +17,15 @@ use kith_language::{LocalizedMessage, daemon};
 use kith_store::{AppendOutcome, StoreError};
 use kith_tools::{Authorization, HostCommand};
 
-/// What the daemon's own tasks tell it.
 pub(super) enum LoopMessage {
-    /// What a prompt shows was gathered.
     Prompt(Box<PromptEvent>),
-    /// Other models answer, or one was tested.
     Model(Box<ModelChoiceEvent>),
-    /// Something is to be summed up, or was.
     Summary(Box<SummaryEvent>),
-    /// A channel was made into memories, as far as that goes now.
     Consolidation(ConsolidationProgress),
-    /// Messages got their vectors, or not.
     Embedding(EmbeddingProgress),
-    /// News of visible actions on their way out.
     Delivery(DeliveryEvent),
-    /// What came of something that waits for a decision.
     Approval(Box<ApprovalNews>),
     Session(SessionOpeningEvent),
-    /// A tool wants something done.
     Command(ChannelId, LoopCommand, oneshot::Sender<LoopCommandResult>),
     /// This call of this turn has run for long, if it still does.
     SlowCall(TurnId, u32),
@@ -42,12 +33,10 @@ pub(super) enum LoopMessage {
     Console(Box<ConsoleStep>),
     /// Texts that were sent along are erased in the store.
     AttachedErased(AppendOutcome),
-    /// Somebody wants to know how Kith is.
     Monitoring(MonitoringRequest),
     DatabaseDamaged(StoreError),
 }
 
-/// Something to be done.
 pub(super) enum LoopCommand {
     /// What a tool has done, and by whose leave.
     Host(Authorization, HostCommand),
@@ -67,7 +56,6 @@ impl LoopCommandSender {
         Self(loop_sender)
     }
 
-    /// Has something done in a channel, and waits until it is.
     pub async fn run(&self, channel: ChannelId, loop_command: LoopCommand) -> LoopCommandResult {
         run_command(&self.0, |answer| {
             LoopMessage::Command(channel, loop_command, answer)

@@ -17,7 +17,6 @@ use kith_model::{
 /// A model call that waits: turn, channel, and the number of the call.
 pub(super) type HeldCall = (TurnId, ChannelId, u32);
 
-/// The models, and the account of their calls.
 pub(super) struct ModelCalls {
     selection: ModelSelection,
     ledger: CallLedger,
@@ -32,7 +31,6 @@ pub(super) struct ModelCalls {
     fault: Option<ModelCallFault>,
 }
 
-/// Why the last call of a model failed.
 #[derive(Debug, PartialEq)]
 struct ModelCallFault {
     model: String,
@@ -130,22 +128,18 @@ impl ModelCalls {
         }
     }
 
-    /// The account itself.
     pub(super) fn ledger(&self) -> &CallLedger {
         &self.ledger
     }
 
-    /// What happened to the account next.
     pub(super) async fn next_change(&mut self) -> Option<LedgerChange> {
         self.changes.recv().await
     }
 
-    /// What has happened to the account by now, if anything did that was not taken yet.
     pub(super) fn take_change(&mut self) -> Option<LedgerChange> {
         self.changes.try_recv().ok()
     }
 
-    /// What is left of the day, as the core was told.
     pub(super) fn budget_state(&self) -> BudgetState {
         self.budget_state
     }
@@ -172,7 +166,6 @@ impl ModelCalls {
         (before.unwrap_or_default() != left).then_some(left)
     }
 
-    /// The channels whose own share is not open.
     pub(super) fn limited_channels(&self) -> Vec<ChannelId> {
         self.limited_channels.keys().copied().collect()
     }
@@ -222,7 +215,6 @@ impl ModelCalls {
         self.ledger.with_budget(|budget| budget.notices(now))
     }
 
-    /// Takes up what was told of the day before a restart.
     pub(super) fn restore_notices(&mut self, notices: BudgetNotices) {
         self.budget_state = self
             .ledger

@@ -36,7 +36,6 @@ pub(super) fn describe_selection(
 }
 
 impl Daemon {
-    /// The model and the budget as the page shows them.
     pub(super) fn model_state(&self) -> ModelState {
         let now = clock::now();
         let language = self.settings.language.unwrap_or_default();
@@ -194,7 +193,6 @@ impl Daemon {
         }
     }
 
-    /// Asks a model one short question.
     pub(super) fn test_model(&self, choice: ModelChoice, to: RequestReply) {
         let settings = build_chosen_settings(&self.settings.model, &choice);
         let (ledger, loop_sender) = (self.model_calls.ledger().clone(), self.loop_sender.clone());
@@ -211,7 +209,6 @@ impl Daemon {
         });
     }
 
-    /// Somebody chose a model in the page.
     pub(super) fn choose_model(&mut self, wanted: ModelUse, to: RequestReply) {
         let ModelUse {
             url,
@@ -246,7 +243,6 @@ impl Daemon {
         ));
     }
 
-    /// Answers who waits for a test.
     pub(super) fn handle_model_test(&mut self, tested: ModelTestResult) {
         let ModelTestResult {
             result,
@@ -309,8 +305,7 @@ pub(super) async fn list_model_names(
         .map_err(|failure| RequestRefusal::unavailable(failure.describe(language)))
 }
 
-/// Tests a model, has it kept, and hands it to the loop, which takes it over and answers. Where anything of that fails,
-/// all stays as it was.
+/// Tests a model, has it kept, and hands it to the loop, which answers. Where a step fails, all stays as it was.
 async fn choose_model(
     settings: ModelSettings,
     ledger: CallLedger,

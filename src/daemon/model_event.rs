@@ -4,13 +4,11 @@ use super::reply::RequestReply;
 use kith_core::report::ModelFailure;
 use kith_model::ModelSelection;
 
-/// What is told of the models that answer.
 pub(super) enum ModelChoiceEvent {
     /// The model that was still looked for when the page opened.
     Found(ModelSelection),
     /// Another model was chosen, by the settings or by somebody who waits for the answer.
     Chosen(ModelSelection, Option<ModelUseReply>),
-    /// A model was tested for somebody who waits for the answer.
     Tested(ModelTestResult),
 }
 
@@ -20,7 +18,6 @@ pub(super) struct ModelUseReply {
     pub reply_sender: RequestReply,
 }
 
-/// A test on its way back.
 pub(super) struct ModelTestResult {
     pub result: Result<kith_model::ModelTest, ModelFailure>,
     pub reply_sender: RequestReply,

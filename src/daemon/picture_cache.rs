@@ -20,7 +20,6 @@ const KEPT_BYTES: usize = 24 << 20;
 /// After how long a picture is asked for again that could not be loaded or looked at.
 const AGAIN: Millis = 5 * MINUTE;
 
-/// What tells one file from another.
 pub(super) type FileHash = [u8; 32];
 
 #[derive(Clone, Debug)]
@@ -36,7 +35,6 @@ enum FileContent {
 }
 
 impl LoadedFile {
-    /// What came of fetching a picture.
     pub fn of(
         picture: &MessagePicture,
         fetched: Result<Vec<u8>, PictureError>,
@@ -247,7 +245,6 @@ impl PictureCache {
         }
     }
 
-    /// What is to be told of the pictures of a message.
     pub fn shown_pictures(&self, message: MessageId) -> impl Iterator<Item = ShownPicture> {
         let describe_picture =
             |picture: &MessagePicture| match self.files.get(strip_signature(picture))? {

@@ -121,7 +121,6 @@ impl Daemon {
         }
     }
 
-    /// Has the pictures of a round described where its model cannot see them, or asks its model.
     pub(super) fn describe_pictures_or_ask(&mut self, waiting: PictureWait) {
         let PictureWait {
             turn, channel, ask, ..
@@ -143,7 +142,6 @@ impl Daemon {
         }
     }
 
-    /// Asks the model of a round, with what is known of its pictures.
     fn ask_about_pictures(&mut self, waiting: PictureWait) {
         let PictureWait {
             turn,
@@ -240,7 +238,6 @@ impl Daemon {
         self.ask_about_pictures(waiting);
     }
 
-    /// What is told of pictures in the lines of a channel.
     fn list_shown_pictures(&self, channel: ChannelId) -> Vec<ShownPicture> {
         let Some(channel_state) = self.core.channel_state(channel) else {
             return Vec::new();

@@ -28,7 +28,6 @@ use kith_discord::log_channel::LogChannels;
 use kith_language::LocalizedMessage;
 use kith_tools::ToolHost;
 
-/// What a platform can do, whatever the channel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlatformAbilities {
     /// A message may carry a sticker or a poll; elsewhere they are said in words.
@@ -43,7 +42,6 @@ pub(super) struct PlatformAbilities {
     pub backfill: bool,
 }
 
-/// An action on its way out.
 pub(super) struct DeliveryTask {
     /// How many messages it becomes.
     pub messages: usize,
@@ -64,12 +62,10 @@ pub(super) type ModerationOutcome = (ApprovalState, Option<ApprovalRequest>);
 
 /// Where the companion lives. What has a default needs no answer of its own where nothing of the kind exists.
 pub(super) trait Platform: Send + Sync {
-    /// What it can do.
     fn abilities(&self) -> PlatformAbilities;
 
     fn companion_id(&self) -> UserId;
 
-    /// What tools may know of it and have done there.
     fn tool_host(&self) -> Arc<dyn ToolHost>;
 
     fn channel_facts(&self, channel: &Channel, settings: &Settings) -> ChannelFacts;
@@ -83,7 +79,6 @@ pub(super) trait Platform: Send + Sync {
         None
     }
 
-    /// The name of a server, where it has one.
     fn guild_name(&self, _guild: GuildId) -> Option<Arc<str>> {
         None
     }
@@ -106,10 +101,8 @@ pub(super) trait Platform: Send + Sync {
     /// Somebody may be named in a channel though they have not written there since the start.
     fn remember_name(&self, _channel: ChannelId, _user: UserId, _name: &str) {}
 
-    /// What holds in a channel now.
     fn record_mode(&mut self, _channel: ChannelId, _mode: ChannelMode) {}
 
-    /// Shows that the companion writes.
     fn show_typing(&self, _channel: ChannelId);
 
     /// Shows that it does not write any more, where that does not fade by itself.
@@ -129,7 +122,6 @@ pub(super) trait Platform: Send + Sync {
     /// A message was judged: who speaks to the companion where it may not write is a reason to try again.
     fn start_permission_trial(&mut self, _decision: &MessageDecision) {}
 
-    /// The file of a picture that somebody sent along.
     fn fetch_picture(
         &self,
         _picture: MessagePicture,
@@ -156,8 +148,7 @@ pub(super) trait Platform: Send + Sync {
         std::future::ready(ApprovalResult::Refused(DenialReason::SwitchedOff)).boxed()
     }
 
-    /// What stands in the way of a moderation action that waits for the word of who runs Kith; none where it is about
-    /// something else.
+    /// What stands in the way of a moderation action that waits for the operator; none where it is about other things.
     fn find_denial_status(
         &self,
         _id: ProposalId,
@@ -192,23 +183,19 @@ pub(super) trait Platform: Send + Sync {
         again: bool,
     ) -> BoxFuture<'a, ThreadOpening>;
 
-    /// A session has another name, and so has its channel.
     fn rename_thread(&self, _channel: ChannelId, _name: &str) {}
 
     /// A session is over: its channel may rest.
     fn archive_thread(&self, _channel: ChannelId) {}
 
-    /// Which part of everything is here.
     fn partition(&self) -> Partition {
         Partition::WHOLE
     }
 
-    /// When it has something to do by the clock.
     fn next_deadline(&mut self, _now: Millis) -> Option<Millis> {
         None
     }
 
-    /// Whether it has something to save.
     fn has_unsaved(&self) -> bool {
         false
     }

@@ -7,16 +7,13 @@ use kith_core::chat::Millis;
 use kith_store::StoreError;
 
 pub(super) trait PlatformLoop: Platform + Sized + 'static {
-    /// Where what it hears comes from.
     type Listener: Listener;
 
     /// Takes up what a stop left, before anything is heard.
     async fn restore(daemon: &mut Daemon<Self>, now: Millis) -> Result<(), StoreError>;
 
-    /// Something was heard.
     async fn handle_input(daemon: &mut Daemon<Self>, input: <Self::Listener as Listener>::Input);
 
-    /// Something may be due.
     async fn tick(daemon: &mut Daemon<Self>, now: Millis);
 
     /// What is done every quarter of an hour.

@@ -6,7 +6,6 @@ use kith_core::RenderInputs;
 use kith_core::chat::{ChannelId, MessageId, MessagePicture, TurnId};
 use kith_discord::PictureError;
 
-/// What the tasks that gather what a prompt shows tell.
 pub(super) enum PromptEvent {
     /// What a round's prompt needs from the store is there.
     InputsGathered {
@@ -15,7 +14,6 @@ pub(super) enum PromptEvent {
         ask: u32,
         inputs: Result<(RenderInputs, FetchedPictures), String>,
     },
-    /// Pictures were looked at for a round.
     PicturesDescribed {
         looked: Vec<(FileHash, PictureDescription)>,
         waiting: PictureWait,

@@ -139,8 +139,7 @@ impl Daemon {
             .push(task.abort_handle());
     }
 
-    /// A turn begins: that is counted for good before a model is asked, so that not even a crash makes it speak first
-    /// twice, or answer for ever what ends the process.
+    /// Counts a turn for good before a model is asked: after a crash it neither speaks first twice nor crashes again.
     fn announce_turn(&mut self, turn: TurnId, channel: ChannelId) -> Option<StoreReply<()>> {
         if self.turns.contains_key(&turn) {
             return None;
@@ -179,7 +178,6 @@ impl Daemon {
         }
     }
 
-    /// What the channel's session begins with, where it has one.
     fn load_background(
         &self,
         turn: TurnId,

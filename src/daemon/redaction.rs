@@ -7,7 +7,6 @@ use kith_core::secret::Secret;
 use kith_model::{ModelRequest, join_messages};
 
 impl Daemon {
-    /// The settings were read: their secrets are known from now on.
     pub(super) fn register_secrets(&mut self) {
         self.redactor = self.redactor.with_secrets(&self.settings.secrets());
         self.set_question_embedder();
@@ -16,7 +15,6 @@ impl Daemon {
         }
     }
 
-    /// Another secret is known from now on.
     pub(super) fn register_secret(&mut self, secret: &Secret) {
         if !secret.is_placeholder() {
             self.redactor = self.redactor.with_secrets([secret]);
@@ -24,8 +22,7 @@ impl Daemon {
         }
     }
 
-    /// What is kept of a question. A line that holds a secret goes whole: should its message be deleted, half of it
-    /// would not be found again.
+    /// A question as it is kept. A line with a secret goes whole: half of it would not be found for deletion.
     pub(super) fn redact_request(
         &self,
         request: &ModelRequest,
@@ -38,7 +35,6 @@ impl Daemon {
         )
     }
 
-    /// A report as it is kept and shown.
     pub(super) fn redact_report(&self, report: TurnReport) -> TurnReport {
         self.redactor.redact_data(report)
     }

@@ -8,10 +8,8 @@ use kith_language::LocalizedMessage;
 use kith_room::{RefusalKind, RequestRefusal, RoomAnswer};
 use kith_store::StoreError;
 
-/// The way back.
 pub(super) type RequestReply<A = RoomAnswer> = oneshot::Sender<Result<A, RequestRefusal>>;
 
-/// Sends an answer back.
 pub(super) fn reply<A>(to: RequestReply<A>, answer: Result<A, RequestRefusal>) {
     // A front end that went away needs no answer.
     let _ = to.send(answer);
@@ -35,12 +33,10 @@ pub(super) fn to_request_refusal(error: StoreError) -> RequestRefusal {
     RequestRefusal::unavailable(error.to_string())
 }
 
-/// What a request names is not there.
 pub(super) fn refuse_missing(message: LocalizedMessage) -> RequestRefusal {
     RequestRefusal::new(RefusalKind::NotFound, &message)
 }
 
-/// A request makes no sense.
 pub(super) fn refuse_bad_request(message: LocalizedMessage) -> RequestRefusal {
     RequestRefusal::new(RefusalKind::BadRequest, &message)
 }

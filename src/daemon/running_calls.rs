@@ -32,7 +32,6 @@ impl RunningCalls {
         Some(&self.0.get(&call)?.tool)
     }
 
-    /// All of them, as people are shown them.
     pub fn list(&self) -> Vec<RunningToolCall> {
         let shown = |(call, running): (&u32, &CallTask)| RunningToolCall {
             call: *call,

@@ -16,16 +16,13 @@ pub(super) struct RunningTurn {
     /// The models that answer this turn to its end, whatever is chosen meanwhile; each where those before it failed.
     pub models: ModelChain,
     pub tasks: Vec<AbortHandle>,
-    /// What its tools are doing now.
     pub calls: RunningCalls,
     pub prompts: Vec<StoredPrompt>,
     pub call: Option<TurnModelCall>,
     pub notes: Vec<String>,
     /// Pictures its tools answered with, the newest last.
     pub tool_pictures: Vec<AttachedImage>,
-    /// What its tools told while they ran.
     pub news: TurnNews,
-    /// Whether a model call failed and is made again.
     pub is_retrying: bool,
     /// What its calls cost so far, as far as their models have a price.
     pub cost: Option<f64>,
@@ -72,7 +69,6 @@ impl RunningTurn {
         }
     }
 
-    /// A call of it cost so much.
     pub fn add_cost(&mut self, cost: f64) {
         *self.cost.get_or_insert(0.0) += cost;
     }

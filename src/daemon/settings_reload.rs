@@ -67,7 +67,6 @@ impl Daemon {
         }
     }
 
-    /// Tells the core the settings of every channel as they are now.
     pub(super) fn reapply_policies(&mut self) {
         let known: Vec<Channel> = self
             .core

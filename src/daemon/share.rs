@@ -12,10 +12,8 @@ use kith_system::service_manager;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Interval;
 
-/// A daemon's part, and where it is kept.
 pub struct DaemonShare {
     pub database: DatabasePlace,
-    /// Its own servers.
     pub discord: DiscordShare,
     /// Where it is among what runs in this process, for who watches over it.
     pub loops: MonitoredLoops,
@@ -24,7 +22,6 @@ pub struct DaemonShare {
 }
 
 impl DaemonShare {
-    /// All of it.
     pub fn whole(settings: &Settings) -> Self {
         Self {
             database: settings.database_place(),
@@ -52,8 +49,7 @@ impl DaemonShare {
         Ok((server, run))
     }
 
-    /// When the loop tells that it is alive, so that the process is started anew where the loop hangs. Where several run,
-    /// who started them tells it.
+    /// When the loop tells that it is alive, so that a hung process is restarted. Of several, their starter tells.
     pub(super) fn find_watchdog(&self) -> Option<Interval> {
         let interval = service_manager::find_watchdog_interval().filter(|_| self.is_whole())?;
         Some(tokio::time::interval(interval))

@@ -46,7 +46,6 @@ use kith_tools::ToolHost;
 /// reached from the other; all that holds everywhere is at hand there, too.
 pub(super) struct Daemon<P: ?Sized = dyn Platform> {
     pub(super) settings: Settings,
-    /// The file they are written to.
     pub(super) settings_file: PathBuf,
     pub(super) core: Core,
     pub(super) store: Store,
@@ -55,10 +54,8 @@ pub(super) struct Daemon<P: ?Sized = dyn Platform> {
     pub(super) prompts: Arc<PromptTemplates>,
     pub(super) model_calls: ModelCalls,
     pub(super) observer: Observer,
-    /// What is counted for programs that watch over it.
     pub(super) metrics: Arc<OperationMetrics>,
     pub(super) live: broadcast::Sender<Arc<LiveEvent>>,
-    /// Takes out what nobody may see.
     pub(super) redactor: Redactor,
     pub(super) tool_host: Arc<dyn ToolHost>,
     pub(super) loop_sender: mpsc::Sender<LoopMessage>,
@@ -66,28 +63,19 @@ pub(super) struct Daemon<P: ?Sized = dyn Platform> {
     pub(super) companion_id: UserId,
     /// What moderators set by slash command.
     pub(super) manual_overrides: ManualOverrides,
-    /// Which channels have settings of their own.
     pub(super) sessions: SessionBook,
-    /// What waits for a person's decision.
     pub(super) approvals: PendingApprovals,
     /// Why it must end.
     pub(super) fatal: Option<String>,
     pub(super) turns: HashMap<TurnId, RunningTurn>,
-    /// What people sent along.
     pub(super) pictures: PictureCache,
-    /// What is being summed up of channels' histories.
     pub(super) compaction: CompactionJobs,
-    /// When channels are made into memories.
     pub(super) consolidation: ConsolidationJobs,
-    /// When messages get their vectors.
     pub(super) embedding: EmbeddingJobs,
-    /// When channels are looked at next, as the page knows it.
     pub(super) decision_times: DecisionTimes,
-    /// What is on its way out.
     pub(super) deliveries: Deliveries,
     /// The processes that share the companion; none where nothing is shared.
     pub(super) leases: Option<watch::Receiver<LeaseView>>,
-    /// What is done by the clock.
     pub(super) upkeep: Upkeep,
     /// Where it lives. The last field, so that a daemon of a certain platform can be taken for one of any.
     pub(super) platform: P,
@@ -107,10 +95,8 @@ impl<P: Platform + 'static> DerefMut for Daemon<P> {
     }
 }
 
-/// What a daemon is put together from.
 pub(super) struct DaemonParts {
     pub settings: Settings,
-    /// The file they are written to.
     pub settings_file: PathBuf,
     pub store: Store,
     pub memory: Memory,
@@ -120,7 +106,6 @@ pub(super) struct DaemonParts {
     pub is_model_known: bool,
     pub live: broadcast::Sender<Arc<LiveEvent>>,
     pub loop_sender: mpsc::Sender<LoopMessage>,
-    /// The processes that share the companion; none where nothing is shared.
     pub leases: Option<watch::Receiver<LeaseView>>,
 }
 
@@ -205,7 +190,6 @@ impl Daemon {
             .or_else(|| self.platform.find_channel(id))
     }
 
-    /// The companion as the author of its lines in a channel.
     pub(super) fn build_own_author(&self, channel: ChannelId) -> Author {
         let named = self
             .core

@@ -13,8 +13,7 @@ use kith_system::clock;
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// What is done stays done when the store does not take it: it is offered again until it does, and if the process ends
-/// before, what was journaled tells.
+/// Offers what is done until the store takes it. If the process ends before, the journal tells.
 pub(super) async fn retry_until_stored<T>(offer: impl Fn() -> StoreReply<T>) -> T {
     let mut waits = BackOffSchedule::new(FIRST_WAIT, LONGEST_WAIT);
     loop {
@@ -28,11 +27,8 @@ pub(super) async fn retry_until_stored<T>(offer: impl Fn() -> StoreReply<T>) -> 
     }
 }
 
-/// Journals an action. Where the database server is away it waits for it, as long as the action is worth doing; `wait` is
-/// called before each wait.
-///
-/// # Errors
-/// It is not journaled and will not be.
+/// Journals an action. If the database server is away it waits as long as the action is worth doing, and calls `wait`
+/// before each wait. After an error it is not journaled and will not be.
 pub(super) async fn journal_patiently(
     store: &Store,
     outgoing: &OutgoingAction,

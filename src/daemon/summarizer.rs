@@ -8,7 +8,6 @@ use kith_core::chat::ChannelId;
 use kith_model::{CostAttribution, Model, ModelFunction, summarize};
 
 impl Daemon {
-    /// Who sums up what was said in a channel.
     pub(super) fn find_summary_models(&self, channel: ChannelId) -> Vec<Model> {
         let named = self
             .core
@@ -17,7 +16,6 @@ impl Daemon {
         self.model_calls.selection().for_summaries(named.as_deref())
     }
 
-    /// Has a text summed up in the background.
     pub(super) fn start_summary(
         &self,
         work: SummaryWork,
@@ -53,7 +51,6 @@ impl Daemon {
         }
     }
 
-    /// It was summed up, or not: who wanted it has it.
     async fn handle_summary_result(&mut self, result: SummaryResult) {
         let SummaryResult { work, text } = result;
         match work {

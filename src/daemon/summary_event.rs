@@ -9,13 +9,10 @@ use kith_core::report::ModelFailure;
 use kith_core::session::SessionConfig;
 use kith_language::LocalizedMessage;
 
-/// What the tasks that sum up tell.
 pub(super) enum SummaryEvent {
     /// A session's prompt wants to begin with a summary.
     Requested(SummaryRequest),
-    /// What is missing in a channel's summary.
     SpanRead(UnsummarizedSpan),
-    /// It was summed up, or not.
     Finished(SummaryResult),
 }
 
@@ -39,14 +36,12 @@ pub(super) struct UnsummarizedSpan {
     pub requester: Option<oneshot::Sender<Result<(), LocalizedMessage>>>,
 }
 
-/// What is summed up.
 pub(super) enum SummaryWork {
     Session(SummaryRequest),
     /// What has left a channel's prompts.
     History(UnsummarizedSpan),
 }
 
-/// It was summed up, or not.
 pub(super) struct SummaryResult {
     pub work: SummaryWork,
     pub text: Result<String, ModelFailure>,

@@ -17,7 +17,6 @@ use kith_tools::custom::SessionEvent;
 use kith_tools::{SideWork, ToolNewsItem};
 
 impl Daemon {
-    /// A task of a turn told what came of it.
     pub(super) fn handle_task_report(&mut self, turn: TurnId, report: TaskReport) {
         let Some(running) = self.turns.get_mut(&turn) else {
             return;
@@ -94,7 +93,6 @@ impl Daemon {
         });
     }
 
-    /// A model call failed and is made again.
     pub(super) fn record_retry(&mut self, turn: TurnId) {
         let Some(running) = self.turns.get_mut(&turn) else {
             return;
@@ -105,7 +103,6 @@ impl Daemon {
         self.tell_tools(channel, SessionEvent::AutoRetryStart, about);
     }
 
-    /// A piece of an answer came: the page shows it.
     fn publish_answer_delta(&self, turn: TurnId, ask: u32, delta: String) {
         let Some(channel) = self.turns.get(&turn).map(|running| running.channel) else {
             return;

@@ -89,20 +89,17 @@ impl Daemon {
         }
     }
 
-    /// A channel's settings hold: its session is there.
     pub(super) fn start_tool_session(&mut self, channel: ChannelId) {
         if self.is_read(channel) && self.tools.start_session(channel) {
             self.tell_tools(channel, SessionEvent::Start, json!({}));
         }
     }
 
-    /// A server has other tools than before.
     pub(super) fn reload_server_tools(&mut self) {
         self.tools.update_registry(&self.settings);
         self.reapply_policies();
     }
 
-    /// The daemon stops: every session ends for the tools.
     pub(super) async fn shut_down_tools(&mut self) {
         for channel in self.tools.take_sessions() {
             self.tell_tools(channel, SessionEvent::Shutdown, json!({}));

@@ -19,16 +19,12 @@ const LAST_WORDS: Duration = Duration::from_secs(3);
 
 pub(super) struct ToolSet {
     pub registry: Arc<ToolRegistry>,
-    /// Who may cause which tool to run, as the settings say.
     pub permissions: Arc<BTreeMap<String, ToolPermission>>,
-    /// The servers that have tools of their own.
     servers: McpServers,
     listeners: SessionEventTools,
     /// The sessions those know.
     sessions: BTreeSet<ChannelId>,
-    /// The web, as tools may go there.
     web: Arc<WebClient>,
-    /// How often tools ran lately.
     uses: Arc<ToolUses>,
 }
 
@@ -72,7 +68,6 @@ impl ToolSet {
         }
     }
 
-    /// The servers have other tools than before.
     pub fn update_registry(&mut self, settings: &Settings) {
         self.registry = Arc::new(settings.build_registry(self.servers.tools()));
     }
@@ -87,7 +82,6 @@ impl ToolSet {
         self.sessions.clear();
     }
 
-    /// Whether a tool wants to be told of an event.
     pub fn has_listener(&self, event: SessionEvent) -> bool {
         self.listeners.has_listener(event)
     }
@@ -96,7 +90,6 @@ impl ToolSet {
         self.listeners.run_event_tools(event, about, context);
     }
 
-    /// Whether a tool wants data that is published under this name.
     pub fn has_publication_listener(&self, name: &str) -> bool {
         self.listeners.has_publication_listener(name)
     }

@@ -9,7 +9,6 @@ const KEPT: usize = 40;
 /// How many logs of programs the report keeps.
 const LOGS_KEPT: usize = 10;
 
-/// What the tools of a turn told.
 #[derive(Default)]
 pub(super) struct TurnNews {
     count: u32,

@@ -94,8 +94,7 @@ impl Daemon {
         });
     }
 
-    /// Asks whether it may be done: in the page, or in a log channel, where it is looked first whether that is asked
-    /// already.
+    /// Asks for a decision, in the page or in a log channel; there it looks first whether it is asked already.
     fn request_approval(&mut self, proposal: &ApprovalRequest, before: bool) {
         self.approvals.wait_for(proposal.id, proposal.expires);
         self.ask_moderators(proposal, before);
@@ -104,7 +103,6 @@ impl Daemon {
         });
     }
 
-    /// Somebody has just decided.
     pub(in crate::daemon) fn handle_approval_decision(&mut self, proposal: ApprovalRequest) {
         self.approvals.stop_waiting(proposal.id);
         self.send_live_event(LiveEvent::Pending {
@@ -186,7 +184,6 @@ impl Daemon {
             .filter(|_| self.platform.is_complete())
     }
 
-    /// Gives up what nobody decided on in time.
     pub(in crate::daemon) fn expire_proposals(&mut self, now: Millis) {
         if self.next_expiry().is_none_or(|next| next > now) {
             return;
@@ -200,7 +197,6 @@ impl Daemon {
         );
     }
 
-    /// What a stop left open goes on.
     pub(in crate::daemon) fn resume_proposals(&self) {
         let lost = "what was approved before the stop is not carried out";
         self.forward_proposals(self.store.find_open_proposals(), ApprovalNews::Open, lost);
@@ -220,7 +216,6 @@ impl Daemon {
         });
     }
 
-    /// Runs a task of its own, and tells the loop what it found out.
     pub(in crate::daemon) fn spawn_approval_task(
         &self,
         task: impl Future<Output = Option<ApprovalNews>> + Send + 'static,
@@ -261,7 +256,6 @@ impl Daemon {
             .for_each(|proposal| self.report_approval_outcome(proposal));
     }
 
-    /// A prompt of a channel is on its way: what came of proposals there stands in it.
     pub(in crate::daemon) fn mark_outcomes_told(&mut self, channel: ChannelId) {
         if self.approvals.mark_told(channel) {
             let marked = self.store.mark_proposals_reported(channel);

@@ -26,7 +26,6 @@ const STALE: Millis = 10 * MINUTE;
 const PREVIEW: usize = 2_000;
 
 impl Daemon {
-    /// A call of a turn has to be approved by a person before it runs.
     pub(in crate::daemon) fn propose_call(&mut self, turn: TurnId, asks: ApprovalCall) {
         let asked = (turn, asks.call);
         let channel = self.core.find_turn_channel(turn);
@@ -212,7 +211,6 @@ impl Daemon {
         });
     }
 
-    /// What stands in the way of a call that was approved.
     fn find_call_obstacle(
         &self,
         proposed: &ProposedCall,

@@ -16,7 +16,6 @@ use kith_room::{PendingAction, RequestRefusal, localize};
 use kith_store::Store;
 use kith_system::clock;
 
-/// Decides, and has the loop carry it out.
 pub(in crate::daemon) async fn decide_in_page(
     store: &Store,
     loop_sender: &mpsc::Sender<LoopMessage>,

@@ -4,7 +4,6 @@ use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject};
 use kith_core::chat::{TurnId, UserId};
 use kith_core::moderation::{DenialReason, ModerationSettings};
 
-/// What holds for a deed where it was asked for.
 pub(in crate::daemon) struct ModerationRules {
     pub moderation: ModerationSettings,
     /// Whether there is a log channel in which somebody can be asked.
@@ -13,19 +12,13 @@ pub(in crate::daemon) struct ModerationRules {
     pub causes: Vec<UserId>,
 }
 
-/// What comes of something that was asked for.
 pub(in crate::daemon) enum ApprovalResult {
-    /// It is not done.
     Refused(DenialReason),
-    /// It waits for somebody to approve it.
     Pending(ApprovalRequest),
-    /// It is to be done now.
     Approved(ApprovalRequest),
 }
 
-/// What the daemon's own tasks tell of proposals.
 pub(in crate::daemon) enum ApprovalNews {
-    /// Something that a turn asked for was judged.
     Judged {
         asked: (TurnId, u32),
         wanted: ApprovalSubject,
@@ -40,7 +33,6 @@ pub(in crate::daemon) enum ApprovalNews {
         is_known: bool,
         told: Option<(TurnId, u32)>,
     },
-    /// Nobody decided on these in time.
     Expired(Vec<ApprovalRequest>),
     /// A card was posted for one that was settled meanwhile.
     EmbedPosted(ApprovalRequest),

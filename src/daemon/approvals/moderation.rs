@@ -17,7 +17,6 @@ use kith_observe::embed::{self, EmbedAudience, QuotePolicy, RenderContext};
 const PATIENCE: Duration = Duration::from_secs(15 * 60);
 
 impl Daemon {
-    /// A turn asks for a deed.
     pub(in crate::daemon) fn propose_moderation(
         &self,
         turn: TurnId,
@@ -137,7 +136,6 @@ impl Daemon {
         )
     }
 
-    /// The card of a proposal says what was decided.
     pub(in crate::daemon) fn show_decision(&self, proposal: &ApprovalRequest) {
         let channel = self.find_channel(proposal.wanted.channel());
         let (Some(entries), Some(channel), Some(embed_place)) =

@@ -7,7 +7,6 @@ use kith_core::chat::{ChannelId, Millis, ProposalId};
 use kith_store::{Store, StoreError};
 use kith_system::clock;
 
-/// What the daemon keeps of what waits.
 pub(in crate::daemon) struct PendingApprovals {
     /// When it began: what was decided on before is an earlier run's.
     started: Millis,
@@ -18,7 +17,6 @@ pub(in crate::daemon) struct PendingApprovals {
 }
 
 impl PendingApprovals {
-    /// Those on record.
     pub async fn load(store: &Store) -> Result<Self, StoreError> {
         let open = store.find_open_proposals().await?.into_iter();
         let waiting = open
@@ -31,22 +29,18 @@ impl PendingApprovals {
         })
     }
 
-    /// Something waits for a decision until then.
     pub fn wait_for(&mut self, id: ProposalId, expires: Millis) {
         self.waiting.insert(id, expires);
     }
 
-    /// It does not wait any more.
     pub fn stop_waiting(&mut self, id: ProposalId) {
         self.waiting.remove(&id);
     }
 
-    /// When the time of the next is over.
     pub fn next_expiry(&self) -> Option<Millis> {
         self.waiting.values().min().copied()
     }
 
-    /// The time of some is over: they do not wait any more.
     pub fn expire(&mut self, now: Millis) {
         self.waiting.retain(|_, expires| *expires > now);
     }
@@ -63,7 +57,6 @@ impl PendingApprovals {
         self.unreported.len() < before
     }
 
-    /// How something goes on that an earlier run left open.
     pub(super) fn plan_resumption(&self, proposal: &ApprovalRequest) -> ResumptionStep {
         let is_earlier = |at: Option<Millis>| at.is_none_or(|at| at < self.started);
         match (proposal.state, &proposal.wanted) {

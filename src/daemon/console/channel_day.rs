@@ -85,7 +85,6 @@ fn is_joinable(message: &DayMessage) -> bool {
     message.author == AuthorKind::Person && message.score.is_some() && !message.is_addressed
 }
 
-/// Whether a rate counts a turn: it spoke, and nobody had asked it.
 fn has_spoken_unasked(report: &TurnReport) -> bool {
     report.wake.is_by_score_alone() && report.has_sent_message()
 }

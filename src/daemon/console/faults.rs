@@ -6,7 +6,6 @@ use kith_core::report::{CallReport, RoundReport, TurnOutcome};
 use kith_room::{ConsoleAnswer, FaultOverview, RequestRefusal, TurnFault};
 use kith_store::{NamedTurn, Store};
 
-/// How many turns are listed.
 const MOST_TURNS: usize = 100;
 
 pub(super) async fn load_faults(store: Store) -> Result<ConsoleAnswer, RequestRefusal> {

@@ -15,10 +15,8 @@ use kith_room::{
 use kith_store::{ChannelActivity, ChannelRecency, LivingProcess, Store, StoreError};
 use kith_system::clock;
 
-/// How many channels one page shows.
 const PAGE_SIZE: usize = 50;
 
-/// Which channels are wanted.
 pub(super) struct OverviewQuery {
     /// In small letters.
     pub text: String,
@@ -127,8 +125,7 @@ impl Daemon {
     }
 }
 
-/// `known` are the channels the platform tells of; those of which nothing is on record are among them. `of_mode` are those
-/// of the wanted mode, where one is wanted.
+/// `known`: the platform's channels, with and without a record. `of_mode`: those of the wanted mode, if any.
 async fn load_page(
     store: &Store,
     known: Vec<Channel>,

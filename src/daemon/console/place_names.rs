@@ -41,8 +41,7 @@ pub fn name_places(text: &str) -> String {
     named + rest
 }
 
-/// What people call a channel or server. None where it is not known, or the directory is being changed: a line is logged in
-/// the midst of that, too.
+/// None where it is not known or the directory is being changed: lines are logged during that, too.
 fn find_name(id: u64) -> Option<String> {
     let known = DIRECTORIES.read().unwrap_or_else(PoisonError::into_inner);
     known

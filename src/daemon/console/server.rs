@@ -11,7 +11,6 @@ use kith_room::ConsoleHandles;
 /// How long an answer on its way may take when the daemon stops.
 const LEAVE_WITHIN: Duration = Duration::from_secs(2);
 
-/// The console's page while it is served.
 pub(in crate::daemon) struct ConsoleServer {
     stop: oneshot::Sender<()>,
     serving: JoinHandle<()>,

@@ -9,7 +9,6 @@ use crate::daemon::state::Daemon;
 use crate::settings::{SettingOrigin, Settings, is_secret_path};
 use kith_room::{ConsoleAnswer, SettingOriginView, SettingView, SettingsView};
 
-/// What stands in the place of a secret.
 const HIDDEN: &str = "<redacted>";
 
 impl Daemon {

@@ -9,7 +9,6 @@ use kith_room::{ConsoleAnswer, RequestRefusal, SpendItem, SpendOverview};
 use kith_store::{SpendTotal, Store};
 use kith_system::clock;
 
-/// How many channels are listed.
 const MOST_CHANNELS: usize = 100;
 
 pub(super) async fn load_spend(store: Store, days: u32) -> Result<ConsoleAnswer, RequestRefusal> {

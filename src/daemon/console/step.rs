@@ -8,7 +8,6 @@ use kith_core::chat::{ChannelId, GuildId};
 use kith_room::ConsoleAnswer;
 use kith_store::ChannelActivity;
 
-/// The way back to the console.
 pub(super) type ConsoleReply = RequestReply<ConsoleAnswer>;
 
 /// What the loop is to end.

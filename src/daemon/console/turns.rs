@@ -6,7 +6,6 @@ use kith_core::chat::{ChannelId, TurnId};
 use kith_room::{ConsoleAnswer, FullTurn, InspectedTurn, RequestRefusal, TurnSummary};
 use kith_store::{NamedTurn, Store};
 
-/// How many turns one page lists.
 const PAGE_SIZE: usize = 50;
 
 pub(super) async fn list_turns(

@@ -24,13 +24,11 @@ use kith_room::{LiveEvent, RoomMessage};
 use kith_store::{OutgoingAction, VisibleAction};
 use kith_system::clock;
 
-/// How long a turn waits until it is known what became of an action. After that it counts as done: it is on record, and
-/// may be read by everybody.
+/// How long a turn waits for the fate of an action. Then it counts as done: it is on record and may have been read.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Daemon {
-    /// Journals and delivers a send or a reaction in a task of its own, so that neither disk nor network ever hold the
-    /// loop up.
+    /// Journals and delivers a send or a reaction in its own task, so that neither disk nor network hold the loop up.
     pub(in crate::daemon) fn deliver_effect(&mut self, effect: Effect) {
         let now = clock::now();
         let (turn, part, channel, cursor, action) = match effect {
@@ -267,8 +265,7 @@ impl Daemon {
         }
     }
 
-    /// Something was not delivered. Where that was because it may not write in the channel, no further turn is paid for
-    /// until it may.
+    /// Something was not delivered. If it may not write there, no further turn is paid for until it may.
     fn handle_send_refusal(&mut self, channel: ChannelId) {
         let Some(channel_state) = self.core.channel_state(channel) else {
             return;
@@ -279,7 +276,6 @@ impl Daemon {
         }
     }
 
-    /// Something is stored: tells the page and the core.
     pub(in crate::daemon) fn publish_stored_event(
         &mut self,
         event: ChatEvent,
@@ -330,7 +326,6 @@ impl Daemon {
     }
 }
 
-/// Why something did not go out, as a tool tells it.
 fn explain_delivery_failure(undelivered: DeliveryFailure) -> LocalizedMessage {
     undelivered.kind.explain(undelivered.why)
 }

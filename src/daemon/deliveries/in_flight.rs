@@ -7,7 +7,6 @@ use kith_core::chat::{AuthorKind, ChannelId, Message, MessageId, TurnId};
 use kith_core::event::{Event, TurnEvent};
 use kith_core::outgoing::{OutgoingAction, VisibleAction};
 
-/// All that is on its way.
 #[derive(Default)]
 pub(in crate::daemon) struct Deliveries {
     /// By the outbox's nonce.
@@ -18,7 +17,6 @@ pub(in crate::daemon) struct Deliveries {
 
 struct InFlightAction {
     channel: ChannelId,
-    /// What it says.
     text: String,
     turn: Option<TurnId>,
     part: u32,
@@ -36,14 +34,12 @@ struct Echo {
     is_stored: bool,
 }
 
-/// A message that was on its way is stored.
 pub(in crate::daemon) struct StoredDelivery {
     /// What its turn is told, if that was the last of its action.
     pub completion: Option<Event>,
 }
 
 impl Deliveries {
-    /// An action goes out, as so many messages.
     pub fn start_delivery(&mut self, outgoing: &OutgoingAction, messages: usize) {
         let text = match &outgoing.action {
             VisibleAction::Send { text, .. } => text.clone(),

@@ -43,7 +43,6 @@ impl Daemon {
         }
     }
 
-    /// The hooks have seen what a turn is about to say.
     pub(super) fn handle_reviewed_message(
         &mut self,
         mut outgoing: OutgoingAction,

@@ -13,11 +13,9 @@ use kith_tools::custom::ReviewedText;
 /// Between what the outbox knows an action by and the number of a part.
 const PART: char = '.';
 
-/// What the tasks that deliver tell the loop.
 pub(in crate::daemon) enum DeliveryEvent {
     /// The hooks have seen what this turn is about to say.
     Reviewed(Box<(OutgoingAction, TurnId, ReviewedText)>),
-    /// It went out, or did not.
     Finished(DeliveryOutcome),
     /// Nobody knows yet whether a part of a turn went out, for so long that its turn goes on.
     Unconfirmed {
@@ -27,7 +25,6 @@ pub(in crate::daemon) enum DeliveryEvent {
     },
 }
 
-/// What became of a visible action.
 pub(in crate::daemon) struct DeliveryOutcome {
     pub turn: Option<TurnId>,
     pub part: u32,

@@ -13,7 +13,6 @@ use kith_observe::CardSeverity;
 use kith_system::clock;
 
 impl Daemon<DiscordPlatform> {
-    /// Its looks in a guild follow the persona there.
     pub(super) fn update_guild_appearance(&mut self, guild: GuildId) {
         self.update_nick(guild);
         self.update_avatar(Some(guild));

@@ -14,7 +14,6 @@ use kith_store::Store;
 /// Where it is kept which picture it wears; in a guild with the guild's id.
 const AVATAR: &str = "discord.avatar";
 
-/// What of its looks was seen to in this run.
 #[derive(Debug, Default)]
 pub(super) struct AppearanceState {
     /// The picture that was looked at last, everywhere and in guilds.

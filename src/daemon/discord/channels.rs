@@ -44,8 +44,7 @@ impl Daemon<DiscordPlatform> {
         self.update_guild_appearance(guild);
     }
 
-    /// A guild was told whole or changed. Told whole after a pause, what was said in it until now is looked for: before
-    /// this nothing of it was heard.
+    /// A guild was told whole or changed. After a pause in which nothing was heard, it looks for what was missed.
     pub(super) async fn handle_guild_arrival(&mut self, guild: GuildId) {
         self.update_guild(guild).await;
         let platform = &mut self.platform;
@@ -76,8 +75,7 @@ impl Daemon<DiscordPlatform> {
         }
     }
 
-    /// A channel came or changed, and with it the threads below it, which have its rights: what was refused there is
-    /// tried again.
+    /// A channel came or changed. Its threads have its rights, so what was refused there is tried again.
     pub(super) async fn update_channel_with_threads(&mut self, channel: ChannelId) {
         let platform = &self.platform;
         let threads: Vec<ChannelId> = platform
@@ -125,8 +123,7 @@ impl Daemon<DiscordPlatform> {
         }
     }
 
-    /// A channel is gone or cannot be seen any more: nothing is read or said there. What is kept of it is on record, so
-    /// that it comes back as it was.
+    /// A channel is gone or hidden: nothing is read or said there. Its record stays: it may come back as it was.
     pub(super) fn leave_channel(&mut self, channel: ChannelId) {
         if self.core.channel_state(channel).is_none() {
             return;
@@ -161,8 +158,7 @@ impl Daemon<DiscordPlatform> {
         }
     }
 
-    /// It was thrown out of a guild. If it is invited again, that is a new guild: off, whatever was chosen before, and
-    /// with nothing of what was said.
+    /// It was thrown out of a guild. Invited again, the guild is new: off, with no choices and none of what was said.
     pub(super) async fn leave_guild(&mut self, guild: GuildId) {
         let loaded_channels = self
             .core
@@ -196,8 +192,7 @@ impl Daemon<DiscordPlatform> {
         self.forget_guild_avatar(guild).await;
     }
 
-    /// The most that moderators can choose in a channel: what is locked stays below what the files say, and log channels
-    /// are never heard.
+    /// The most that moderators can choose: where locked, what the files say; log channels are never heard.
     pub(super) fn find_highest_mode(&self, channel: &Channel) -> ChannelMode {
         if self.is_log_channel(channel.id) {
             return ChannelMode::Off;

@@ -186,7 +186,6 @@ impl Daemon<DiscordPlatform> {
             || self.platform.directory().may_view(channel.id, clock::now())
     }
 
-    /// What the command service cannot know by itself.
     fn collect_command_facts(
         &mut self,
         asked_in: Option<GuildId>,
@@ -276,7 +275,6 @@ impl Daemon<DiscordPlatform> {
             .collect()
     }
 
-    /// Carries out what the command service decided, and answers.
     pub(in crate::daemon) async fn handle_command_decision(&mut self, decided: CommandDecision) {
         let CommandDecision {
             by,
@@ -321,8 +319,7 @@ impl Daemon<DiscordPlatform> {
         });
     }
 
-    /// What is chosen for a place changed: what the store holds is what holds, for of two changes at once the later one on
-    /// disk may be told of first.
+    /// A choice for a place changed. The store decides: of two changes at once the later may be told of first.
     async fn reload_overrides(&mut self, place: OverrideScope, changed: Option<OverrideRecord>) {
         let stored = self.store.overrides().await;
         match stored {
@@ -481,8 +478,7 @@ impl Daemon<DiscordPlatform> {
     }
 }
 
-/// Deletes messages of the companion's own, and answers in a sentence what could not be deleted; Discord tells when they
-/// are gone.
+/// Deletes own messages, and answers with a sentence if some could not be deleted; Discord tells when they are gone.
 async fn delete_own_messages(
     discord: &DiscordConnection,
     messages: Vec<(ChannelId, MessageId)>,

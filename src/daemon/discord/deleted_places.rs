@@ -24,8 +24,7 @@ impl Daemon<DiscordPlatform> {
         self.erase_channels(gone, None);
     }
 
-    /// All guilds have come: channels on record that are not in them were deleted while nobody listened. Of threads that
-    /// cannot be said: an archived one is not told, either.
+    /// Once all guilds have come, erases the channels on record that none lists. Threads stay: archived ones are not listed.
     pub(super) async fn erase_deleted_channels(&mut self) {
         let stored = self.load_stored_channels().await;
         let platform = &self.platform;
@@ -79,7 +78,6 @@ impl Daemon<DiscordPlatform> {
         });
     }
 
-    /// Nothing that was chosen for a place holds any more.
     pub(super) async fn reset_overrides(&mut self, place: OverrideScope) {
         if self.manual_overrides.at(place).next().is_none() {
             return;

@@ -20,7 +20,6 @@ use kith_store::Store;
 /// Own messages that other actions became are among so many of the newest.
 pub(super) const SETTLED: usize = 200;
 
-/// The outbox's side of a delivery.
 #[derive(Clone)]
 pub(super) struct OutboxEntry {
     pub discord: DiscordConnection,
@@ -58,7 +57,6 @@ impl OutboxEntry {
         }
     }
 
-    /// Set while it is known not to be done yet, and waits.
     pub fn put_off(&self) -> Arc<AtomicBool> {
         self.put_off.clone()
     }
@@ -68,7 +66,6 @@ impl OutboxEntry {
         self.put_off.swap(false, Ordering::Relaxed)
     }
 
-    /// Why the daemon does not want it done any more.
     async fn ask_unwanted_reason(&self) -> Option<&'static str> {
         let (answer, reason) = oneshot::channel();
         let question = StillWantedQuestion {
@@ -172,7 +169,6 @@ pub(super) struct DeliveryQueuePlace {
 }
 
 impl DeliveryQueues {
-    /// The place behind everybody who waits in a channel.
     pub fn join_queue(&mut self, channel: ChannelId) -> DeliveryQueuePlace {
         self.0
             .retain(|_, last| last.try_recv() == Err(oneshot::error::TryRecvError::Empty));
@@ -193,12 +189,10 @@ impl DeliveryQueuePlace {
         }
     }
 
-    /// Whether anybody is before it.
     pub fn must_wait(&self) -> bool {
         self.before.is_some()
     }
 
-    /// Waits until nobody is before it.
     pub async fn wait_until_first(&mut self) {
         if let Some(before) = self.before.take() {
             // The end that is dropped is the sign.

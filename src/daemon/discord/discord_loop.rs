@@ -69,7 +69,6 @@ impl Daemon<DiscordPlatform> {
         }
     }
 
-    /// It was tried whether it may post in a channel.
     fn handle_permission_trial(&mut self, channel: ChannelId, planned: bool) {
         let platform = &mut self.platform;
         platform.trials.record(channel, planned);
@@ -82,7 +81,6 @@ impl Daemon<DiscordPlatform> {
         }
     }
 
-    /// Forgets and deletes what is due.
     fn forget_and_delete(&self, now: Millis) {
         let (store, task_sender, discord) = (
             self.store.clone(),

@@ -14,8 +14,7 @@ use kith_store::{AppendOutcome, StoreError};
 use kith_system::clock;
 
 impl Daemon<DiscordPlatform> {
-    /// Stores what came in together, then lets the core hear it. What the store does not take waits, and all that comes
-    /// after it behind it.
+    /// Stores what came in together, then the core hears it. What the store refuses waits, and all after it.
     pub(in crate::daemon) async fn store_incoming(&mut self, incoming: Vec<ChatEvent>) {
         let platform = &self.platform;
         if !platform.unstored.is_empty() {
@@ -43,7 +42,6 @@ impl Daemon<DiscordPlatform> {
         }
     }
 
-    /// What was offered again is stored, or not.
     pub(in crate::daemon) fn handle_store_retry(
         &mut self,
         stored: Result<Vec<AppendOutcome>, StoreError>,

@@ -7,7 +7,6 @@ use kith_core::chat::{GuildId, MessageId};
 use kith_core::directory::KnownChannel;
 use kith_discord::{SessionGuilds, snowflake};
 
-/// The guilds, and how far they were heard.
 #[derive(Default)]
 pub(super) struct GuildProgress {
     newest: HashMap<GuildId, MessageId>,
@@ -30,7 +29,6 @@ impl GuildProgress {
         self.present.retain(|guild| !listed.is_in_shard(*guild));
     }
 
-    /// Nothing is told of a guild for a while.
     pub fn record_outage(&mut self, guild: GuildId) {
         self.present.remove(&guild);
     }
@@ -66,24 +64,20 @@ impl GuildProgress {
             .is_some_and(|newest| *newest < snowflake::smallest_snowflake(known.created_at))
     }
 
-    /// It is in a guild no more.
     pub fn forget_guild(&mut self, guild: GuildId) {
         self.newest.remove(&guild);
         self.unsaved.remove(&guild);
         self.present.remove(&guild);
     }
 
-    /// The guilds something was heard of.
     pub fn guilds(&self) -> impl Iterator<Item = GuildId> {
         self.newest.keys().copied()
     }
 
-    /// Whether there is something to save.
     pub fn has_unsaved(&self) -> bool {
         !self.unsaved.is_empty()
     }
 
-    /// What is not saved yet.
     pub fn take_unsaved(&mut self) -> Vec<(GuildId, MessageId)> {
         let unsaved = std::mem::take(&mut self.unsaved);
         unsaved

@@ -10,14 +10,12 @@ use kith_discord::DiscordEvent;
 /// The most that waits in one channel; what comes past it is fetched with another look.
 const MOST: usize = 5_000;
 
-/// What waits.
 #[derive(Default)]
 pub(super) struct HeldEvents(HashMap<ChannelId, HeldChannel>);
 
 #[derive(Default)]
 struct HeldChannel {
     events: Vec<DiscordEvent>,
-    /// Whether it is being fetched what was missed.
     is_fetching: bool,
     /// What is being fetched may be too old: it must be looked back once more.
     needs_another_backfill: bool,
@@ -28,11 +26,9 @@ struct HeldChannel {
 /// What is done when what was missed is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HeldFollowUp {
-    /// Look once more.
     Look,
     /// Stay held until the guild is told.
     Wait,
-    /// Let it go.
     Release,
 }
 

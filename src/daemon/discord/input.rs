@@ -11,15 +11,12 @@ use kith_room::ConsoleHandles;
 /// How much of what comes together is stored in one commit.
 const TOGETHER: usize = 256;
 
-/// What comes in from Discord.
 pub(in crate::daemon) enum DiscordInput {
     /// All that was told and not yet taken.
     Events(Vec<DiscordEvent>),
-    /// A task of the platform's own is done, or asks.
     Task(DiscordTaskEvent),
 }
 
-/// The gateway, and the platform's own tasks.
 pub(in crate::daemon) struct DiscordListener {
     gateway: DiscordEventStream,
     tasks: mpsc::Receiver<DiscordTaskEvent>,

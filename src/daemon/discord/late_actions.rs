@@ -8,7 +8,6 @@ use kith_core::policy::{ChannelMode, ChannelPolicy};
 use kith_system::clock;
 
 impl Daemon<DiscordPlatform> {
-    /// Tells whether an action that comes late is still to be done.
     pub(super) fn answer_still_wanted(
         &self,
         StillWantedQuestion {

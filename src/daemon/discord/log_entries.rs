@@ -25,8 +25,7 @@ impl Daemon<DiscordPlatform> {
         self.send_operator_embed(embed::render_notice(CardSeverity::Quiet, text));
     }
 
-    /// Entries were posted: they are remembered, to be deleted when they expire or quote somebody who is forgotten. Those
-    /// of an `earlier` run may be remembered already.
+    /// Entries were posted: they are remembered, to be deleted when they expire or quote somebody who is forgotten.
     pub(super) fn record_log_entry(
         &self,
         log: ChannelId,
@@ -79,7 +78,6 @@ impl Daemon<DiscordPlatform> {
         });
     }
 
-    /// Entries are gone: they need not be remembered any more.
     pub(super) fn forget_deleted_log_entries(&self, entries: Vec<(ChannelId, MessageId)>) {
         let gone = self.store.drop_log_messages(entries);
         tokio::spawn(async move {
@@ -108,7 +106,6 @@ impl Daemon<DiscordPlatform> {
         });
     }
 
-    /// A card stands in a log channel.
     pub(super) fn record_approval_embed(&self, id: ProposalId, log: ChannelId, message: MessageId) {
         let entries = self.platform.discord.log_channels().clone();
         let saved = self

@@ -19,8 +19,7 @@ use kith_language::{discord, embeds};
 use kith_observe::CardSeverity;
 use kith_system::clock;
 
-/// Messages may have come in another order than they were written in: it is looked back a little further than needed.
-/// What is known already changes nothing.
+/// Messages may arrive out of order, so it looks back further than needed. What is known already changes nothing.
 const OVERLAP: Millis = 30 * SECOND;
 /// Direct messages in which nothing was written for longer than this are not looked back at.
 const DIRECT_KEPT: Millis = 30 * DAY;
@@ -31,8 +30,7 @@ const COMPARED: usize = 400;
 const READ_AGAIN: Duration = Duration::from_secs(5);
 
 impl DiscordPlatform {
-    /// What was said in a channel until now is not its business: no look back reaches behind this moment, nor behind what
-    /// was heard by now, whatever this machine's clock says.
+    /// No look back goes behind this moment, nor behind what was heard by now, whatever this machine's clock says.
     pub(super) fn mark_read_until_now(&mut self, channel: ChannelId) {
         let now = snowflake::smallest_snowflake(
             clock::now().max(snowflake::snowflake_time(self.newest) + 1) + OVERLAP,

@@ -44,7 +44,6 @@ impl OtherPartitions {
         }
     }
 
-    /// When they are looked at next.
     pub fn next_deadline(&mut self, now: Millis) -> Option<Millis> {
         self.look.as_mut().map(|look| look.next_due(now))
     }
@@ -80,7 +79,6 @@ impl Daemon<DiscordPlatform> {
         Ok(())
     }
 
-    /// Looks what others tell, if that is due.
     pub(super) fn look_at_others(&mut self, now: Millis) {
         let others = &mut self.platform.other_partitions;
         if !others.look.as_mut().is_some_and(|look| look.is_due(now))
@@ -112,7 +110,6 @@ impl Daemon<DiscordPlatform> {
         });
     }
 
-    /// They told something.
     pub(super) fn handle_news_of_others(&mut self, news: NewsOfOthers) {
         let now = clock::now();
         if news.day_start == BudgetLedger::day_start(now) {
@@ -165,7 +162,6 @@ impl Daemon<DiscordPlatform> {
     }
 }
 
-/// What carries wishes out.
 struct WishWorker {
     service: CommandService,
     store: Store,

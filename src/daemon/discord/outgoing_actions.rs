@@ -321,8 +321,7 @@ fn build_message_post(
     })
 }
 
-/// The outbox's nonce of the action that one of Discord's belongs to, and the place of its message: `12.3` and 1 of
-/// `12.3-19…+1`.
+/// The outbox's nonce of an action and the place of its message: `12.3` and 1 of `12.3-19…+1`.
 pub(super) fn parse_discord_nonce(nonce: &str) -> Option<(&str, usize)> {
     let (outgoing, rest) = nonce.split_once(TIME)?;
     Some((

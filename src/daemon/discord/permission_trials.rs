@@ -16,7 +16,6 @@ use kith_system::clock;
 /// Between two trials in a channel, however often it is spoken to there: Discord counts what it refuses.
 const APART: Duration = Duration::from_secs(5);
 
-/// What is known of trials in channels.
 #[derive(Default)]
 pub(super) struct PermissionTrials {
     /// Where one waits until it is due.
@@ -86,7 +85,6 @@ impl PermissionTrials {
         });
     }
 
-    /// It was tried whether it may post in a channel.
     pub fn record(&mut self, channel: ChannelId, planned: bool) {
         if planned {
             &mut self.planned

@@ -57,11 +57,9 @@ pub(super) const TOLD: &str = "discord.told";
 /// A time-out counts as over only so long after its end, for Discord's clock may go slower.
 pub(super) const CLOCKS_DIFFER: Millis = SECOND;
 
-/// What the daemon keeps while it lives on Discord.
 pub(in crate::daemon) struct DiscordPlatform {
     pub(super) discord: DiscordConnection,
     pub(super) store: Store,
-    /// Where its own tasks tell the loop what came of them.
     pub(super) task_sender: mpsc::Sender<DiscordTaskEvent>,
     /// When it began: what was journaled before is an earlier run's.
     pub(super) started: Millis,
@@ -71,19 +69,12 @@ pub(in crate::daemon) struct DiscordPlatform {
     pub(super) last_seen: HashMap<ChannelId, MessageId>,
     /// The newest message heard anywhere.
     pub(super) newest: MessageId,
-    /// How far each guild was heard.
     pub(super) guild_progress: GuildProgress,
-    /// The channels in `seen` that are not saved yet.
     pub(super) unsaved_last_seen: BTreeSet<ChannelId>,
-    /// Up to where each shard's session was heard.
     pub(super) session_records: SessionRecords,
-    /// The channels that are looked back at, with what was heard there meanwhile.
     pub(super) held_events: HeldEvents,
-    /// What the store did not take yet.
     pub(super) unstored: UnstoredEvents,
-    /// In which order it goes out.
     pub(super) delivery_queues: DeliveryQueues,
-    /// Where it tries whether it may post again.
     pub(super) trials: PermissionTrials,
     /// The guilds that were told once who can wake it.
     pub(super) greeted_guilds: HashSet<GuildId>,
@@ -91,10 +82,8 @@ pub(in crate::daemon) struct DiscordPlatform {
     pub(super) is_complete: bool,
     /// The guilds in which it is timed out, and until when: Discord does not tell of the end.
     pub(super) time_outs: BTreeMap<GuildId, Millis>,
-    /// Who had everything of theirs erased lately.
     pub(super) erase_throttle: RequestThrottle,
     pub(super) membership_look: RegularTask,
-    /// Who had everything of theirs exported lately.
     pub(super) export_throttle: RequestThrottle,
     /// The shards of which a session was up before.
     pub(super) connected_shards: BTreeSet<u64>,
@@ -166,12 +155,10 @@ impl DiscordPlatform {
         Ok((platform, tasks))
     }
 
-    /// How somebody wants to be treated.
     pub fn preference(&self, user: UserId) -> PersonPreference {
         read_preference(&self.preferences, user)
     }
 
-    /// Somebody wants to be treated so from now on.
     pub fn set_preference(&self, user: UserId, preference: PersonPreference) {
         self.preferences
             .write()
@@ -199,7 +186,6 @@ impl DiscordPlatform {
         self.session_records.has_unsaved() && self.unstored.is_empty()
     }
 
-    /// What of the newest messages is not saved yet.
     fn take_unsaved(&mut self) -> Vec<(ChannelId, MessageId)> {
         let unsaved = std::mem::take(&mut self.unsaved_last_seen);
         unsaved

@@ -6,7 +6,6 @@ use kith_core::chat::UserId;
 use kith_core::preference::PersonPreference;
 use kith_store::PersonPreferences;
 
-/// How somebody wants to be treated.
 pub(super) fn read_preference(
     preferences: &RwLock<PersonPreferences>,
     user: UserId,

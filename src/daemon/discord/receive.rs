@@ -16,8 +16,7 @@ use kith_store::StoredReaction;
 use kith_system::clock;
 
 impl Daemon<DiscordPlatform> {
-    /// Takes in what was heard, in order. What was said is stored together; before anything else is looked at, all that
-    /// was said before it is.
+    /// Takes in what was heard, in order. Messages are stored together, before anything that came after them.
     pub(super) async fn handle_discord_events(&mut self, events: Vec<DiscordEvent>) {
         let mut incoming = Vec::with_capacity(events.len());
         for event in events {

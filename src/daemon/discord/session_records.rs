@@ -5,10 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use kith_core::chat::ChannelId;
 use kith_discord::{FormerSessions, SessionRecord};
 
-/// Where the records are kept.
 pub(super) const SESSIONS: &str = "discord.sessions";
 
-/// The newest record of each shard.
 pub(super) struct SessionRecords {
     by_shard: BTreeMap<u16, SessionRecord>,
     /// Channels that a former process had not looked back at, and that nobody has since.
@@ -44,7 +42,6 @@ impl SessionRecords {
         self.is_unsaved = true;
     }
 
-    /// Whether a record is not saved yet.
     pub fn has_unsaved(&self) -> bool {
         self.is_unsaved
     }

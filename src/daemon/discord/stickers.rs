@@ -9,7 +9,6 @@ use kith_discord::send::{Attachment, PictureUpload};
 use kith_language::{LocalizedMessage, daemon};
 use kith_store::{Store, StoreError};
 
-/// The most names that are told.
 const MOST_TOLD: usize = 60;
 
 /// What an action carries, if it carries anything; the error names what could be sent instead.

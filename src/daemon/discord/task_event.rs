@@ -10,9 +10,7 @@ use kith_discord::ChannelBackfill;
 use kith_model::TokenCost;
 use kith_store::{AppendOutcome, ForgetResult, StoreError, WishElsewhere};
 
-/// What the platform's own tasks tell.
 pub(in crate::daemon) enum DiscordTaskEvent {
-    /// An action comes late: is it still to be done?
     AskStillWanted(StillWantedQuestion),
     /// It was tried whether it may post in a channel again: because that was due, or because somebody spoke to it.
     PermissionTried {
@@ -25,12 +23,10 @@ pub(in crate::daemon) enum DiscordTaskEvent {
         missed: ChannelBackfill,
         dropped: usize,
     },
-    /// What the store had not taken was offered again.
     StoreRetried(Result<Vec<AppendOutcome>, StoreError>),
     CommandDecided(Box<CommandDecision>),
     /// Somebody left a guild 30 days ago.
     MemberDeparted(DepartedMember),
-    /// Other partitions of the same companion told something.
     OthersTold(NewsOfOthers),
     /// Texts that people did not want to be remembered are erased.
     TextsErased(ForgetResult),
@@ -44,7 +40,6 @@ pub(in crate::daemon) struct DepartedMember {
     pub erased: Option<ForgetResult>,
 }
 
-/// What other partitions tell.
 pub(in crate::daemon) struct NewsOfOthers {
     /// What people wished there, and is not carried out here.
     pub wishes: Vec<WishElsewhere>,
@@ -63,7 +58,6 @@ pub(in crate::daemon) struct StillWantedQuestion {
     pub answer: oneshot::Sender<Option<&'static str>>,
 }
 
-/// What was decided on a command, on its way back to the loop.
 pub(in crate::daemon) struct CommandDecision {
     pub by: UserId,
     pub language: Language,

@@ -31,7 +31,6 @@ use kith_tools::{
 /// only those it speaks in now: what is merely observed is promised to reach no model.
 pub(super) struct ReadableChannels {
     directory: Arc<RwLock<Directory>>,
-    /// What holds in a channel, where that is known.
     modes: RwLock<HashMap<ChannelId, ChannelMode>>,
     discord: DiscordConnection,
     store: Store,
@@ -426,7 +425,6 @@ impl ToolHost for ReadableChannels {
     }
 }
 
-/// What Discord does not do, as the model is told of it.
 fn explain_refusal(why: RestError) -> LocalizedMessage {
     why.failure_kind().explain(why.to_string())
 }

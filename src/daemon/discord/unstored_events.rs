@@ -16,7 +16,6 @@ const AT_ONCE: usize = 500;
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// What waits for the store.
 #[derive(Default)]
 pub(super) struct UnstoredEvents {
     waiting: VecDeque<ChatEvent>,

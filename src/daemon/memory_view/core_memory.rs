@@ -14,15 +14,12 @@ use kith_room::{CoreMemoryBlock, EarlierBlock, MemoryAnswer, RequestRefusal};
 use kith_system::clock;
 
 pub(super) enum BlockChange {
-    /// It says this from now on.
     Rewrite(String),
-    /// It says again what it said before.
     Undo,
     /// Nobody learns any more what it said before.
     ForgetHistory,
 }
 
-/// The blocks of a channel, and where they are kept.
 struct ChannelBlocks {
     memory: Memory,
     scope: MemoryScope,

@@ -47,7 +47,6 @@ impl Daemon {
         });
     }
 
-    /// One entry is forgotten.
     pub(super) fn forget_memory(&self, channel: ChannelId, id: MemoryId, to: MemoryReply) {
         let (readable, store) = (self.find_memory_readable(channel), self.store.clone());
         reply_later(to, async move {

@@ -16,7 +16,6 @@ use scope::MemoryFilter;
 pub(super) use entries::{find_entry, replace_entry};
 pub(super) use search::to_quoted_line;
 
-/// The way back to who asked.
 type MemoryReply = RequestReply<MemoryAnswer>;
 
 impl Daemon {

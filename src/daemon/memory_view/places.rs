@@ -8,11 +8,9 @@ use crate::daemon::state::Daemon;
 use kith_core::chat::GuildId;
 use kith_room::{GuildName, MemoryAnswer, MemoryPlace, MemoryPlaces};
 
-/// How many channels are listed.
 const MOST_CHANNELS: usize = 500;
 
 impl Daemon {
-    /// The channels in which something is remembered, and their servers.
     pub(super) fn list_memory_places(&self, to: MemoryReply) {
         let mut known = self.list_known_channels();
         let guilds: BTreeSet<GuildId> = known.values().filter_map(|it| it.guild).collect();

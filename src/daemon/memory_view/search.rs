@@ -80,7 +80,6 @@ fn to_found_line(found: HitInTalk) -> FoundLine {
     }
 }
 
-/// A line that was found, as the page shows it.
 pub(in crate::daemon) fn to_quoted_line(hit: SearchHit) -> QuotedLine {
     QuotedLine {
         id: hit.id,

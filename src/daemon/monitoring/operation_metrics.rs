@@ -23,7 +23,6 @@ type Labels<const N: usize> = [(&'static str, &'static str); N];
 /// Upper bounds of what a stored change takes, in seconds: most take a millisecond.
 const APPEND_BUCKETS: [f64; 7] = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0];
 
-/// The counters, since the start.
 #[derive(Default)]
 pub(in crate::daemon) struct OperationMetrics {
     received: Family<Labels<1>, Counter>,
@@ -66,7 +65,6 @@ impl OperationMetrics {
         self.turns.get_or_create(&[("outcome", outcome)]).inc();
     }
 
-    /// Something happened to the account of model calls.
     pub fn record_ledger_change(&self, change: &LedgerChange) {
         let role = change.attribution.function.name();
         if let Some(outcome) = change.outcome {
@@ -95,7 +93,6 @@ impl OperationMetrics {
         }
     }
 
-    /// What was heard together is stored, and took so long.
     pub fn record_append(&self, took: Duration) {
         self.appends.0.observe(took.as_secs_f64());
     }
@@ -219,7 +216,6 @@ fn register_gauges(registry: &mut Registry, now: &HealthReport) {
     }
 }
 
-/// What the process takes of the machine.
 fn register_process_gauges(registry: &mut Registry, now: &HealthReport) {
     let (name, help) = ("kith_tasks", "Tasks inside the process that have not ended");
     register_whole(registry, name, help, now.tasks as u64);

@@ -10,7 +10,6 @@ use crate::daemon::state::Daemon;
 use kith_store::{LeaseView, Store};
 use kith_system::clock;
 
-/// Somebody wants to know how Kith is.
 pub(in crate::daemon) struct MonitoringRequest {
     pub asked: Instant,
     pub answer: oneshot::Sender<MonitoringAnswer>,
@@ -24,7 +23,6 @@ pub(in crate::daemon) struct MonitoringAnswer {
     pub metrics: std::sync::Arc<super::OperationMetrics>,
 }
 
-/// How Kith is.
 #[derive(Clone, Debug, Default)]
 pub(in crate::daemon) struct HealthReport {
     /// Whether each shard is connected to Discord; none in the room.
@@ -47,7 +45,6 @@ pub(in crate::daemon) struct HealthReport {
     pub tasks: usize,
 }
 
-/// What is on its way out.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::daemon) struct OutboxAge {
     pub count: u64,
@@ -72,7 +69,6 @@ impl HealthReport {
         self.shards.iter().any(is_cut).then_some("discord")
     }
 
-    /// Adds what only the store knows.
     pub async fn add_store(mut self, store: &Store) -> Self {
         let (writable, outbox) = (store.check_writable(), store.find_outbox_age());
         self.is_store_writable = Some(writable.await.is_ok());

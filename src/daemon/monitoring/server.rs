@@ -28,7 +28,6 @@ use kith_system::clock;
 
 /// How long the loop, and then the store, may take to answer. Longer than any one event takes.
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
-/// What Prometheus is told the text is.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// The port, open until this is dropped.
@@ -37,11 +36,7 @@ pub struct MonitoringServer(
 );
 
 impl MonitoringServer {
-    /// Opens the port, where there is to be one, for what runs in this process. Port 0 takes any free one; the log says
-    /// which.
-    ///
-    /// # Errors
-    /// The port cannot be opened.
+    /// Opens the port, if there is to be one, for this process. Port 0 takes any free one; the log says which.
     pub async fn open(
         listen: Option<SocketAddr>,
         loops: &MonitoredLoops,
@@ -101,7 +96,6 @@ impl MonitoredLoops {
         }
     }
 
-    /// A loop runs from now on.
     pub(in crate::daemon) fn add(
         &self,
         partition: Partition,

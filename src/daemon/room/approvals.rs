@@ -10,7 +10,6 @@ use kith_core::chat::{ChannelId, ProposalId, UserId};
 use kith_room::RoomAnswer;
 
 impl Daemon<RoomPlatform> {
-    /// What waits for approval in a channel.
     pub(super) fn list_pending_approvals(&self, channel: ChannelId, to: RequestReply) {
         let language = self.settings.language.unwrap_or_default();
         let waiting = self
@@ -27,7 +26,6 @@ impl Daemon<RoomPlatform> {
         });
     }
 
-    /// Somebody approves something or drops it.
     pub(super) fn decide_proposal(
         &self,
         id: ProposalId,

@@ -142,7 +142,6 @@ impl Daemon<RoomPlatform> {
         }
     }
 
-    /// Whether a message is there to be answered or reacted to.
     async fn check_message_exists(
         &self,
         channel: ChannelId,

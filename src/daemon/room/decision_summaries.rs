@@ -8,7 +8,6 @@ use kith_core::report::{MessageDecision, ThresholdShift};
 use kith_core::willingness::{DecisionNames, describe_main_reason, describe_shift, list_reasons};
 use kith_room::{DecisionSummary, DecisionVerdict, LocalizedText, SummaryReason, localize};
 
-/// How many reasons are told one by one.
 const MOST_REASONS: usize = 5;
 
 /// The names a summary needs, found while the channel's state is at hand.

@@ -14,7 +14,6 @@ pub struct IdGenerator {
 }
 
 impl IdGenerator {
-    /// Ids larger than `last`.
     pub fn with_last(last: u64) -> Self {
         Self { last }
     }

@@ -18,11 +18,9 @@ const TOGETHER: usize = 256;
 /// How long pages may hold their streams open when the daemon stops; they come back by themselves.
 const LEAVE_WITHIN: Duration = Duration::from_secs(2);
 
-/// What comes in from the room.
 pub(in crate::daemon) enum RoomInput {
     /// The page asks, all of it that is there.
     Requests(Vec<PendingRequest>),
-    /// A tool wants something done, and waits until it is.
     Command(ChannelId, RoomCommand, oneshot::Sender<LoopCommandResult>),
 }
 
@@ -44,7 +42,6 @@ impl RoomCommandSender {
         Self(sender)
     }
 
-    /// Has something done in a channel, and waits until it is.
     pub async fn run(&self, channel: ChannelId, command: RoomCommand) -> LoopCommandResult {
         run_command(&self.0, |answer| {
             RoomInput::Command(channel, command, answer)
@@ -53,7 +50,6 @@ impl RoomCommandSender {
     }
 }
 
-/// The room's page, and the way of tools to the room.
 pub(in crate::daemon) struct RoomListener {
     requests: mpsc::Receiver<PendingRequest>,
     commands: mpsc::Receiver<RoomInput>,

@@ -48,7 +48,6 @@ impl Daemon<RoomPlatform> {
         }
     }
 
-    /// Whether a channel may have a name; `own` has it already.
     fn check_channel_name(&self, name: &str, own: Option<ChannelId>) -> Result<(), RequestRefusal> {
         let mut channels = self.platform.members.channels().iter();
         let taken = channels.any(|channel| Some(channel.id) != own && *channel.name == *name);

@@ -17,10 +17,9 @@ use kith_store::{Store, StoreError};
 /// The companion's id in the room.
 pub const ME: UserId = UserId(1);
 pub const ROOM: GuildId = GuildId(1);
-/// Where the people of the room are kept.
 const PEOPLE: &str = "room.people";
 
-/// The people and channels of the room.
+/// The people and channels of the room. A change is stored before it is remembered.
 #[derive(Debug)]
 pub struct RoomMembers {
     people: Vec<Author>,
@@ -102,7 +101,6 @@ impl RoomMembers {
         self.channels.iter().find(|channel| channel.id == id)
     }
 
-    /// A new person: stored, then remembered.
     pub async fn add_person(
         &mut self,
         store: &Store,
@@ -115,7 +113,6 @@ impl RoomMembers {
         Ok(person)
     }
 
-    /// A person gets another name: stored, then remembered.
     pub async fn rename_person(
         &mut self,
         store: &Store,
@@ -131,7 +128,6 @@ impl RoomMembers {
         Ok(renamed)
     }
 
-    /// A person is taken out: stored, then forgotten.
     pub async fn remove_person(&mut self, store: &Store, id: UserId) -> Result<(), StoreError> {
         let people = self.people.iter().filter(|person| person.id != id);
         let people = people.cloned().collect();
@@ -149,7 +145,6 @@ impl RoomMembers {
         Ok(())
     }
 
-    /// A channel gets another name and topic: stored, then remembered.
     pub async fn change_channel(
         &mut self,
         store: &Store,
@@ -169,13 +164,11 @@ impl RoomMembers {
         Ok(())
     }
 
-    /// These channels are there no more.
     pub fn forget_channels(&mut self, gone: &BTreeSet<ChannelId>) {
         self.channels.retain(|channel| !gone.contains(&channel.id));
         self.tool_host.set_members(&self.channels, &self.people);
     }
 
-    /// A new channel: stored, then remembered.
     pub async fn add_channel(
         &mut self,
         store: &Store,
@@ -188,7 +181,7 @@ impl RoomMembers {
         Ok(channel)
     }
 
-    /// The same of whatever kind.
+    /// Adds a channel of any kind.
     pub async fn store_channel(
         &mut self,
         store: &Store,
@@ -287,7 +280,6 @@ pub fn build_companion_author(policy: &ChannelPolicy) -> Author {
     }
 }
 
-/// A channel as the page shows it.
 pub fn to_room_channel(channel: &Channel, policy: &ChannelPolicy) -> RoomChannel {
     RoomChannel {
         channel: channel.clone(),

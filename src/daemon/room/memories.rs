@@ -52,7 +52,6 @@ impl Daemon<RoomPlatform> {
         }
     }
 
-    /// What is remembered of somebody.
     fn list_memories(&self, channel: ChannelId, person: UserId, to: RequestReply) {
         let (caller, store) = (self.find_memory_caller(channel, person), self.store.clone());
         reply_later(to, async move {

@@ -157,7 +157,6 @@ impl Platform for RoomPlatform {
     }
 }
 
-/// Journals, delivers and settles in the room.
 async fn deliver_in_room(
     store: Store,
     outgoing: OutgoingAction,

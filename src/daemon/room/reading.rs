@@ -14,10 +14,8 @@ use kith_store::{DecisionReason, MessageSearch, Store, StoredMessage};
 
 /// The most unread messages that are counted one by one.
 const MOST_UNREAD: usize = 100;
-/// The most messages a search answers with.
 const MOST_FOUND: usize = 100;
 
-/// Which messages of a channel are wanted.
 enum HistoryPosition {
     /// The newest before this one; the newest of all without one.
     Before(Option<MessageId>),
@@ -26,7 +24,6 @@ enum HistoryPosition {
 }
 
 impl Daemon<RoomPlatform> {
-    /// Answers what only reads what was said.
     pub(super) fn answer_reading_request(&self, request: RoomRequest, to: RequestReply) {
         let store = self.store.clone();
         match request {

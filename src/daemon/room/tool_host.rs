@@ -13,7 +13,6 @@ use kith_tools::{
     Authorization, CallerRights, HostCommand, HostResult, MemberProfile, ThreadRequest, ToolHost,
 };
 
-/// What tools may know of the room.
 #[derive(Debug)]
 pub struct RoomHost {
     known: RwLock<SharedRoom>,
@@ -38,7 +37,6 @@ impl RoomHost {
         }
     }
 
-    /// The channels and people there are now.
     pub fn set_members(&self, channels: &[Channel], people: &[Author]) {
         let shared = channels
             .iter()

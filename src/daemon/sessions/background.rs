@@ -169,7 +169,6 @@ impl Daemon {
         );
     }
 
-    /// Has a profile's program make what a session begins with, in the background.
     fn start_context_program(&mut self, request: SummaryRequest) {
         let Some(context) = self.tool_context(request.channel) else {
             return;
@@ -238,7 +237,6 @@ impl Daemon {
     }
 }
 
-/// The text of each piece of a system prompt, templates filled.
 fn fill_prompt_pieces(pieces: Vec<PromptPiece>) -> Vec<ShownPromptPiece> {
     let filled_pieces = pieces.into_iter().filter_map(|piece| match piece {
         PromptPiece::Model(text) => Some(ShownPromptPiece::Model(text)),

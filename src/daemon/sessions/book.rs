@@ -18,7 +18,6 @@ pub(in crate::daemon) struct SessionBook {
 }
 
 impl SessionBook {
-    /// Reads them from the store.
     pub async fn load(store: &Store) -> Result<Self, StoreError> {
         let mut sessions = Self::default();
         store
@@ -87,7 +86,6 @@ impl SessionBook {
         half
     }
 
-    /// Those of channels that are gone.
     pub fn take_of_channels(&mut self, channels: &BTreeSet<ChannelId>) -> Vec<Session> {
         let is_gone = |session: &&Session| {
             session

@@ -8,9 +8,7 @@ use kith_language::LocalizedMessage;
 use kith_tools::OpenedSession;
 
 pub(in crate::daemon) enum SessionOpeningEvent {
-    /// A turn asks for a session.
     Requested(Box<RequestedSession>),
-    /// The channel of a session is there, or could not be opened.
     ChannelOpened(Box<SessionChannelResult>),
 }
 
@@ -24,7 +22,6 @@ pub(in crate::daemon) struct RequestedSession {
     pub(super) reply_sender: oneshot::Sender<Result<OpenedSession, LocalizedMessage>>,
 }
 
-/// What came of opening a session's channel.
 pub(in crate::daemon) struct SessionChannelResult {
     pub(super) session: Session,
     pub(super) channel: Result<ChannelId, LocalizedMessage>,

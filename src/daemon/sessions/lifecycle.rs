@@ -22,7 +22,6 @@ use kith_tools::OpenedSession;
 use kith_tools::custom::SessionEvent;
 
 impl Daemon {
-    /// The way from a turn to a new session.
     pub(in crate::daemon) fn build_session_opener(
         &self,
         channel: ChannelId,
@@ -62,7 +61,6 @@ impl Daemon {
         }
     }
 
-    /// Somebody's turn, or a person, asks for a session.
     pub(super) async fn handle_session_request(&mut self, session_request: RequestedSession) {
         if session_request.reply_sender.is_closed() {
             return;
@@ -99,7 +97,6 @@ impl Daemon {
         }
     }
 
-    /// The channel of a session is there, or could not be opened.
     async fn handle_session_channel(
         &mut self,
         SessionChannelResult {
@@ -172,7 +169,6 @@ impl Daemon {
         }));
     }
 
-    /// Tools are told that a session was opened, or is over.
     fn notify_session_tools(&mut self, session: &Session, open: bool) {
         let about = json!({ "session": session.id, "channel": session.channel, "profile": session.config.profile, "open": open });
         if open {
@@ -241,7 +237,6 @@ impl Daemon {
         Ok(())
     }
 
-    /// Channels are gone, and the store forgets their sessions.
     pub(in crate::daemon) fn forget_sessions(&mut self, channels: &BTreeSet<ChannelId>) {
         for session in self.sessions.take_of_channels(channels) {
             self.send_live_event(LiveEvent::Session {
@@ -266,7 +261,6 @@ impl Daemon {
             .collect()
     }
 
-    /// A session's sheet.
     pub(in crate::daemon) fn session_config(&self, channel: ChannelId) -> Option<&SessionConfig> {
         self.sessions
             .find_by_channel(channel)
@@ -274,7 +268,6 @@ impl Daemon {
     }
 }
 
-/// A session as the page shows it.
 pub(in crate::daemon) fn to_room_session(session: &Session) -> RoomSession {
     RoomSession {
         id: session.id,

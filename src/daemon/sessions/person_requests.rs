@@ -57,8 +57,7 @@ impl Daemon {
         Ok(())
     }
 
-    /// A person ends a session. What came of it is said where it was opened: so everybody there and the companion know,
-    /// and it goes with everything that is said.
+    /// A person ends a session. Its outcome is said where it was opened: so all there know, and the companion.
     pub(in crate::daemon) async fn end_session(
         &mut self,
         id: SessionId,

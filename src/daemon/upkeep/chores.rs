@@ -36,7 +36,6 @@ impl Daemon {
         .min()
     }
 
-    /// Does what is due wherever the companion lives.
     pub(in crate::daemon) fn tick(&mut self, now: Millis) {
         if self.upkeep.is_pruning_due(now) && self.is_clock_trusted() {
             self.prune_messages(now);
@@ -81,7 +80,6 @@ impl Daemon {
         self.upkeep.is_clock_trusted()
     }
 
-    /// Finds out whether the clock leapt, and tells it.
     pub(in crate::daemon) async fn check_clock(&mut self, now: Millis) {
         // A clock that is later than the times of a platform's messages by little is right.
         if self.platform.abilities().own_clock {

@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 use kith_core::chat::{DAY, HOUR, Millis};
 use kith_store::{Store, StoreError, StoreReply};
 
-/// Under which key it is kept.
 const KEY: &str = "clock";
 /// How far ahead of the time last believed the clock may be, so that a weekend without power is none of it. Less than
 /// this can be deleted too early.
@@ -42,7 +41,6 @@ struct ClockDoubt {
     ran: Millis,
 }
 
-/// What is new about the clock.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::daemon) enum ClockFinding {
     /// It leapt, in a sentence.
@@ -72,7 +70,6 @@ impl ClockTrust {
         }
     }
 
-    /// Keeps it over a restart.
     pub(super) fn save(&self, store: &Store) -> StoreReply<()> {
         store.set_meta(KEY, serde_json::to_string(self).unwrap_or_default())
     }
@@ -81,7 +78,6 @@ impl ClockTrust {
         self.doubt.is_none()
     }
 
-    /// Somebody else's clock showed this.
     pub(super) fn record_external_time(&mut self, at: Option<Millis>) {
         self.believed = self.believed.max(at.unwrap_or(Millis::MIN));
     }

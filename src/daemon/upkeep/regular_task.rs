@@ -14,8 +14,7 @@ impl RegularTask {
         Self { at, every }
     }
 
-    /// When it is due: never later than its time from now, for a clock that was ahead and is set back would otherwise
-    /// keep it waiting until that time comes a second time.
+    /// When it is due: never later than its period from now, or a clock that is set back would delay it.
     pub fn next_due(&mut self, now: Millis) -> Millis {
         self.at = self.at.min(now + self.every);
         self.at

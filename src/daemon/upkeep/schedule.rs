@@ -8,11 +8,9 @@ use kith_system::clock;
 
 /// Channel states are saved at most this often.
 const SAVE_EVERY: Millis = SECOND;
-/// What a platform has to do regularly is looked at this often.
 const CHORES_EVERY: Millis = 15 * 60 * SECOND;
 /// What could not be written anew when somebody was forgotten is tried again this often.
 const REWRITE_EVERY: Millis = 15 * 60 * SECOND;
-/// Old messages are looked for this often.
 const PRUNE_EVERY: Millis = 6 * 60 * 60 * SECOND;
 
 /// When what is done, and whether the clock it is done by is believed.
@@ -50,17 +48,14 @@ impl Upkeep {
         self.save_at.map_or(regular, |at| at.min(regular))
     }
 
-    /// Whether what a platform has to do regularly is due now; then it is due again after its time.
     pub fn are_chores_due(&mut self, now: Millis) -> bool {
         self.chores.is_due(now)
     }
 
-    /// Whether old messages are to be looked for now.
     pub fn is_pruning_due(&mut self, now: Millis) -> bool {
         self.prune.is_due(now)
     }
 
-    /// Whether what could not be written anew is to be tried again now.
     pub fn is_rewriting_due(&mut self, now: Millis) -> bool {
         self.rewrite.is_due(now)
     }
@@ -80,7 +75,6 @@ impl Upkeep {
         }
     }
 
-    /// Whether what is old by the clock may be removed.
     pub fn is_clock_trusted(&self) -> bool {
         self.clock.is_sure()
     }
@@ -92,7 +86,6 @@ impl Upkeep {
             .then_some(correction)
     }
 
-    /// A time by somebody else's clock.
     pub fn record_external_time(&mut self, newest: Option<Millis>) {
         self.clock.record_external_time(newest);
     }
