@@ -27,7 +27,6 @@ use kith_store::{
 use kith_system::{clock, service_manager};
 use running::RunningPartitions;
 
-/// What happens in a process that shares a companion with others.
 #[derive(Clone, Debug)]
 pub enum ClusterNews {
     /// Others run all of it. This one takes over where one of them ends.
@@ -36,7 +35,6 @@ pub enum ClusterNews {
     Started(Box<StartupInfo>),
 }
 
-/// What each partition is started with.
 #[derive(Clone)]
 struct Outfit {
     settings: Settings,
@@ -46,8 +44,7 @@ struct Outfit {
     allowance: RequestAllowance,
 }
 
-/// The address of the server where several processes can share a companion: it lives on Discord, and its database is no
-/// file.
+/// The server where several processes can share a companion; none unless it lives on Discord with a database there.
 pub fn find_shared_server(settings: &Settings) -> Option<PostgresAddress> {
     match settings.database_place() {
         DatabasePlace::Server(address) if !settings.discord.token.is_empty() => Some(*address),
@@ -123,14 +120,12 @@ async fn open_leases(address: &PostgresAddress, count: u16) -> anyhow::Result<Pa
     Ok(tokio::task::spawn_blocking(opening).await??)
 }
 
-/// What others know this process by.
 fn name_process() -> String {
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     format!("{}:{}", host.trim(), std::process::id())
 }
 
-/// How many requests this process may send Discord in a second: the part of its partitions of what the bot may. One that
-/// is busy has what the others here do not need.
+/// How many requests a second this process may send Discord: the share of its partitions, whichever is busy.
 fn find_allowed(held: usize, partitions: u16) -> usize {
     RequestPacing::default().per_second * held / usize::from(partitions)
 }

@@ -29,12 +29,10 @@ const RESTED_FOR_STARTS: Duration = Duration::from_secs(300);
 enum RestCause {
     /// Somebody else has it.
     Taken,
-    /// Discord lets the bot start too few sessions. To end the process would end partitions that need none, and who starts
-    /// it anew would have to start theirs, too.
+    /// Discord lets the bot start too few sessions. Ending the process would end partitions that need no start.
     FewStarts,
 }
 
-/// What came of a partition that ran here.
 pub(super) struct PartitionEnd {
     pub lease: PartitionLease,
     pub was_told: bool,
@@ -57,7 +55,6 @@ pub(super) struct RunningPartitions {
 }
 
 impl RunningPartitions {
-    /// None yet; and what they will tell.
     pub fn new() -> (Self, mpsc::UnboundedReceiver<ClusterNews>) {
         let (news_sender, news) = mpsc::unbounded_channel();
         let none = Self {
@@ -99,7 +96,6 @@ impl RunningPartitions {
             .cloned()
     }
 
-    /// What a partition leaves when it is not run here any more.
     pub fn settle_end(
         &mut self,
         end: PartitionEnd,
@@ -222,8 +218,7 @@ impl RunningPartition {
     }
 }
 
-/// Whether a partition is to rest, and why; none where its error ends the process. One that is all there is has nothing
-/// beside it that could go on: who runs it is told by the end.
+/// Whether a partition rests, and why; none where its error ends the process, as for one that is all there is.
 fn find_rest_cause(error: &anyhow::Error, partition: Partition) -> Option<RestCause> {
     if let Some(StoreError::InUse { .. }) = error.downcast_ref::<StoreError>() {
         return Some(RestCause::Taken);
