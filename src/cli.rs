@@ -39,7 +39,6 @@ use kith_tools::{CALCULATOR_FLAG, run_calculator};
 
 use crate::settings::{self, LoadOptions, Settings};
 
-/// Reads the arguments, runs the subcommand, and answers with its exit code.
 pub fn main() -> ExitCode {
     keep_files_private();
     disable_process_dumps();
@@ -86,8 +85,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// The settings file that the arguments name. It is looked for before they are read, for it says in which language they are
-/// explained.
+/// The settings file in the arguments. It is looked for before they are parsed: it says in which language help is.
 fn find_config_flag(arguments: &[OsString]) -> Option<PathBuf> {
     let mut pairs = arguments.windows(2);
     let next = pairs
@@ -211,15 +209,13 @@ fn print_line(line: impl Display) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
-/// Writes sentences to standard output, one a line.
 fn print_lines(lines: impl IntoIterator<Item = LocalizedMessage>, language: Language) {
     for line in lines {
         print_line(line.in_language(language));
     }
 }
 
-/// Starts the process anew without the secrets its environment holds, before anything else is started: programs may read
-/// the environment of their parent.
+/// Restarts the process without the secrets in its environment, first of all: programs may read their parent's.
 fn restart_without_secrets(options: &LoadOptions, settings: &Settings, language: Language) {
     if let Err(error) =
         settings::restart_without_secrets(&options.environment, &settings.redactor())
@@ -229,19 +225,16 @@ fn restart_without_secrets(options: &LoadOptions, settings: &Settings, language:
     }
 }
 
-/// Tells on standard error why a command failed.
 fn print_error(why: &LocalizedMessage, language: Language) {
     eprintln!("{}", cli::error(why).in_language(language));
 }
 
-/// Tells problems on standard error, one a line.
 fn print_problems(problems: &[impl Display]) {
     for problem in problems {
         eprintln!("{problem}");
     }
 }
 
-/// Whether standard error may be coloured.
 fn can_colour_stderr(options: &LoadOptions) -> bool {
     let refused = options
         .environment

@@ -34,7 +34,6 @@ enum ApprovalsAction {
     Deny { id: u64 },
 }
 
-/// Lists what waits, or decides on one of it.
 pub fn run(args: &ApprovalsArgs, language: Language) -> ExitCode {
     match answer(args) {
         Ok(lines) => {

@@ -20,7 +20,6 @@ pub struct BackupArgs {
     file: PathBuf,
 }
 
-/// Writes the backup, and tells what is in it.
 pub fn backup(args: &BackupArgs, language: Language) -> ExitCode {
     let written = find_database_file(&args.config).and_then(|path| {
         kith_store::backup(&path, &args.file)

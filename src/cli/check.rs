@@ -27,7 +27,6 @@ pub struct CheckArgs {
     personas: Vec<PathBuf>,
 }
 
-/// Checks everything and tells every problem.
 pub fn check(args: &CheckArgs, language: Language) -> ExitCode {
     let options = args.config.options();
     let mut problems = Vec::new();
@@ -107,7 +106,6 @@ pub fn check(args: &CheckArgs, language: Language) -> ExitCode {
     }
 }
 
-/// A runtime for the few questions of a command.
 pub(super) fn build_runtime() -> Result<tokio::runtime::Runtime, LocalizedMessage> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -155,7 +153,6 @@ async fn ask_model(
     }
 }
 
-/// One line of what came of a test.
 pub(super) fn describe_model_test(tested: ModelTest) -> LocalizedMessage {
     let ModelTest {
         line,

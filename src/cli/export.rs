@@ -17,7 +17,6 @@ pub struct ExportArgs {
     person: PersonArgs,
 }
 
-/// Prints everything that is kept about the person.
 pub fn export(args: &ExportArgs, language: Language) -> ExitCode {
     let exported = args.person.open("/kith export me").and_then(|query| {
         let parts = query.parts.into_iter().map(|part| {
@@ -47,7 +46,6 @@ pub struct PeopleArgs {
     config: ConfigArgs,
 }
 
-/// Prints everybody of whom something is kept, with their ids.
 pub fn people(args: &PeopleArgs, language: Language) -> ExitCode {
     let stores = open_all(&args.config, "/kith export me");
     match stores.and_then(|stores| Ok(list_people(&stores)?)) {

@@ -8,10 +8,8 @@ use kith_language::{Language, LocalizedMessage};
 use super::{print_error, print_problems};
 use crate::settings::{ImportFailure, SettingProblem};
 
-/// Why a command failed.
 #[derive(Debug)]
 pub enum CommandFailure {
-    /// The settings cannot be used.
     Settings(Vec<SettingProblem>),
     /// Anything else, in a sentence.
     Message(LocalizedMessage),

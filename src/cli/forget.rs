@@ -25,7 +25,6 @@ pub struct ForgetArgs {
     yes: bool,
 }
 
-/// Erases the person and says what went.
 pub fn forget(args: &ForgetArgs, language: Language) -> ExitCode {
     if !args.yes && !std::io::stdin().is_terminal() {
         CommandFailure::from(cli::nobody_to_ask()).report(language);

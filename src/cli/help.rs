@@ -14,7 +14,6 @@ const LAST: usize = usize::MAX;
 /// In place of a command: for every command that has the argument.
 const ANY: &str = "any";
 
-/// The command line, ready to read arguments.
 pub fn build_parser(language: Language) -> Command {
     let mut command = describe_commands(language);
     // Adds the subcommand `help`, which clap describes in English.

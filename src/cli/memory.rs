@@ -63,7 +63,6 @@ struct MemoryFilter {
     limit: usize,
 }
 
-/// Does what is asked.
 pub fn run(args: &MemoryArgs, language: Language) -> ExitCode {
     let answered = open_database(&args.config, "/kith memory me")
         .and_then(|store| Ok(answer(&store, &args.action, language)?));

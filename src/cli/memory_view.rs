@@ -18,10 +18,6 @@ pub struct MemoryView {
 }
 
 impl MemoryView {
-    /// Reads the names.
-    ///
-    /// # Errors
-    /// In a sentence: the database cannot be read.
     pub fn load(store: &Store, language: Language) -> Result<Self, LocalizedMessage> {
         let people = store.people().wait().map_err(|error| error.to_message())?;
         let channels = store
@@ -41,17 +37,15 @@ impl MemoryView {
         })
     }
 
-    /// All channels that are known.
     pub fn channels(&self) -> Vec<ChannelId> {
         self.channels.keys().copied().collect()
     }
 
-    /// A sentence in the language it is shown in.
     pub fn say(&self, message: LocalizedMessage) -> String {
         message.in_language(self.language)
     }
 
-    /// The same below an entry.
+    /// A sentence as it stands below an entry.
     pub fn say_below(&self, message: LocalizedMessage) -> String {
         format!("    {}", self.say(message))
     }
@@ -104,9 +98,6 @@ impl MemoryView {
     }
 
     /// The messages it was taken from, each on a line.
-    ///
-    /// # Errors
-    /// In a sentence: the database cannot be read.
     pub fn describe_sources(
         &self,
         store: &Store,

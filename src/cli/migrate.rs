@@ -29,7 +29,6 @@ pub struct MigrateArgs {
     to: Option<String>,
 }
 
-/// From where to where a database moves.
 struct MigrationRoute {
     from: DatabasePlace,
     to: DatabasePlace,
@@ -37,7 +36,6 @@ struct MigrationRoute {
     is_to_set: bool,
 }
 
-/// Moves the database, and tells what is in the new one and what to do next.
 pub fn migrate(args: &MigrateArgs, language: Language) -> ExitCode {
     match find_route(args).and_then(|route| run(&route, language)) {
         Ok(lines) => {

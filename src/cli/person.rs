@@ -31,7 +31,6 @@ pub struct PersonArgs {
 
 /// Who is meant, and the opened database, which may be in parts.
 pub struct PersonQuery {
-    /// Who is meant.
     pub user: UserId,
     /// The parts that are asked, at least one.
     pub parts: Vec<PersonPart>,
@@ -45,10 +44,7 @@ pub struct PersonPart {
 }
 
 impl PersonArgs {
-    /// Opens the database of the settings. `instead` is what can be typed in Discord while kith is running.
-    ///
-    /// # Errors
-    /// What is wrong with the settings, or with the database.
+    /// Opens the database of the settings. `chat_command` is what can be typed in Discord while kith is running.
     pub fn open(&self, chat_command: &str) -> Result<PersonQuery, CommandFailure> {
         let mut parts = Vec::new();
         for store in open_all(&self.config, chat_command)? {
@@ -108,10 +104,7 @@ pub fn format_people(people: &BTreeMap<UserId, Arc<str>>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Opens all parts of the database of the settings. `chat_command` is what can be typed in Discord while kith is running.
-///
-/// # Errors
-/// What is wrong with the settings, or with the database.
+/// Opens all parts of the database of the settings. `chat_command` is what can be typed in Discord while kith runs.
 pub fn open_all(config: &ConfigArgs, chat_command: &str) -> Result<Vec<Store>, CommandFailure> {
     let places = settings::load(&config.options())?.partition_places();
     let open = |place: DatabasePlace| {
@@ -122,9 +115,6 @@ pub fn open_all(config: &ConfigArgs, chat_command: &str) -> Result<Vec<Store>, C
 }
 
 /// Opens the database of the settings. `chat_command` is what can be typed in Discord while kith is running.
-///
-/// # Errors
-/// What is wrong with the settings, or with the database.
 pub fn open_database(config: &ConfigArgs, chat_command: &str) -> Result<Store, CommandFailure> {
     open_place(&find_database(config)?, chat_command)
 }
@@ -144,9 +134,6 @@ fn refuse_missing(place: &DatabasePlace) -> Result<(), CommandFailure> {
 }
 
 /// Where the database of the settings is. A file is there.
-///
-/// # Errors
-/// What is wrong with the settings, or that there is none.
 pub fn find_database(config: &ConfigArgs) -> Result<DatabasePlace, CommandFailure> {
     let settings = settings::load(&config.options())?;
     let place = settings.database_place();
@@ -154,10 +141,7 @@ pub fn find_database(config: &ConfigArgs) -> Result<DatabasePlace, CommandFailur
     Ok(place)
 }
 
-/// The file of the database of the settings, which is there.
-///
-/// # Errors
-/// What is wrong with the settings, that there is none, or that it is on a server.
+/// The file of the database of the settings, which is there; an error where the database is on a server.
 pub fn find_database_file(config: &ConfigArgs) -> Result<PathBuf, CommandFailure> {
     let place = find_database(config)?;
     let file = place.file().map_err(|error| error.to_message())?;
@@ -177,9 +161,6 @@ fn find_guild_channels(store: &Store, guild: GuildId) -> Result<Vec<ChannelId>, 
 }
 
 /// Waits for an answer, and shows that it goes on when that takes long.
-///
-/// # Errors
-/// What went wrong, in a sentence.
 pub fn wait_with_progress<T>(
     mut pending: StoreReply<T>,
     doing: &LocalizedMessage,

@@ -35,7 +35,6 @@ struct ImportArgs {
     into: Option<PathBuf>,
 }
 
-/// Runs the subcommand.
 pub fn run(args: &PersonaArgs, language: Language) -> ExitCode {
     let PersonaCommand::Import(args) = &args.what;
     match import(args) {

@@ -21,7 +21,6 @@ pub struct RecallArgs {
     data: Option<PathBuf>,
 }
 
-/// Reads the chats and answers the questions.
 pub fn run(args: RecallArgs) -> ExitCode {
     let RecallArgs {
         logs,

@@ -17,7 +17,6 @@ pub struct RecoverArgs {
     config: ConfigArgs,
 }
 
-/// Recovers the database of the settings, and tells what was found.
 pub fn recover(args: &RecoverArgs, language: Language) -> ExitCode {
     let recovered = find_database_file(&args.config).and_then(|path| {
         let found =

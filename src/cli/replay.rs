@@ -63,7 +63,6 @@ pub struct ReplayArgs {
     compare: Option<PathBuf>,
 }
 
-/// Replays and prints what came of it.
 pub fn replay(args: ReplayArgs) -> ExitCode {
     let loaded = settings::load(&make_load_options(&args)).and_then(|settings| {
         let other = args
@@ -153,7 +152,6 @@ fn run(
     Ok(())
 }
 
-/// Where the settings come from.
 fn make_load_options(args: &ReplayArgs) -> LoadOptions {
     let persona = args
         .persona

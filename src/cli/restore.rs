@@ -22,7 +22,6 @@ pub struct RestoreArgs {
     file: PathBuf,
 }
 
-/// Puts the backup in place, and tells what that did.
 pub fn restore(args: &RestoreArgs, language: Language) -> ExitCode {
     match restore_database(args) {
         Ok((path, report)) => {

@@ -21,7 +21,6 @@ use crate::settings;
 /// The exit code of a process that was interrupted.
 const INTERRUPTED: i32 = 130;
 
-/// Runs the daemon until it is told to stop.
 pub fn run(args: &RunArgs, language: Language) -> ExitCode {
     let options = args.options();
     let settings = match settings::load(&options) {
@@ -92,7 +91,6 @@ pub fn run(args: &RunArgs, language: Language) -> ExitCode {
     }
 }
 
-/// Why the daemon did not start, or could not go on.
 fn explain_end(error: anyhow::Error) -> LocalizedMessage {
     if let Some(error) = error.downcast_ref::<StoreError>() {
         return error.to_message();

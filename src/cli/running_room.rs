@@ -9,7 +9,6 @@ use super::check::build_runtime;
 use crate::settings::Settings;
 use kith_room::RoomToken;
 
-/// The room of a running Kith.
 pub(super) struct RunningRoom {
     address: SocketAddr,
     token: RoomToken,
@@ -18,10 +17,8 @@ pub(super) struct RunningRoom {
 }
 
 impl RunningRoom {
-    /// The room of these settings, or the one at `address`. Asks nothing yet.
-    ///
-    /// # Errors
-    /// In a sentence: there is no token, so no room was opened with this data folder.
+    /// The room of these settings, or the one at `address`. Asks nothing yet. An error where there is no token:
+    /// no room was opened with this data folder.
     pub fn find(
         settings: &Settings,
         address: Option<SocketAddr>,
@@ -40,10 +37,7 @@ impl RunningRoom {
         })
     }
 
-    /// Asks one thing and waits for the answer.
-    ///
-    /// # Errors
-    /// In a sentence: nobody is there, or what the room refused.
+    /// Asks one thing and waits for the answer. An error where nobody is there or the room refuses.
     pub fn ask(&self, request: &Value) -> Result<Value, LocalizedMessage> {
         let asking = async {
             let sent = self

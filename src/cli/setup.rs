@@ -64,7 +64,6 @@ struct Setup {
     obstacles: Vec<String>,
 }
 
-/// Asks everything, writes it down and says how to start.
 pub fn setup(args: SetupArgs, machine: Language) -> ExitCode {
     let language = args.language.unwrap_or(machine);
     match run(args, machine) {
@@ -176,7 +175,6 @@ impl Setup {
         self.draft.load_settings(&settings::read_environment())
     }
 
-    /// Says something in the person's language.
     fn print_localized(&self, message: LocalizedMessage) {
         print_line(message.in_language(self.language));
     }

@@ -24,7 +24,6 @@ pub struct ManArgs {
     out: Option<PathBuf>,
 }
 
-/// Prints the completions of a shell.
 pub fn print_completions(args: &CompletionsArgs, language: Language) -> ExitCode {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut build_parser(language), "kith", &mut script);

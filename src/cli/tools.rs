@@ -59,7 +59,6 @@ struct CallArgs {
     channel: u64,
 }
 
-/// Lists, shows or calls.
 pub fn run(args: &ToolsArgs, language: Language) -> ExitCode {
     let config = match &args.what {
         ToolsCommand::List { config }
@@ -111,7 +110,6 @@ async fn run_command(
     done
 }
 
-/// Why a server has no tools.
 pub(super) fn describe_server_fault(
     name: &str,
     status: &McpServerStatus,
@@ -160,13 +158,11 @@ fn describe_tool(
     }
 }
 
-/// The parts of a list.
 fn join(parts: Vec<LocalizedMessage>) -> LocalizedMessage {
     let joined = parts.into_iter().reduce(cli::list_two);
     joined.unwrap_or_else(|| String::new().into())
 }
 
-/// Of which kind a tool is, for people.
 fn describe_kind(settings: &Settings, registry: &ToolRegistry, name: &str) -> LocalizedMessage {
     if matches!(registry.origin(name), Some(ToolOrigin::Server(_))) {
         return "mcp".to_owned().into();
@@ -192,7 +188,6 @@ fn describe_action(kind: ToolKind) -> LocalizedMessage {
     }
 }
 
-/// Who may cause it and how often.
 fn describe_permission(set: &ToolPermission) -> Vec<LocalizedMessage> {
     let who = match &set.caused_by {
         PermittedCallers::Anyone => cli::anyone(),

@@ -16,9 +16,7 @@ use kith_observe::embed::formats::{self, format_thousands};
 use kith_store::{UsageRow, read_usage};
 use kith_system::clock;
 
-/// How wide the name of a row is.
 const NAME_WIDTH: usize = 28;
-/// How wide the other columns are.
 const COLUMN_WIDTHS: [usize; 5] = [9, 13, 7, 11, 11];
 
 /// Arguments of `kith usage`.
@@ -30,7 +28,6 @@ pub struct UsageArgs {
     days: Option<u64>,
 }
 
-/// Prints what was spent.
 pub fn run(args: &UsageArgs, language: Language) -> ExitCode {
     match build_table(args, language) {
         Ok(lines) => {
@@ -89,7 +86,6 @@ fn describe_nothing(first: NaiveDate, today: NaiveDate) -> LocalizedMessage {
 /// What rows are summed by.
 type Key<'a> = &'a dyn Fn(&UsageRow) -> String;
 
-/// A sum of rows.
 #[derive(Clone, Copy, Default)]
 struct UsageSum {
     calls: u64,
@@ -172,8 +168,7 @@ fn format_line(name: &str, sum: &UsageSum) -> String {
     format!("{}{columns}", pad_name(name))
 }
 
-/// What the month comes to at the pace since `first`. The day that is not over counts as far as it has come; less than one
-/// day tells nothing about a month.
+/// The month at the pace since `first`. Today counts as far as it has come; less than a day gives no estimate.
 fn describe_pace(
     all: &UsageSum,
     first: NaiveDate,

@@ -86,7 +86,6 @@ fn strip_full_stop(sentence: String) -> String {
     sentence.trim_end_matches(['.', '\u{3002}']).to_owned()
 }
 
-/// The guilds and channels that the settings name.
 async fn check_places(
     settings: &Settings,
     rest: &RestClient,
@@ -130,7 +129,6 @@ async fn check_places(
     problems
 }
 
-/// What is wrong with the setting at a path.
 pub struct SettingFault {
     path: String,
     message: LocalizedMessage,
@@ -188,15 +186,13 @@ impl SettingFault {
     }
 }
 
-/// What has settings of its own.
 #[derive(Clone, Copy)]
 enum SettingPlace {
     Guild,
     Channel,
 }
 
-/// What keeps it from writing into the log channel that the setting at `path` names; it must be a channel of `of` where
-/// that is a guild.
+/// What keeps it from writing into the log channel that `path` names, which must be in `expected_guild`, if any.
 pub async fn check_log_channel(
     rest: &RestClient,
     me: UserId,

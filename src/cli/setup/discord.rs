@@ -199,7 +199,6 @@ impl Setup {
     }
 }
 
-/// Whether the environment holds a token.
 fn has_environment_token() -> bool {
     settings::read_environment()
         .get("DISCORD_TOKEN")

@@ -16,7 +16,6 @@ use kith_model::Provider;
 /// The file the token is written to, beside the settings.
 pub const TOKEN_FILE: &str = "discord.token";
 
-/// Where a secret is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum SecretLocation {
     /// There is none, or the environment holds it: nothing is written.
@@ -24,11 +23,9 @@ pub enum SecretLocation {
     Elsewhere,
     /// In this file, by its path from the working directory.
     File(PathBuf),
-    /// Typed just now.
     Typed(Secret),
 }
 
-/// The model that was chosen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetupModel {
     pub provider: Provider,
@@ -50,7 +47,6 @@ pub struct SetupDraft {
 }
 
 impl SetupDraft {
-    /// No answers yet, for this settings file.
     pub fn new(config: &Path) -> Self {
         Self {
             folder: config.parent().unwrap_or(Path::new("")).to_owned(),
@@ -58,10 +54,7 @@ impl SetupDraft {
         }
     }
 
-    /// What these answers come to together with the environment.
-    ///
-    /// # Errors
-    /// Every problem, one a line.
+    /// What these answers come to together with the environment. The errors are all problems.
     pub fn load_settings(
         &self,
         environment: &BTreeMap<String, String>,
@@ -110,10 +103,7 @@ impl SetupDraft {
         })
     }
 
-    /// Writes everything, and answers with the files written. A settings file that is there is put aside.
-    ///
-    /// # Errors
-    /// Where a file cannot be written; says which.
+    /// Writes all, and answers with the files written. An existing settings file is put aside. Errors name the file.
     pub fn write(&self, config: &Path, language: Language) -> anyhow::Result<Vec<PathBuf>> {
         let show = |path: &Path| path.display().to_string();
         let say = |message: LocalizedMessage| message.in_language(language);

@@ -16,7 +16,6 @@ use kith_model::{
 const MODELS_SHOWN: usize = 20;
 /// What a key without an address is for.
 const OPENAI: &str = "https://api.openai.com/v1";
-/// What stands for no model.
 const NO_MODEL: &str = "-";
 
 /// What the flags answered; each counts once.
@@ -209,7 +208,6 @@ impl Setup {
         }
     }
 
-    /// Which of the models offered.
     fn ask_model_name(&mut self, offer: &ServerOffer) -> anyhow::Result<String> {
         let models = &offer.models;
         let Some(first) = models.first() else {
@@ -245,8 +243,7 @@ impl Setup {
     }
 }
 
-/// Whether a text is where a server is, and not what a model is called: `qwen3:8b`, `gpt-4.1-mini` and `openai/gpt-4.1`
-/// are names.
+/// Whether a text is a server's address and not a model's name: `qwen3:8b` and `openai/gpt-4.1` are names.
 fn is_address(typed: &str) -> bool {
     if typed.contains("://") {
         return true;

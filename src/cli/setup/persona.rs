@@ -10,7 +10,6 @@ use crate::cli::print_problems;
 use crate::settings;
 
 impl Setup {
-    /// Asks for a persona file.
     pub(super) fn ask_persona(&mut self, given: Option<PathBuf>) -> anyhow::Result<()> {
         let shipped = self.load_settings()?.shipped.name.clone();
         let mut given = given;

@@ -16,7 +16,6 @@ pub enum DefaultAnswer {
     No,
 }
 
-/// Who is asked.
 pub struct SetupTerminal {
     audience: SetupAudience,
     /// In which language, as far as it is known yet.
@@ -30,7 +29,6 @@ enum SetupAudience {
 }
 
 impl SetupTerminal {
-    /// Whoever is at standard input.
     pub fn from_stdin(language: Language) -> Self {
         let audience = if std::io::stdin().is_terminal() {
             SetupAudience::Terminal
@@ -53,10 +51,7 @@ impl SetupTerminal {
         !matches!(self.audience, SetupAudience::Nobody)
     }
 
-    /// A line without the space around it; empty for what is proposed.
-    ///
-    /// # Errors
-    /// Where nobody answers.
+    /// A line without the space around it; empty for what is proposed. An error where nobody answers.
     pub fn ask_line(&mut self, question: &str) -> anyhow::Result<String> {
         if !self.is_interactive() {
             return Ok(String::new());
@@ -77,10 +72,7 @@ impl SetupTerminal {
         Ok(line.trim().to_owned())
     }
 
-    /// A secret, typed unseen.
-    ///
-    /// # Errors
-    /// Where nobody answers, or where it could be seen.
+    /// A secret, typed unseen. An error where nobody answers, or where it could be seen.
     pub fn secret(&mut self, question: &str) -> anyhow::Result<Secret> {
         if !matches!(self.audience, SetupAudience::Terminal) {
             return self.ask_line(question).map(Secret::new);
@@ -96,10 +88,7 @@ impl SetupTerminal {
         Ok(Secret::new(typed))
     }
 
-    /// Yes or no.
-    ///
-    /// # Errors
-    /// Where nobody answers.
+    /// An error where nobody answers.
     pub fn ask_yes_no(&mut self, question: &str, proposed: DefaultAnswer) -> anyhow::Result<bool> {
         let choice = match proposed {
             DefaultAnswer::Yes => "[Y/n]",
