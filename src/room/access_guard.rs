@@ -43,7 +43,6 @@ const HEADERS: [(HeaderName, &str); 7] = [
 /// How long a browser keeps the cookie, in seconds: the 400 days that browsers allow at most (RFC 6265bis, 5.5).
 const COOKIE_SECONDS: u32 = 400 * 24 * 60 * 60;
 
-/// Lets a request through, or says why not.
 pub(super) async fn guard_request(
     Shared(token): Shared<Arc<RoomToken>>,
     request: Request,
@@ -165,7 +164,6 @@ const CLOSED: &str = "the room is closed to whoever lacks its token; open the ad
                       started, or send the header `authorization: Bearer TOKEN` with what stands in room.token in \
                       kith's data folder";
 
-/// Whether a request carries the token in its headers.
 fn has_token(token: &RoomToken, headers: &HeaderMap, cookie_name: &str) -> bool {
     let texts = |name: HeaderName| {
         headers

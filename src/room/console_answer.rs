@@ -54,13 +54,11 @@ pub struct ChannelOverview {
     pub channels: Vec<ChannelStatus>,
     /// How many channels fit, on all pages.
     pub total: usize,
-    /// How many of them one page shows.
     pub page_size: usize,
     /// The processes that share the companion, none where only one does.
     pub processes: Vec<ProcessStatus>,
 }
 
-/// A process that shares the companion with others.
 #[derive(Clone, Debug, Serialize)]
 pub struct ProcessStatus {
     /// The host and the number of the process there.
@@ -71,7 +69,6 @@ pub struct ProcessStatus {
     pub is_own: bool,
 }
 
-/// A server.
 #[derive(Clone, Debug, Serialize)]
 pub struct GuildSummary {
     /// None for direct messages.
@@ -126,8 +123,7 @@ pub struct ChannelDay {
 /// How often it speaks unasked: wanted and reached.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct TalkRate {
-    /// The share of messages that its talkativeness wants to follow with one of its own; none where the channel is not
-    /// awake.
+    /// The share of messages that it wants to follow with one of its own; none where the channel is not awake.
     pub wanted_share: Option<f32>,
     /// The median member's share of what people wrote lately; none where the channel is not awake.
     pub median_share: Option<f32>,
@@ -137,7 +133,6 @@ pub struct TalkRate {
     pub reached: usize,
 }
 
-/// A turn in a line.
 #[derive(Clone, Debug, Serialize)]
 pub struct TurnSummary {
     pub turn: TurnId,
@@ -170,7 +165,6 @@ pub struct InspectedTurn {
     pub prompt_before: Option<ShownPrompt>,
 }
 
-/// What was spent.
 #[derive(Clone, Debug, Serialize)]
 pub struct SpendOverview {
     /// By day and function, oldest first.
@@ -183,7 +177,6 @@ pub struct SpendOverview {
     pub models: Vec<SpendItem>,
 }
 
-/// What was spent for one thing.
 #[derive(Clone, Debug, Serialize)]
 pub struct SpendItem {
     /// The day, `2026-01-31`; empty where days are added up.
@@ -200,7 +193,6 @@ pub struct SpendItem {
     pub cost: f64,
 }
 
-/// What went wrong lately.
 #[derive(Clone, Debug, Serialize)]
 pub struct FaultOverview {
     /// Turns in which something failed, newest first.
@@ -209,7 +201,6 @@ pub struct FaultOverview {
     pub log: Vec<LogFault>,
 }
 
-/// A turn in which something failed.
 #[derive(Clone, Debug, Serialize)]
 pub struct TurnFault {
     pub turn: TurnId,
@@ -230,13 +221,10 @@ pub struct LogFault {
     pub text: String,
 }
 
-/// The settings as they stand.
 #[derive(Clone, Debug, Serialize)]
 pub struct SettingsView {
-    /// The file they are written to.
     pub file: PathBuf,
     pub settings: Vec<SettingView>,
-    /// What works but is probably not meant.
     pub warnings: Vec<String>,
 }
 
@@ -248,7 +236,6 @@ pub struct SettingView {
     pub origin: SettingOriginView,
 }
 
-/// Where a setting comes from.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum SettingOriginView {
@@ -281,7 +268,6 @@ pub struct PersonaFile {
     pub name: String,
 }
 
-/// What is wrong with a persona's text.
 #[derive(Clone, Debug, Serialize)]
 pub struct PersonaCheckResult {
     /// The name it gives; none where it cannot be used.
@@ -291,7 +277,6 @@ pub struct PersonaCheckResult {
     pub saved: bool,
 }
 
-/// One thing that is wrong.
 #[derive(Clone, Debug, Serialize)]
 pub struct PersonaProblem {
     pub line: Option<usize>,

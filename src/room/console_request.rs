@@ -78,7 +78,6 @@ pub enum ConsoleRequest {
     SavePersona { file: PathBuf, text: String },
 }
 
-/// In which order channels are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChannelOrder {

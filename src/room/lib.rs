@@ -78,8 +78,7 @@ pub use token::RoomToken;
 /// The largest request body, in bytes.
 const LARGEST_BODY: usize = 64 * 1024;
 
-/// The largest body of a request that brings a character card, in bytes: a picture of some megabytes, as base64. Larger
-/// ones are for `kith persona import`.
+/// The largest body with a character card, in bytes of base64. Larger cards are for `kith persona import`.
 const LARGEST_CARD_BODY: usize = 16 << 20;
 
 /// The largest body of a request of the console, which may bring a whole persona, in bytes.
@@ -95,11 +94,9 @@ pub struct RoomHandles {
     pub requests: mpsc::Sender<PendingRequest>,
     /// What happens comes in here.
     pub live: broadcast::Sender<Arc<LiveEvent>>,
-    /// Requests of the console go out here.
     pub console: ConsoleHandles,
 }
 
-/// How the console reaches the daemon.
 #[derive(Clone, Debug)]
 pub struct ConsoleHandles {
     /// Its own requests go out here.
@@ -108,16 +105,12 @@ pub struct ConsoleHandles {
     pub memory: mpsc::Sender<PendingRequest<MemoryRequest>>,
 }
 
-/// Why a page cannot open its door.
 #[derive(Debug, thiserror::Error)]
 pub enum RoomBindError {
-    /// The address could be reached from other machines.
     #[error("other machines could reach it")]
     NotLoopback,
-    /// Somebody else listens there.
     #[error("the port is in use")]
     InUse,
-    /// The system refused for another reason.
     #[error(transparent)]
     Refused(io::Error),
 }

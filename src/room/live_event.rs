@@ -19,10 +19,8 @@ pub enum LiveEvent {
     Edited {
         channel: ChannelId,
         message: MessageId,
-        /// What it says now.
         text: String,
     },
-    /// Messages were deleted.
     Deleted {
         channel: ChannelId,
         messages: Vec<MessageId>,
@@ -31,7 +29,6 @@ pub enum LiveEvent {
     Reaction {
         channel: ChannelId,
         message: MessageId,
-        /// By whom.
         by: Author,
         emoji: String,
         /// Added, or taken away.
@@ -78,14 +75,12 @@ pub enum LiveEvent {
         channel: ChannelId,
         /// The round.
         ask: u32,
-        /// The piece.
         delta: String,
     },
     /// A running tool told how it is getting on.
     ToolNews {
         turn: TurnId,
         channel: ChannelId,
-        /// What it told.
         #[serde(flatten)]
         news: ToolNews,
     },
@@ -109,7 +104,6 @@ pub enum LiveEvent {
     },
     /// A person is new, or has another name.
     Person(Author),
-    /// A person was taken out of the room.
     PersonRemoved {
         removed: UserId,
     },

@@ -13,11 +13,8 @@ use kith_core::recall::ScoreParts;
 pub enum MemoryAnswer {
     /// It is done and will stay so. `{}` in JSON.
     Done {},
-    /// Where something is remembered.
     Places(MemoryPlaces),
-    /// What is remembered of people and of what happened.
     Overview(MemoryOverview),
-    /// Where a memory comes from.
     Details(MemoryDetails),
     /// The memories that hold now, after a change of one.
     Changed {
@@ -30,7 +27,6 @@ pub enum MemoryAnswer {
     },
 }
 
-/// The places in which something is remembered.
 #[derive(Clone, Debug, Serialize)]
 pub struct MemoryPlaces {
     /// Servers in which something is, by name.
@@ -39,7 +35,6 @@ pub struct MemoryPlaces {
     pub channels: Vec<MemoryPlace>,
 }
 
-/// A server's name.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct GuildName {
     /// Empty where it is not known.
@@ -47,7 +42,6 @@ pub struct GuildName {
     pub id: GuildId,
 }
 
-/// A channel in which something is remembered.
 #[derive(Clone, Debug, Serialize)]
 pub struct MemoryPlace {
     pub id: ChannelId,
@@ -69,7 +63,6 @@ pub struct MemoryOverview {
     pub more: bool,
 }
 
-/// Where a memory comes from.
 #[derive(Clone, Debug, Serialize)]
 pub struct MemoryDetails {
     /// The lines it was taken from that are still there, oldest first.
@@ -85,7 +78,6 @@ pub struct MemoryDetails {
 pub struct QuotedLine {
     pub id: MessageId,
     pub channel: ChannelId,
-    /// When it was said.
     pub at: Millis,
     pub author: UserId,
     /// What its author was called then.
@@ -98,7 +90,6 @@ pub struct CoreMemoryBlock {
     pub label: String,
     /// What belongs in it; empty where the persona does not say.
     pub description: String,
-    /// What it says.
     pub text: String,
     /// When each line was written; null, and nothing behind the last, where that is not known.
     pub dates: Vec<Option<Millis>>,
@@ -115,7 +106,6 @@ pub struct EarlierBlock {
     pub text: String,
 }
 
-/// What was found.
 #[derive(Clone, Debug, Serialize)]
 pub struct MemorySearchResult {
     /// Memories that hold words of the question, best first.
@@ -124,7 +114,6 @@ pub struct MemorySearchResult {
     pub lines: Vec<FoundLine>,
 }
 
-/// A line that was found, with the lines beside it.
 #[derive(Clone, Debug, Serialize)]
 pub struct FoundLine {
     pub line: QuotedLine,

@@ -42,11 +42,9 @@ pub enum MemoryRequest {
     EditMemory {
         channel: ChannelId,
         id: MemoryId,
-        /// What it says from now on.
         text: String,
     },
-    /// Take a memory away that took the place of others. Answered with [`MemoryAnswer::Changed`]: those, which hold
-    /// again.
+    /// Take back a memory that replaced others, which hold again. Answered with [`MemoryAnswer::Changed`]: those.
     UndoMemory { channel: ChannelId, id: MemoryId },
     /// Memories that hold words of a question; asked of a channel also lines that answer it, and why each ranks where it
     /// does. Answered with [`MemoryAnswer::Search`].
@@ -68,7 +66,6 @@ pub enum MemoryRequest {
     /// Give a block another text. Answered with [`MemoryAnswer::CoreMemory`].
     EditBlock {
         channel: ChannelId,
-        /// Which block.
         label: String,
         /// All it says from now on.
         text: String,

@@ -3,8 +3,7 @@
 use kith_core::address::is_longer_handle;
 use kith_core::chat::{Author, UserId};
 
-/// The members mentioned in `text`, in the order of their first mention. Upper and lower case are the same; of two
-/// names that fit, the longer one counts.
+/// The members mentioned, by their first mention. Case does not matter; of two names the longer one counts.
 pub fn find_mentions(text: &str, members: &[Author]) -> Vec<UserId> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices('@') {

@@ -191,7 +191,6 @@ pub(super) fn render_closed_page() -> impl IntoResponse {
     )
 }
 
-/// What it says in a language.
 fn render_closed_section(language: Language) -> String {
     let mut words = language.list_page_words();
     let code = words.find(|(key, _)| key == "html");

@@ -22,17 +22,13 @@ use kith_language::{LocalizedMessage, room_refusals};
 pub trait ApiRequest: DeserializeOwned + fmt::Debug + Send + 'static {
     type Answer: Serialize + fmt::Debug + Send;
 
-    /// Whether everything in it has a sensible size.
-    ///
-    /// # Errors
-    /// What has not.
+    /// Refuses what has no sensible size.
     fn check(&self) -> Result<(), RequestRefusal>;
 }
 
 /// A request on its way to the daemon, and the way back.
 #[derive(Debug)]
 pub struct PendingRequest<R: ApiRequest = RoomRequest> {
-    /// What a front end wants.
     pub request: R,
     /// Where the answer goes. Dropped unanswered, the front end is told that the daemon is stopping.
     pub answer: oneshot::Sender<Result<R::Answer, RequestRefusal>>,
@@ -71,21 +67,18 @@ pub enum RoomRequest {
     /// Say something as a person. Answered with [`RoomAnswer::Message`] once the message is stored for good.
     Post {
         channel: ChannelId,
-        /// As whom.
         person: UserId,
         /// What; `@Name` mentions.
         text: String,
         #[serde(default)]
         reply_to: Option<MessageId>,
-        /// Chosen by the front end, anew for each message: a repeated post with the same nonce is answered with the
-        /// message that is already there.
+        /// Chosen anew for each message: a post with the same nonce is answered with the message that is there.
         client_nonce: String,
     },
     /// Change what a person's message says. Answered with [`RoomAnswer::Done`].
     Edit {
         channel: ChannelId,
         message: MessageId,
-        /// What it says now.
         text: String,
     },
     /// Take a message away. Answered with [`RoomAnswer::Done`].
@@ -97,7 +90,6 @@ pub enum RoomRequest {
     React {
         channel: ChannelId,
         message: MessageId,
-        /// As whom.
         person: UserId,
         emoji: String,
         /// Added, or taken away.
@@ -175,7 +167,6 @@ pub enum RoomRequest {
     /// Open a session from a channel. Answered with [`RoomAnswer::Session`].
     OpenSession {
         channel: ChannelId,
-        /// What it is called.
         label: String,
         /// What the companion is to keep in mind there.
         #[serde(default)]
@@ -187,7 +178,6 @@ pub enum RoomRequest {
     /// Give a session another name, or say anew what it is for. Answered with [`RoomAnswer::Done`].
     ChangeSession {
         id: SessionId,
-        /// What it is called from now on.
         #[serde(default)]
         label: Option<String>,
         /// What the companion is to keep in mind there; empty for nothing.
@@ -200,7 +190,6 @@ pub enum RoomRequest {
     Decide {
         id: ProposalId,
         approve: bool,
-        /// As whom.
         person: UserId,
     },
     /// What is remembered of a person that may be seen in a channel. Answered with [`RoomAnswer::Memories`].
@@ -211,7 +200,6 @@ pub enum RoomRequest {
         channel: ChannelId,
         person: UserId,
         id: MemoryId,
-        /// What it says from now on.
         text: String,
     },
     /// Which model answers, and what is left of the budget. Answered with [`RoomAnswer::Model`].
@@ -274,7 +262,6 @@ pub struct ModelChoice {
     pub model: String,
 }
 
-/// A model at an address, to be used from now on.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelUse {

@@ -26,11 +26,9 @@ use kith_language::{LocalizedMessage, room_refusals};
 pub enum RoomAnswer {
     /// It is done and will stay so. `{}` in JSON.
     Done {},
-    /// Everything a front end starts from.
     State(RoomState),
     /// A page of messages, oldest first.
     History(HistoryPage),
-    /// What was not read yet.
     Unread(UnreadCounts),
     /// What was found, newest first.
     Found {
@@ -39,16 +37,13 @@ pub enum RoomAnswer {
     Message(Box<RoomMessage>),
     Person(Author),
     Channel(RoomChannel),
-    /// Why it spoke or kept silent.
     Decision(Box<MessageExplanation>),
     Turn(Box<FullTurn>),
     /// Turns without their prompts, newest first.
     Turns {
         turns: Vec<TurnReport>,
     },
-    /// How much it would like to speak now.
     Mind(WillingnessState),
-    /// What it waits for.
     Intentions {
         /// Oldest first.
         intentions: Vec<ScheduledIntent>,
@@ -62,7 +57,6 @@ pub enum RoomAnswer {
     Session {
         session: RoomSession,
     },
-    /// What waits for somebody's approval.
     Pending {
         /// Oldest first.
         pending: Vec<PendingAction>,
@@ -71,19 +65,14 @@ pub enum RoomAnswer {
     Memories {
         memories: Vec<MemoryEntry>,
     },
-    /// The model and the budget.
     Model(ModelState),
-    /// The models an address offers.
     Models {
-        /// Their names.
         models: Vec<String>,
     },
-    /// A model is in use.
     ModelUsed {
         /// The settings file it was written to, where that was asked for.
         kept: Option<String>,
     },
-    /// A character card became a persona.
     ImportedCard {
         name: String,
         /// The persona's file.
@@ -95,7 +84,6 @@ pub enum RoomAnswer {
     Tested {
         /// How long its answer took.
         milliseconds: Millis,
-        /// What it answered.
         said: String,
     },
 }
@@ -135,7 +123,6 @@ impl RequestRefusal {
         Self::new(RefusalKind::Unavailable, &room_refusals::stopping())
     }
 
-    /// The request makes no sense.
     pub fn bad_request(message: impl Into<String>) -> Self {
         Self {
             why: RefusalKind::BadRequest,
@@ -144,7 +131,6 @@ impl RequestRefusal {
         }
     }
 
-    /// What it names is not there.
     pub fn not_found(message: impl Into<String>) -> Self {
         Self {
             why: RefusalKind::NotFound,
@@ -153,7 +139,6 @@ impl RequestRefusal {
         }
     }
 
-    /// It made sense, but could not be done.
     pub fn unavailable(message: impl Into<String>) -> Self {
         Self {
             why: RefusalKind::Unavailable,
@@ -170,7 +155,6 @@ pub struct RoomState {
     pub people: Vec<Author>,
     /// The channels, oldest first.
     pub channels: Vec<RoomChannel>,
-    /// The model and the budget.
     pub model: ModelState,
 }
 
@@ -179,7 +163,6 @@ pub struct RoomState {
 pub struct RoomChannel {
     #[serde(flatten)]
     pub channel: Channel,
-    /// Whether the companion may speak in it.
     pub mode: ChannelMode,
     /// The companion as its members see it.
     pub companion: Author,
@@ -198,7 +181,6 @@ pub struct RoomSession {
     pub profile: Option<String>,
     /// What the companion keeps in mind there, in the words of who opened it; not in live events.
     pub about: String,
-    /// What it began with.
     pub start: SessionStart,
     /// When it was opened.
     pub made: Millis,
@@ -212,7 +194,6 @@ pub struct HistoryPage {
     pub more: bool,
 }
 
-/// What was not read yet.
 #[derive(Clone, Debug, Serialize)]
 pub struct UnreadCounts {
     /// How many messages came since, by channel; at most 100 are counted.
@@ -226,7 +207,6 @@ pub struct RoomMessage {
     /// The message, its text as it is now.
     #[serde(flatten)]
     pub message: Message,
-    /// Whether its text was changed after it was written.
     pub edited: bool,
     /// The reactions on it, in the order they came.
     pub reactions: Vec<ReactionGroup>,
@@ -238,7 +218,6 @@ pub struct RoomMessage {
 /// A sentence for people in every language, by the language's code.
 pub type LocalizedText = BTreeMap<&'static str, String>;
 
-/// Says something in every language.
 pub fn localize(say: impl Fn(Language) -> String) -> LocalizedText {
     Language::ALL
         .into_iter()
@@ -250,7 +229,6 @@ pub fn localize(say: impl Fn(Language) -> String) -> LocalizedText {
 #[derive(Clone, Debug, Serialize)]
 pub struct ReactionGroup {
     pub emoji: String,
-    /// Who put it there.
     pub by: Vec<Author>,
 }
 
@@ -282,7 +260,6 @@ pub enum DecisionVerdict {
     KeepsSilent,
 }
 
-/// One reason for or against speaking.
 #[derive(Clone, Debug, Serialize)]
 pub struct SummaryReason {
     pub text: LocalizedText,
@@ -309,7 +286,6 @@ pub struct FullTurn {
     pub report: TurnReport,
     /// The prompts, by [`ShownPrompt::ask`].
     pub prompts: Vec<ShownPrompt>,
-    /// Whether it still runs.
     pub running: bool,
     /// What its tools told last while they ran, oldest first; nothing once it is over.
     pub news: Vec<ToolNews>,
@@ -324,7 +300,6 @@ pub struct RunningToolCall {
     pub tool: String,
 }
 
-/// What a running tool told.
 #[derive(Clone, Debug, Serialize)]
 pub struct ToolNews {
     /// Which of its turn's, from 1.
@@ -334,18 +309,15 @@ pub struct ToolNews {
     pub told: ToolNewsKind,
 }
 
-/// What a tool can tell while it runs.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub enum ToolNewsKind {
-    /// How far it is.
     Progress {
         /// In a line.
         text: String,
     },
     /// Data for whoever watches.
     Published { name: String, data: Value },
-    /// Its log.
     Logged {
         /// What its program wrote to standard error, the beginning of it.
         log: String,
@@ -357,7 +329,6 @@ pub enum ToolNewsKind {
 pub struct ShownPrompt {
     /// The round's number, as in its report.
     pub ask: u32,
-    /// The model's name.
     pub model: String,
     /// The system message, whole.
     pub system: String,
@@ -404,14 +375,11 @@ pub struct WillingnessState {
 #[derive(Clone, Debug, Serialize)]
 pub struct PendingAction {
     pub id: ProposalId,
-    /// Where it was asked for.
     pub channel: ChannelId,
     pub turn: TurnId,
-    /// The tool's name.
     pub tool: String,
     /// What the tool itself says it would do; empty where the parameters say enough.
     pub preview: String,
-    /// What exactly it will be called with.
     pub params: Map<String, Value>,
     /// The message that its parameter `line` means; none where it has none.
     pub message: Option<MessageId>,
@@ -419,7 +387,6 @@ pub struct PendingAction {
     pub causes: Vec<Author>,
     /// When it was asked for.
     pub made: Millis,
-    /// Until when it can be approved.
     pub expires: Millis,
 }
 

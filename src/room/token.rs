@@ -28,11 +28,7 @@ const SHORTEST: usize = 32;
 pub struct RoomToken(Secret);
 
 impl RoomToken {
-    /// The token of the folder, and the file it is kept in. A new one is made where there is none, and where somebody
-    /// else may have read it.
-    ///
-    /// # Errors
-    /// What the system says where the file can be neither read nor written.
+    /// The folder's token and its file. A new one is made where there is none, and where others may have read it.
     pub fn load(folder: &Path) -> io::Result<(Self, PathBuf)> {
         let file = folder.join(FILE);
         if let Some(token) = read_token(&file)? {
@@ -54,9 +50,6 @@ impl RoomToken {
     }
 
     /// The token that a room of this folder was opened with; none where none was, or where others can read it.
-    ///
-    /// # Errors
-    /// What the system says where the file cannot be looked at.
     pub fn read(folder: &Path) -> io::Result<Option<Self>> {
         read_token(&folder.join(FILE))
     }
@@ -69,7 +62,6 @@ impl RoomToken {
         Ok(Self(Secret::new(URL_SAFE_NO_PAD.encode(bytes))))
     }
 
-    /// The token itself.
     pub fn secret(&self) -> &Secret {
         &self.0
     }
