@@ -20,12 +20,9 @@ pub use turn::{describe_end, render_turn, render_turn_fields};
 /// What a card is about, for its colour.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CardSeverity {
-    /// Something was said.
     Spoke,
-    /// It kept silent.
     #[default]
     Quiet,
-    /// Something is not as it should be.
     Warning,
     Failed,
 }
@@ -45,7 +42,6 @@ impl CardSeverity {
 /// A titled list of short facts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogEmbed {
-    /// What it is about, for its colour.
     pub severity: CardSeverity,
     /// One line.
     pub title: String,
@@ -89,14 +85,12 @@ impl LogEmbed {
 /// Whether what people and the model wrote is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum QuotePolicy {
-    /// It is.
     Shown,
     /// Only that there was something, and how much.
     #[default]
     Hidden,
 }
 
-/// Who reads a card.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmbedAudience {
     /// Who runs the daemon: may see how the model's server fails.
@@ -106,17 +100,13 @@ pub enum EmbedAudience {
     Channel,
 }
 
-/// How something is told.
 #[derive(Clone, Copy, Debug)]
 pub struct RenderContext<'a> {
-    /// Where it happened.
     pub channel: &'a Channel,
     /// The guild's name, where cards of several guilds stand together.
     pub guild: Option<&'a str>,
-    /// Who reads it.
     pub readers: EmbedAudience,
-    /// Whether text is shown: not where somebody may read the card who cannot see the channel. See
-    /// [`RenderContext::can_show_text`].
+    /// Not shown where a reader of the card may not see the channel. See [`RenderContext::can_show_text`].
     pub quote: QuotePolicy,
     pub language: Language,
 }

@@ -47,7 +47,6 @@ impl Observer {
         }
     }
 
-    /// Something was decided in a channel.
     pub fn record_decision_report(&mut self, report: &DecisionReport) {
         let DecisionReport {
             channel,
@@ -136,12 +135,10 @@ impl Observer {
         self.retry_queue.retry()
     }
 
-    /// Whether there is something to try again.
     pub fn has_unwritten(&self) -> bool {
         self.retry_queue.has_unwritten()
     }
 
-    /// How many reports the store did not take, which are tried again.
     pub fn unwritten_count(&self) -> usize {
         self.retry_queue.unwritten_count()
     }

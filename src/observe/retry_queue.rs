@@ -12,7 +12,6 @@ use kith_store::{ModelSpend, Store, StoreError, StoreReply, StoredPrompt};
 /// How many records wait for a store that does not take them.
 const WAITING: usize = 1_024;
 
-/// Something to be kept.
 #[derive(Clone)]
 pub(super) enum ReportRecord {
     Decisions(Vec<MessageDecision>),
@@ -98,7 +97,6 @@ impl RetryQueue {
         !self.unwritten.is_empty() || !self.writing.is_empty()
     }
 
-    /// How many records failed and were not tried again yet.
     pub fn unwritten_count(&self) -> usize {
         self.unwritten.len()
     }

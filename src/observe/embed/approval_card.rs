@@ -12,8 +12,7 @@ use kith_language::approvals;
 /// The most characters of who asked, and of what a tool answered.
 const BESIDES: usize = 300;
 
-/// The card of a proposal as far as it is. Its reason and its parameters are the model's own words, and shown, those of a
-/// call whole: nobody decides without.
+/// The card of a proposal in its state. The reason and a call's parameters are shown: nobody decides without.
 pub fn render_proposal(proposal: &ApprovalRequest, context: &RenderContext<'_>) -> LogEmbed {
     let language = context.language;
     let (what, message) = match &proposal.wanted {
@@ -126,7 +125,6 @@ fn describe_status(proposal: &ApprovalRequest, language: Language) -> String {
     }
 }
 
-/// A deed that the model asked for and that is not done.
 pub fn render_denial(
     action: &ModerationAction,
     obstacle: DenialReason,

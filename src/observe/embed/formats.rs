@@ -41,8 +41,7 @@ pub fn format_milliseconds(time: Millis) -> String {
     format!("{} ms", format_thousands(u64::try_from(time).unwrap_or(0)))
 }
 
-/// A length of time in its largest unit and, where that says too little, the next: `3 h`, `1 h 30 min`, `25 min`. Less
-/// than a second is one.
+/// A length of time in its one or two largest units: `3 h`, `1 h 30 min`, `25 min`. Less than a second is one.
 pub fn format_duration(time: Millis, language: Language) -> String {
     let count = |unit: Millis, count: Millis| {
         let text = match unit {
@@ -102,7 +101,6 @@ pub fn describe_wake(
     message.in_language(language)
 }
 
-/// What stands in the way of speaking.
 pub fn describe_refusal(refusal: Refusal, language: Language) -> String {
     let message = match refusal {
         Refusal::Off => decisions::refused_off(),
@@ -123,7 +121,6 @@ pub fn describe_refusal(refusal: Refusal, language: Language) -> String {
     message.in_language(language)
 }
 
-/// A mode's name.
 pub fn mode(mode: ChannelMode, language: Language) -> String {
     let message = match mode {
         ChannelMode::Off => decisions::mode_off(),
@@ -133,7 +130,6 @@ pub fn mode(mode: ChannelMode, language: Language) -> String {
     message.in_language(language)
 }
 
-/// A sentence that begins as one.
 pub fn capitalize(text: &str) -> String {
     let mut characters = text.chars();
     characters

@@ -53,7 +53,6 @@ pub fn render_session(session: &Session, context: &RenderContext<'_>) -> LogEmbe
     embed
 }
 
-/// A tool has run for so many seconds, and still does.
 pub fn render_slow_call(tool: &str, seconds: u32, context: &RenderContext<'_>) -> LogEmbed {
     LogEmbed {
         severity: CardSeverity::Warning,
@@ -62,8 +61,7 @@ pub fn render_slow_call(tool: &str, seconds: u32, context: &RenderContext<'_>) -
     }
 }
 
-/// A moderator keeps a picture of a message, or keeps it no more. What it is called is not told: those are its author's
-/// words, and go with them.
+/// A moderator keeps a picture, or keeps it no more. Its name is not told: that is its author's, and goes with them.
 pub fn render_sticker(message: MessageId, is_kept: bool, context: &RenderContext<'_>) -> LogEmbed {
     let (language, place) = (context.language, context.place());
     let title = match is_kept {

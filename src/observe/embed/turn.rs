@@ -9,7 +9,6 @@ use kith_core::report::{CallReport, MessageDecision, TokenUsage, TurnOutcome, Tu
 use kith_core::willingness::describe_threshold;
 use kith_language::embeds;
 
-/// How many terms are told.
 const TERMS: usize = 3;
 /// The most characters of thoughts, of what a call was given or answered, of all calls, of a reason and of a note.
 const THOUGHTS: usize = 600;
@@ -17,11 +16,9 @@ const CALL: usize = 120;
 const CALLS: usize = 900;
 const REASON: usize = 300;
 const NOTE: usize = 160;
-/// The most notes that are listed.
 const NOTES: usize = 5;
 
-/// The card of a turn. `decision` is what was thought of the message that woke it, if that is still known; `model` the
-/// name of the model that was asked, empty where it is not known any more.
+/// The card of a turn. `decision`: what was thought of the message that woke it. `model`: empty where it is not known.
 pub fn render_turn(
     report: &TurnReport,
     decision: Option<&MessageDecision>,
@@ -277,8 +274,7 @@ fn render_tokens(report: &TurnReport, language: Language) -> String {
     embeds::tokens_used(about, cached, out, prompt).in_language(language)
 }
 
-/// From the message to the turn, and from there to the model's first word, to the end of its last answer, and until
-/// all was delivered.
+/// The times from the message to the turn, the model's first word, the end of its last answer, and the last delivery.
 fn render_stages(
     report: &TurnReport,
     decision: Option<&MessageDecision>,
