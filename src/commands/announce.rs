@@ -6,8 +6,7 @@ use super::rights::companion_name;
 use kith_core::policy::ChannelMode;
 use kith_language::announce;
 
-/// The words for a channel that goes from `before` to `now`; none where nothing more is read or shown to anybody than
-/// before.
+/// The words for a change from `before` to `now`; none where nothing more is read or shown than before.
 pub fn render_announcement(
     facts: &DaemonFacts,
     before: ChannelMode,

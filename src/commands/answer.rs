@@ -12,15 +12,12 @@ use kith_observe::LogEmbed;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum CommandAnswer {
-    /// A sentence or two.
     Text(String),
     Card(LogEmbed),
     /// A file to download, with a word about it.
     File {
-        /// A word about it.
         text: String,
         name: String,
-        /// What it holds.
         bytes: Vec<u8>,
     },
     /// It is not done: one sentence that says why and what to do instead.
@@ -32,11 +29,8 @@ pub enum CommandAnswer {
 /// What the daemon must do besides, after the store has it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DaemonChange {
-    /// A choice holds from now on.
     Set(OverrideScope, OverrideValue),
-    /// The choices of a place hold no more.
     Reset(OverrideScope),
-    /// It waits for nothing in this channel any more.
     DropIntentions(ChannelId),
     /// Delete these messages of the companion on the platform.
     TakeBack(ChannelId, Vec<MessageId>),
@@ -52,12 +46,10 @@ pub enum DaemonChange {
     ForgetPerson(UserId, Option<Vec<ChannelId>>),
     /// Delete what log channels tell of these turns: they quote what is forgotten.
     DeleteLogEntries(Vec<TurnId>),
-    /// A person's wish changed.
     OptOut(UserId, PersonPreference),
     StopCall(TurnId, u32),
     /// Open a session from this channel; the answer says what came of that.
     OpenSession(ChannelId, Box<SessionRequest>),
-    /// A session has another label or note from now on.
     RewordSession(SessionId, SessionRewording),
     /// A session is over, and this came of it.
     CloseSession(SessionId, Option<String>),

@@ -18,12 +18,10 @@ pub struct Decider {
     pub moderator: bool,
     /// Whether they run this daemon.
     pub is_operator: bool,
-    /// What stands in the way of the moderation action that is decided on. Where nothing could be found out, nobody may
-    /// and nothing can be done.
+    /// What stands in the way of the moderation action. Where nothing is found out, nobody may and nothing can be done.
     pub denial_status: Option<DenialStatus>,
 }
 
-/// What came of deciding.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ApprovalVerdict {
     /// It is decided: the daemon carries it out, or tells that it is dropped.
@@ -36,10 +34,8 @@ pub enum ApprovalVerdict {
     Refused(ApprovalRefusal),
 }
 
-/// Why somebody may not decide, or not so.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ApprovalRefusal {
-    /// It is about another server.
     OtherGuild,
     /// A call of a tool is decided on by moderators.
     NotModerator,

@@ -34,7 +34,6 @@ pub(super) async fn answer(context: &CommandContext<'_>, extent: RequestScope) -
     answer_with_text(said, changes)
 }
 
-/// What was erased, and what must be done besides.
 pub(super) struct ErasureResult {
     messages: u64,
     pub changes: Vec<DaemonChange>,

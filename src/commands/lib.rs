@@ -42,8 +42,7 @@ use rights::{CommandContext, CommandOutcome, CommandRefusal};
 pub use service::CommandService;
 
 impl CommandService {
-    /// The channel a request is about, whose facts are wanted with it: the one it names, the one of the turn it names,
-    /// or the one it was made in.
+    /// The channel a request is about: the one it names, the one of the turn it names, or the one it was made in.
     pub async fn find_channel(&self, caller: &Caller, request: &CommandRequest) -> ChannelId {
         match request {
             CommandRequest::Mode(_, Some(channel))

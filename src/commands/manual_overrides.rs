@@ -10,7 +10,6 @@ use kith_core::manual_override::{OverrideRecord, OverrideScope, OverrideValue};
 use kith_store::StoreError;
 
 impl CommandContext<'_> {
-    /// Keeps a choice, with who made it and when.
     pub async fn set_override(
         &self,
         place: OverrideScope,

@@ -14,14 +14,11 @@ const ON_PAGE: usize = 5;
 /// More of one person is not looked through.
 const MOST_OF_PERSON: usize = 2_000;
 
-/// What is asked about what is remembered.
 #[derive(Clone, Debug, PartialEq)]
 pub enum OwnMemoryRequest {
     /// What is remembered of the caller; a page of it, from 1.
     Show(usize),
-    /// One entry is forgotten.
     Delete(MemoryId),
-    /// One entry says something else, by the caller's word.
     Correct(MemoryId, String),
 }
 

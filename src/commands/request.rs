@@ -18,7 +18,6 @@ use kith_core::preference::PersonPreference;
 use kith_core::session::{Session, SessionRequest, SessionRewording};
 use kith_core::talkativeness::Talkativeness;
 
-/// Who asks, where, and what they may.
 #[derive(Clone, Debug)]
 pub struct Caller {
     pub user: UserId,
@@ -26,19 +25,15 @@ pub struct Caller {
     pub name: String,
     /// The guild they ask in; none in a direct message.
     pub guild: Option<GuildId>,
-    /// The channel they ask in.
     pub channel: ChannelId,
     /// Their roles there, as the platform says with this very request.
     pub roles: Vec<u64>,
     /// Whether they have Manage Server there, as the platform says with this very request.
     pub moderator: bool,
-    /// Whether they run this daemon.
     pub is_operator: bool,
-    /// The language they read.
     pub language: Language,
 }
 
-/// What can be asked.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CommandRequest {
     /// How it is: mode, model, budget, projected month; in observe how often it would have spoken.
@@ -62,15 +57,12 @@ pub enum CommandRequest {
     Talkativeness(Talkativeness, RequestScope),
     /// Which of the host's personas it is; in this channel, or in the whole guild.
     Persona(String, RequestScope),
-    /// Nobody is answered in one channel for a while, in milliseconds; 0 ends a pause. Where it was asked if none is
-    /// named.
+    /// Nobody is answered for a while, in milliseconds; 0 ends a pause. Where it was asked if no channel is named.
     Pause(Millis, Option<ChannelId>),
     /// A tool that a turn called is stopped half-way.
     StopCall {
-        /// Where the turn runs.
         channel: ChannelId,
         turn: TurnId,
-        /// The call's number in the turn.
         call: u32,
     },
     /// The context starts at now; nothing is deleted.
@@ -81,19 +73,14 @@ pub enum CommandRequest {
     ForgetMe(RequestScope),
     /// Everything that is kept about the caller, as a file.
     ExportMe,
-    /// What is remembered of the caller: shown, corrected, or forgotten one by one.
     Memory(OwnMemoryRequest),
-    /// How the caller wants to be treated from now on.
     OptOut(PersonPreference),
     /// The prompts and raw answers of a turn.
     Raw(TurnId),
-    /// Deletes what a turn said.
     TakeBackTurn(TurnId),
-    /// Why a turn woke and what it did.
     WhyTurn(TurnId),
     Sessions,
     OpenSession(Box<SessionRequest>),
-    /// A session has another label or note from now on.
     RewordSession(SessionId, SessionRewording),
     /// A session is over; what came of it is told where it was opened, if anything is said of that.
     CloseSession(SessionId, Option<String>),
@@ -111,7 +98,6 @@ impl CommandRequest {
     }
 }
 
-/// How far a request reaches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RequestScope {
     /// This channel; of a person's data: this guild.
@@ -129,13 +115,11 @@ pub struct DaemonFacts {
     pub channel: Channel,
     /// Whether not everybody in the guild can see it.
     pub hidden: bool,
-    /// Whether it is age-restricted.
     pub nsfw: bool,
     /// Whether it only holds posts and takes no messages itself.
     pub forum: bool,
     /// The companion's own nick in the guild, by which its members know it.
     pub nick: Option<Arc<str>>,
-    /// Its settings.
     pub policy: Arc<ChannelPolicy>,
     /// The most that moderators can choose here.
     pub max_mode: ChannelMode,
@@ -149,11 +133,8 @@ pub struct DaemonFacts {
     pub partition: Partition,
     /// Tokens spent today, and the cap.
     pub budget: (u64, u64),
-    /// Days that messages are kept.
     pub keep_days: u32,
-    /// The personas the host offers.
     pub personas: Vec<String>,
-    /// The most talkativeness the host allows.
     pub max_talkativeness: f32,
     /// What was set by hand that holds in this channel.
     pub overrides: Vec<OverrideRecord>,
@@ -171,8 +152,7 @@ pub struct DaemonFacts {
     pub running_calls: Vec<(TurnId, u32, String)>,
     /// Of something that is to be decided on: what stands in its way now.
     pub denial_status: Option<DenialStatus>,
-    /// The minutes the caller has to wait before everything of theirs is erased once more, for it was several times;
-    /// none if it may be now.
+    /// The minutes until everything of the caller's can be erased once more; none if it can be now.
     pub wait_minutes: Option<u64>,
 }
 

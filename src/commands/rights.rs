@@ -16,10 +16,8 @@ pub(super) struct CommandContext<'a> {
     pub facts: &'a DaemonFacts,
 }
 
-/// What comes of a request.
 pub(super) type CommandOutcome = Result<(CommandAnswer, Vec<DaemonChange>), CommandRefusal>;
 
-/// Why a request is not carried out.
 #[derive(Debug)]
 pub(super) enum CommandRefusal {
     /// A sentence for who asked.
@@ -34,7 +32,6 @@ impl From<StoreError> for CommandRefusal {
     }
 }
 
-/// A sentence and what is to be done.
 pub(super) fn answer_with_text(
     text: impl Into<String>,
     changes: Vec<DaemonChange>,
@@ -132,7 +129,6 @@ impl CommandContext<'_> {
         self.caller.is_operator || (self.is_local() && (self.caller.moderator || self.is_direct()))
     }
 
-    /// The same, or a sentence.
     fn check_can_steer(&self) -> Result<(), CommandRefusal> {
         self.check_can_ask()?;
         if self.can_steer() {
@@ -159,7 +155,6 @@ impl CommandContext<'_> {
     }
 }
 
-/// What the companion is called in a channel.
 pub(super) fn companion_name(facts: &DaemonFacts) -> &str {
     if let Some(nick) = &facts.nick {
         return nick;

@@ -12,7 +12,6 @@ pub struct CommandService {
 }
 
 impl CommandService {
-    /// A service in front of this store and what is remembered in it.
     pub fn new(store: Store, memory: Memory) -> Self {
         Self { store, memory }
     }

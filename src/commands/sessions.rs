@@ -12,7 +12,6 @@ use kith_core::session::{
     LABEL_CHARACTERS, Session, SessionRequest, SessionRewording, parse_label,
 };
 
-/// The most sessions listed.
 const LISTED: usize = 40;
 /// The longest note on a session, and the longest outcome: what is said of it has to fit into a message.
 const MOST_NOTE: usize = 1_500;

@@ -165,7 +165,6 @@ async fn describe_intentions(context: &CommandContext<'_>) -> Result<String, Com
     Ok(lines.join("\n"))
 }
 
-/// How much waits for a moderator's decision in this guild.
 async fn describe_waiting_proposals(
     context: &CommandContext<'_>,
 ) -> Result<String, CommandRefusal> {
@@ -234,7 +233,6 @@ async fn describe_activity(context: &CommandContext<'_>) -> Result<String, Comma
     })
 }
 
-/// How people take what it says, as far as there is anything to tell.
 fn describe_reception(facts: &DaemonFacts, context: &CommandContext<'_>) -> String {
     let reception = facts.snapshot.as_ref().map(|snapshot| snapshot.reception);
     reception.map_or_else(String::new, |reception| {

@@ -13,7 +13,6 @@ use kith_observe::embed::{
 };
 use kith_store::{DecisionReason, StoredTurn};
 
-/// How many terms are listed.
 const TERMS: usize = 6;
 
 pub(super) async fn answer(
@@ -57,7 +56,6 @@ pub(super) async fn answer(
     ))
 }
 
-/// Why a turn woke, and what it did.
 pub(super) async fn answer_turn(context: &CommandContext<'_>, turn: TurnId) -> CommandOutcome {
     let stored = context.find_turn(turn).await?;
     let report = &stored.report;
@@ -161,7 +159,6 @@ fn render_message(
     embed
 }
 
-/// What the decision on the message found.
 fn describe_decision(
     context: &CommandContext<'_>,
     report: Option<&DecisionReport>,
