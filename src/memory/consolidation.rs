@@ -31,7 +31,6 @@ pub struct FinishedTalk {
     until: MessageId,
 }
 
-/// What is to be done next in a channel.
 #[derive(Clone, Debug)]
 pub enum ConsolidationStep {
     /// This talk is over and no memories were made of it.
@@ -57,11 +56,7 @@ impl FinishedTalk {
 }
 
 impl Memory {
-    /// The first talk of a channel that is over and was not made into memories. `begins_after`: what is left out of its
-    /// context for good.
-    ///
-    /// # Errors
-    /// The store failed.
+    /// The first finished talk without memories. `begins_after`: what is left out of the channel's context for good.
     pub async fn find_finished_talk(
         &self,
         channel: ChannelId,
@@ -151,9 +146,6 @@ impl Memory {
     /// Adds a line to the block of core memory for what everybody should know, unless a message that says it was changed or
     /// erased since, or its author does not want to be remembered. What does not fit is left out: a model's proposal pushes
     /// nothing out.
-    ///
-    /// # Errors
-    /// The store failed.
     pub async fn append_note(
         &self,
         talk: &FinishedTalk,

@@ -23,35 +23,27 @@ fn drop_empty_lines(text: &str) -> String {
 /// Why a block was not changed, in a sentence for the model.
 #[derive(Clone, Debug)]
 pub enum BlockEditError {
-    /// No block has that label.
     NoBlock {
         label: String,
         /// The labels there are, separated by commas.
         known: String,
     },
-    /// There is nothing to write.
     NothingToAdd,
     /// The words to be changed are not named.
     NothingToChange,
     /// The words to be replaced are not there.
     NotFound {
-        /// The block.
         label: String,
         /// The words that were looked for.
         old: String,
     },
     /// The words to be replaced are there more than once.
     Ambiguous {
-        /// The block.
         label: String,
-        /// The words that were looked for.
         old: String,
-        /// How often they are there.
         times: usize,
     },
-    /// The block would hold too much.
     TooLong {
-        /// The block.
         label: String,
         /// By how many characters.
         over: usize,
@@ -62,11 +54,7 @@ pub enum BlockEditError {
 }
 
 impl Memory {
-    /// The blocks of a scope as the prompt shows them: the persona's in the order of their labels, then those that
-    /// only older personas knew. The persona's limits hold.
-    ///
-    /// # Errors
-    /// The store failed.
+    /// The blocks of a scope as prompts show them: the persona's by label, then older ones. The persona's limits hold.
     pub async fn load_core_memory(
         &self,
         scope: MemoryScope,
@@ -109,10 +97,7 @@ impl Memory {
         Ok(blocks)
     }
 
-    /// Adds a line to a block; a line it already holds is not added again. Answers with the block as it is now.
-    ///
-    /// # Errors
-    /// What the model can mend, or that the store failed.
+    /// Adds a line to a block, once, and answers with the block. An error is what the model can mend, or the store's.
     pub async fn append(
         &self,
         scope: MemoryScope,
@@ -137,11 +122,8 @@ impl Memory {
         .await
     }
 
-    /// Replaces words that a block holds exactly once; an empty `new` deletes them. Answers with the block as it is
-    /// now.
-    ///
-    /// # Errors
-    /// What the model can mend, or that the store failed.
+    /// Replaces words that a block holds exactly once, and answers with the block; an empty `new` deletes them.
+    /// An error is what the model can mend, or the store's.
     pub async fn replace(
         &self,
         scope: MemoryScope,
@@ -173,11 +155,8 @@ impl Memory {
         .await
     }
 
-    /// Gives a block another text in the place of all it says; empty lines are left out. Answers with the block as it is
-    /// now.
-    ///
-    /// # Errors
-    /// There is no such block, the text is too long, or the store failed.
+    /// Gives a block another text without its empty lines, and answers with the block. An error: no such block,
+    /// too long a text, or the store's.
     pub async fn rewrite_block(
         &self,
         scope: MemoryScope,
@@ -194,9 +173,6 @@ impl Memory {
     }
 
     /// Erases what a block said before, for good: its edits cannot be undone any more.
-    ///
-    /// # Errors
-    /// The store failed.
     pub async fn forget_earlier_versions(
         &self,
         scope: MemoryScope,
@@ -209,9 +185,6 @@ impl Memory {
     }
 
     /// The versions of a block that are kept, newest first.
-    ///
-    /// # Errors
-    /// The store failed.
     pub async fn find_block_versions(
         &self,
         scope: MemoryScope,
@@ -223,9 +196,6 @@ impl Memory {
     }
 
     /// Takes the newest edit of a block back. Answers with what it says then; None where there is no edit to take back.
-    ///
-    /// # Errors
-    /// The store failed.
     pub async fn undo_block(
         &self,
         scope: MemoryScope,
@@ -292,12 +262,10 @@ impl Memory {
     }
 }
 
-/// Words to be replaced, and by what.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockEdit<'a> {
     /// The words as the block shows them.
     pub old: &'a str,
-    /// What takes their place.
     pub new: &'a str,
 }
 

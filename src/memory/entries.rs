@@ -39,11 +39,7 @@ impl Memory {
         Ok(outcomes.flatten().collect())
     }
 
-    /// Says a memory in other words; see [`kith_store::Store::edit_memory`]. None, too, where the new words may not be
-    /// kept.
-    ///
-    /// # Errors
-    /// The store failed, and nothing is changed.
+    /// Says a memory in other words; see [`kith_store::Store::edit_memory`]. None, too, where they may not be kept.
     pub async fn correct(
         &self,
         id: MemoryId,
@@ -61,9 +57,6 @@ impl Memory {
     }
 
     /// What is remembered; see [`kith_store::Store::find_memories`]. The caller names the channels that may be seen.
-    ///
-    /// # Errors
-    /// The store failed.
     pub async fn find_memories(
         &self,
         search: MemorySearch,
@@ -71,11 +64,7 @@ impl Memory {
         self.store.find_memories(search).await
     }
 
-    /// Of some messages of a channel, oldest first, the one a text was most likely taken from: the newest of those that
-    /// share most of its words. None where none of them is there.
-    ///
-    /// # Errors
-    /// The store failed.
+    /// The message that a text was most likely taken from: the newest of those that share most of its words.
     pub async fn find_likely_source(
         &self,
         channel: ChannelId,
@@ -93,9 +82,6 @@ impl Memory {
 
     /// What a new fact of a kind about somebody takes the place of, among what may be seen in these channels: what holds
     /// the `old` words, where they are named, else what it contradicts.
-    ///
-    /// # Errors
-    /// The store failed.
     pub async fn find_superseded(
         &self,
         channels: Vec<ChannelId>,

@@ -33,9 +33,6 @@ impl ExpressionCache {
 
 impl Memory {
     /// The expressions of a channel's group, the most used first.
-    ///
-    /// # Errors
-    /// The store failed.
     pub async fn find_group_expressions(
         &self,
         channel: ChannelId,

@@ -40,10 +40,8 @@ pub struct Memory {
     store: Store,
     /// Held while a block is read, changed and written, so that no edit is lost to another channel's.
     edits: Arc<Mutex<()>>,
-    /// What prompts have shown lately.
     shown: Arc<Mutex<ShownMemories>>,
     expressions: ExpressionCache,
-    /// Who makes the vectors of questions.
     embedder: CurrentEmbedder,
 }
 

@@ -159,8 +159,7 @@ fn choose_people<'a>(
     chosen
 }
 
-/// Whether a text holds a name as words of its own, in any case; in its own case where it is an everyday word. A single
-/// character names nobody.
+/// Whether a text holds a name as whole words, an everyday word only in its own case. One character names nobody.
 fn is_named_in(name: &str, text: &str) -> bool {
     let name = name.trim();
     if name.chars().count() < 2 {

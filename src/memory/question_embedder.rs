@@ -10,7 +10,6 @@ use kith_store::{MessageSearch, SimilarMessages, Store, VectorSearch};
 /// So many of the messages nearest to a question are looked at.
 const NEAREST: usize = 100;
 
-/// The vector of a question, and the model it is of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuestionVector {
     /// The model's name: only vectors of its own are held against it.
@@ -18,10 +17,8 @@ pub struct QuestionVector {
     pub vector: TextVector,
 }
 
-/// Makes vectors of questions.
 pub trait QuestionEmbedder: Send + Sync {
-    /// The vector of what is asked, or said, in a channel, by a person where that is known; none where none was made in
-    /// time: then only words are looked for.
+    /// The vector of what is asked or said in a channel, maybe by a known person; none where none was made in time.
     fn embed_question<'a>(
         &'a self,
         text: &'a str,
@@ -39,7 +36,6 @@ impl CurrentEmbedder {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = embedder;
     }
 
-    /// Whether anybody makes vectors.
     pub(super) fn is_there(&self) -> bool {
         self.get().is_some()
     }
@@ -66,8 +62,7 @@ impl CurrentEmbedder {
     }
 }
 
-/// The messages in scope that are nearest to a question, nearest first; none where they cannot be read, for words find
-/// something still.
+/// The messages nearest to a question, nearest first; empty where they cannot be read, because words still find some.
 pub(super) async fn find_similar(
     store: &Store,
     question: QuestionVector,

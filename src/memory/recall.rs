@@ -29,15 +29,13 @@ const FUSED: usize = 50;
 /// A line so close to a hit is shown with it.
 const CLOSE: Millis = 5 * MINUTE;
 
-/// A message by its channel and id.
 pub(super) type MessagePlace = (ChannelId, MessageId);
 
 /// Where may be looked, and what is on show already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecallSources {
     pub here: ChannelId,
-    /// The channels whose text everybody in `here` can view now; with `here` itself. A direct message stands alone
-    /// in its own list and in no other.
+    /// The channels whose text everybody in `here` can view, with `here`. A direct message is in its own list only.
     pub channels: Vec<ChannelId>,
     /// The oldest message of `here` that the prompt shows; it and what came after is not recalled.
     pub shown_from: Option<MessageId>,
@@ -71,16 +69,11 @@ pub struct RecallQuestion {
     pub period: Option<TimeRange>,
     /// When it is asked, where that is known: what was said just now fits better.
     pub now: Option<Millis>,
-    /// The most messages to answer with.
     pub limit: usize,
 }
 
 impl Memory {
-    /// Messages that answer a question, best first, with the lines around them. Those that show some of the same lines
-    /// count as one of `limit`.
-    ///
-    /// # Errors
-    /// The store failed.
+    /// Messages that answer a question, best first, with the lines around them. Hits that share lines count as one.
     pub async fn recall(
         &self,
         sources: &RecallSources,
@@ -97,9 +90,6 @@ impl Memory {
     }
 
     /// The same with ids and scores, and with what fits much worse than the best.
-    ///
-    /// # Errors
-    /// The store failed.
     pub async fn search(
         &self,
         sources: &RecallSources,
@@ -110,9 +100,6 @@ impl Memory {
     }
 
     /// The same with the lines around them and why each ranks where it does, the weakest included.
-    ///
-    /// # Errors
-    /// The store failed.
     pub async fn find_hits(
         &self,
         sources: &RecallSources,
@@ -121,8 +108,7 @@ impl Memory {
         self.find_strong_hits(sources, question, 0.0).await
     }
 
-    /// What answers a question, best first. Of what words find, that is left out which reaches less than a share of the best
-    /// score.
+    /// What answers a question, best first. Word hits below a share of the best score are left out.
     async fn find_strong_hits(
         &self,
         sources: &RecallSources,

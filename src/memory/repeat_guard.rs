@@ -12,13 +12,11 @@ const REMEMBERED_TURNS: usize = 12;
 /// … unless it fits so much better than it did.
 const CLEARLY_BETTER: f64 = 1.5;
 
-/// What the prompts of each channel showed.
 #[derive(Debug, Default)]
 pub(super) struct ShownMemories {
     channels: HashMap<ChannelId, VecDeque<ShownTurn>>,
 }
 
-/// What the prompts of one turn showed.
 #[derive(Debug)]
 struct ShownTurn {
     turn: TurnId,
@@ -42,7 +40,6 @@ impl ShownMemories {
         shown.any(|(other, before)| *other == place && fit < CLEARLY_BETTER * before)
     }
 
-    /// A prompt of a turn shows these.
     pub(super) fn record(
         &mut self,
         channel: ChannelId,
