@@ -11,8 +11,7 @@ use kith_model::{Model, ModelCaller, ModelRequest, PromptMessage, strip_thoughts
 
 /// The longest answer, in tokens: one word, and a mark or two around it.
 const LONGEST_ANSWER: u32 = 8;
-/// How long the answer is waited for: after that it comes too late for the chat. For the same reason nobody else is asked
-/// where one fails.
+/// How long the answer is waited for: later it is no use to the chat. So no other model is asked if one fails.
 const WAIT: Duration = Duration::from_secs(2);
 
 word_table! {
@@ -23,11 +22,8 @@ word_table! {
 static VERDICTS: LazyLock<VerdictWords> =
     LazyLock::new(|| VerdictWords::from_lists(word_lists("verdict")));
 
-/// Has `talk` judged as `instruction` says: whether a friend would speak now. The instruction stays the same from question
-/// to question, so that providers serve it from their caches.
-///
-/// # Errors
-/// Why nobody knows, for the turn's report.
+/// Asks whether a friend would speak now. The instruction stays the same, so that providers cache it. The error says
+/// why nobody knows, for the turn's report.
 pub async fn ask_judge(
     caller: ModelCaller,
     model: Model,

@@ -17,10 +17,8 @@ const LONGEST_ANSWER: u32 = 400;
 const LONGEST: usize = 300;
 /// How long one answer is waited for: somebody waits for what comes after it.
 const WAIT: Duration = Duration::from_secs(30);
-/// What stands before the picture.
 const LABEL: &str = "Image:";
 
-/// What came of looking at a picture.
 #[derive(Debug)]
 pub struct PictureDescription {
     /// What it shows, or why nobody knows.

@@ -29,16 +29,13 @@ const JUDGE_IDENTITY: usize = 160;
 /// What the marks around a message take.
 const MESSAGE_TOKENS: u32 = 4;
 
-/// A prompt, ready to be sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RenderedPrompt {
     pub system: String,
     /// What stands below it: one message of the user's, or the chat as messages (Law 5).
     pub messages: Vec<PromptMessage>,
-    /// How many bytes of them, from their beginning to the end of the history, the next prompt will most likely begin
-    /// with.
+    /// How many of their bytes, from the start to the end of the history, the next prompt will most likely share.
     pub stable_bytes: usize,
-    /// How the answer is to come back.
     pub form: AnswerForm,
 }
 
@@ -120,8 +117,7 @@ impl PromptTemplates {
         }
     }
 
-    /// Reads the folder again. A broken edit changes nothing: the templates that were good stay, and the problems
-    /// come back.
+    /// Reads the folder again. After a broken edit the old templates stay, and the problems come back.
     pub fn reload(&mut self, dir: Option<&Path>) -> Vec<TemplateProblem> {
         match Self::load(dir) {
             Ok(fresh) => {
@@ -132,17 +128,12 @@ impl PromptTemplates {
         }
     }
 
-    /// The templates that the folder put in the place of those that ship, by file: for
-    /// [`ChannelPolicy::own_templates`].
+    /// The templates that replace shipped ones, by file: for [`ChannelPolicy::own_templates`].
     pub fn own_templates(&self) -> Arc<[(String, String)]> {
         self.own.clone()
     }
 
-    /// What the templates, the persona and the tools take of a prompt, in estimated tokens: for
-    /// [`kith_core::context::PromptSources::fixed_tokens`].
-    ///
-    /// # Errors
-    /// As for [`PromptTemplates::render_round`].
+    /// Estimated tokens of templates, persona and tools: for [`kith_core::context::PromptSources::fixed_tokens`].
     pub fn estimate_fixed_tokens(
         &self,
         policy: &ChannelPolicy,
@@ -164,11 +155,7 @@ impl PromptTemplates {
             .estimate_tokens(estimator))
     }
 
-    /// The messages of a round.
-    ///
-    /// # Errors
-    /// A template of the folder that fails on this very round although it passed the trial at load: which, and
-    /// where.
+    /// The messages of a round. An error names the folder's template that fails now although it passed at load.
     pub fn render_round(
         &self,
         policy: &ChannelPolicy,
@@ -236,43 +223,26 @@ impl PromptTemplates {
     }
 
     /// What a model is told that sums a talk up for a session that begins with it.
-    ///
-    /// # Errors
-    /// As for [`PromptTemplates::render_round`].
     pub fn render_session_summary(&self, language: Language) -> Result<String, TemplateProblem> {
         self.render(language.code(), "session-summary.j2", || context! {})
     }
 
     /// What a model is told that sums up what has left a channel's prompts.
-    ///
-    /// # Errors
-    /// As for [`PromptTemplates::render_round`].
     pub fn render_summary(&self, language: Language) -> Result<String, TemplateProblem> {
         self.render(language.code(), "summary.j2", || context! {})
     }
 
-    /// What a model is told that makes memories of a talk. The same for every talk, so that providers serve it from their
-    /// caches.
-    ///
-    /// # Errors
-    /// As for [`PromptTemplates::render_round`].
+    /// The instruction that makes memories of a talk. It is the same for every talk, so that providers cache it.
     pub fn render_consolidation(&self, language: Language) -> Result<String, TemplateProblem> {
         self.render(language.code(), "consolidation.j2", || context! {})
     }
 
     /// What a model is told that says what a picture shows.
-    ///
-    /// # Errors
-    /// As for [`PromptTemplates::render_round`].
     pub fn picture(&self, language: Language) -> Result<String, TemplateProblem> {
         self.render(language.code(), "picture.j2", || context! {})
     }
 
-    /// What a model is told that says whether the companion would speak now. The same for every question of a channel, so
-    /// that providers serve it from their caches.
-    ///
-    /// # Errors
-    /// As for [`PromptTemplates::render_round`].
+    /// The instruction that asks whether to speak now. It is the same for a whole channel, so that providers cache it.
     pub fn render_judge(&self, policy: &ChannelPolicy) -> Result<String, TemplateProblem> {
         let persona = &policy.persona;
         let name = escape::name(policy.names.first().unwrap_or(&persona.name));
@@ -285,9 +255,6 @@ impl PromptTemplates {
     }
 
     /// The messages of a round of a task that is worked on apart from the chat.
-    ///
-    /// # Errors
-    /// As for [`PromptTemplates::render_round`].
     pub fn render_task(
         &self,
         policy: &ChannelPolicy,
@@ -330,7 +297,6 @@ impl PromptTemplates {
     }
 }
 
-/// What a round of a task is told.
 #[derive(Clone, Copy, Debug)]
 pub struct TaskPrompt<'a> {
     pub task: &'a str,

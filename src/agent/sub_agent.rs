@@ -22,7 +22,6 @@ use kith_core::turn::ShownWords;
 use kith_model::{ModelCall, ModelCaller, ModelChain, ModelEvent, ModelRequest};
 use kith_tools::{SideWork, TASK, ToolContext, ToolNewsItem, ToolRegistry};
 
-/// The most rounds there can be.
 pub const MOST_ROUNDS: u32 = 30;
 /// The most characters of a result that people are shown.
 const SHOWN_CHARACTERS: usize = 1_000;
@@ -37,13 +36,10 @@ pub struct SubAgent {
     /// The models that answer, each where those before it failed.
     pub models: ModelChain,
     pub registry: Arc<ToolRegistry>,
-    /// How it is told what to do.
     pub prompts: Arc<PromptTemplates>,
-    /// Makes its calls.
     pub caller: ModelCaller,
     /// The settings of the turn's channel.
     pub policy: Arc<ChannelPolicy>,
-    /// Tools it has besides the channel's.
     pub extra_tools: Vec<ToolSpec>,
     /// The most rounds of a task.
     pub rounds: u32,

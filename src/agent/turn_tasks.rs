@@ -18,7 +18,6 @@ use kith_tools::{NumberedLines, ToolContext, ToolNewsItem, ToolNewsSender, ToolR
 /// What a task of a turn tells its driver.
 #[derive(Debug)]
 pub enum TaskReport {
-    /// Something for the turn machine.
     Event(TurnEvent),
     /// The model holds less than was thought: prompts have to be smaller from now on.
     ContextShrank,
@@ -26,13 +25,10 @@ pub enum TaskReport {
     Retry,
     /// Something people should find in the turn's report.
     Note(String),
-    /// A call that has to be approved by a person first.
     ApprovalNeeded(ApprovalCall),
     /// A running tool tells how it is getting on.
     News {
-        /// Its name.
         tool: String,
-        /// What it tells.
         item: ToolNewsItem,
     },
 }
@@ -42,7 +38,6 @@ pub enum TaskReport {
 pub struct ApprovalCall {
     /// The number to answer with.
     pub call: u32,
-    /// What the model asked for.
     pub what: ToolCall,
     /// Everybody who spoke to the companion in the turn.
     pub causes: Vec<Author>,
@@ -51,11 +46,9 @@ pub struct ApprovalCall {
     pub preview: Result<CallPreview, String>,
 }
 
-/// Where tasks tell what came of them.
 pub type TurnEventSender = mpsc::Sender<(TurnId, TaskReport)>;
 
-/// Hands the pieces of a turn's model call and its end on to the turn's driver, as events of the model call of this number
-/// in the turn. When the end comes, the call is settled.
+/// Sends the pieces and the end of a model call to the turn's driver, as events of call `ask`; settles it at the end.
 pub fn forward_answer(
     mut call: ModelCall,
     (turn, ask): (TurnId, u32),
@@ -86,10 +79,7 @@ pub fn forward_answer(
     task.abort_handle()
 }
 
-/// What `work` comes to, or a sentence that says why it does not: it took longer than `limit`, or died.
-///
-/// # Errors
-/// The sentence, for the report of the turn.
+/// Waits for `work`. The error is a sentence for the turn's report: it took longer than `limit`, or died.
 pub async fn run_with_limit<T>(
     limit: Duration,
     what: &str,

@@ -65,7 +65,6 @@ impl TemplateProblem {
         prompt_templates::problem(self.cure(), place, self.message())
     }
 
-    /// What is wrong.
     pub fn message(&self) -> LocalizedMessage {
         match &self.fault {
             TemplateFault::NoFolder => prompt_templates::no_folder(),
@@ -76,7 +75,6 @@ impl TemplateProblem {
         }
     }
 
-    /// How to mend it.
     pub fn cure(&self) -> LocalizedMessage {
         match &self.fault {
             TemplateFault::NoFolder => prompt_templates::create_folder(),
@@ -90,7 +88,6 @@ impl TemplateProblem {
         }
     }
 
-    /// What the template engine found, told of the file it is about.
     pub(super) fn from_template_error(
         name: &str,
         files: &HashMap<String, PathBuf>,
@@ -116,7 +113,6 @@ impl TemplateProblem {
     }
 }
 
-/// A template read from a folder.
 pub(super) struct TemplateFile {
     /// `en/system.j2`
     pub name: String,
@@ -124,8 +120,7 @@ pub(super) struct TemplateFile {
     pub text: String,
 }
 
-/// The templates of a folder, and those that cannot be read or belong to nothing. Folders that are no
-/// language's are somebody else's.
+/// The templates of a folder, and problems with files. Folders that are no language's are ignored.
 pub(super) fn read_templates(dir: &Path) -> (Vec<TemplateFile>, Vec<TemplateProblem>) {
     let (mut files, mut problems) = (Vec::new(), Vec::new());
     if !dir.is_dir() {
@@ -233,7 +228,6 @@ pub(super) fn check_templates(prompts: &PromptTemplates) -> Vec<TemplateProblem>
     problems
 }
 
-/// Renders the rounds of a task.
 fn try_task(prompts: &PromptTemplates, policy: &ChannelPolicy) -> Vec<TemplateProblem> {
     let mut problems = Vec::new();
     for (so_far, is_last) in [("", false), ("the-results", false), ("the-results", true)] {
