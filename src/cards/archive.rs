@@ -17,7 +17,6 @@ const FILE_HEADER: &[u8] = b"PK\x03\x04";
 const LIST_END_BYTES: usize = 22;
 const LONGEST_COMMENT: usize = 65_535;
 
-/// A file in an archive.
 #[derive(Clone, Copy, Debug)]
 struct PackedFile<'a> {
     name: &'a [u8],

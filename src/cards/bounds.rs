@@ -1,7 +1,6 @@
 //! How large a file and what is in it may be: cards come from strangers.
 
-/// The largest file that is read, in bytes: CHARX archives hold pictures and sounds. No more of it is ever copied than the
-/// bounds below.
+/// The largest file read, in bytes: CHARX archives hold pictures and sounds. Less is copied: see the bounds below.
 pub const CARD_BYTES: u64 = 64 << 20;
 /// The largest card, unpacked, in bytes: a card with a book of a thousand long entries has about two. As JSON values it
 /// takes some thirty times that at worst.
@@ -12,8 +11,7 @@ pub(crate) const TEXT_BYTES: usize = JSON_BYTES / 3 * 4 + 4;
 pub(crate) const MOST_CHUNKS: usize = 20_000;
 /// The most files an archive may hold; one with a picture for every mood has some hundreds.
 pub(crate) const MOST_FILES: usize = 10_000;
-/// The longest side of a picture that is kept, in pixels: a small file can claim a side of two thousand million, which
-/// whoever shows it would have to make room for.
+/// The longest side of a kept picture, in pixels: a small file can claim two thousand million.
 pub(crate) const LONGEST_SIDE: u32 = 8_192;
 /// The largest picture that is kept, in bytes: what Discord takes as an avatar.
 pub(crate) const PICTURE_BYTES: usize = 8 << 20;

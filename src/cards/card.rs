@@ -41,16 +41,11 @@ pub struct CharacterCard {
 /// A picture that can be kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CardPicture {
-    /// The file.
     pub bytes: Vec<u8>,
     /// What its name ends with: `png`.
     pub extension: &'static str,
 }
 
-/// Reads a card or a book of lore.
-///
-/// # Errors
-/// What is wrong with the file, in words for people.
 pub fn read_card(bytes: &[u8]) -> Result<CardFile, CardError> {
     let unpacked = unpack_card(bytes)?;
     let json = &unpacked.json;
@@ -82,8 +77,7 @@ pub fn read_card(bytes: &[u8]) -> Result<CardFile, CardError> {
     }))
 }
 
-/// The fields of a card under their names of today. Programs that write both versions into one file fill in either, and
-/// older ones had other names.
+/// The fields under their names of today. Some programs fill in either version, and older ones had other names.
 fn gather_fields(json: &Value) -> Value {
     let data = json.get("data").filter(|data| data.is_object());
     let mut fields = data.unwrap_or(json).clone();
@@ -100,8 +94,7 @@ fn gather_fields(json: &Value) -> Value {
     fields
 }
 
-/// The picture that stands for the character, how many further assets there are, and whether there is a picture that
-/// cannot be kept.
+/// The character's picture, the number of further assets, and whether there is a picture that cannot be kept.
 fn find_picture(card: &UnpackedCard<'_>, fields: &Value) -> (Option<CardPicture>, usize, bool) {
     let assets = fields.get("assets").and_then(Value::as_array);
     let assets = assets.map(Vec::as_slice).unwrap_or_default();

@@ -4,7 +4,6 @@ use std::fmt;
 
 use kith_language::LocalizedMessage;
 
-/// Why a file cannot be imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CardError(pub LocalizedMessage);
 

@@ -71,7 +71,6 @@ impl CardTexts {
         clean.split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
-    /// Notes what was lost of all texts.
     pub(crate) fn note_losses(&self, notes: &mut Vec<LocalizedMessage>) {
         notes.extend(self.list_left_out().map(cards::note_macros));
         if self.was_cut {

@@ -19,13 +19,10 @@ use crate::picture::{self, PNG_SIGNATURE};
 #[derive(Debug)]
 pub(crate) struct UnpackedCard<'a> {
     pub(crate) json: Value,
-    /// The picture the card stood in.
     pub(crate) picture: Option<&'a [u8]>,
-    /// The archive it stood in.
     pub(crate) archive: Option<CardArchive<'a>>,
 }
 
-/// Unpacks whatever kind of file it is.
 pub(crate) fn unpack_card(bytes: &[u8]) -> Result<UnpackedCard<'_>, CardError> {
     if bytes.len() as u64 > CARD_BYTES {
         return Err(CardError(cards::card_too_large(CARD_BYTES >> 20)));

@@ -30,7 +30,6 @@ const TRIVIAL_EXTENSIONS: [&str; 6] = [
 /// The most settings of other programs that are told by name.
 const TOLD_EXTENSIONS: usize = 8;
 
-/// A persona made of a card.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportedPersona {
     /// Who it is, without its picture and lore, which are files of their own.
@@ -44,10 +43,7 @@ pub struct ImportedPersona {
     pub notes: Vec<LocalizedMessage>,
 }
 
-/// Makes a persona of a card.
-///
-/// # Errors
-/// A card without a name, or with too much lore.
+/// Makes a persona of a card. An error: the card has no name, or too much lore.
 pub fn convert_card(card: &CharacterCard) -> Result<ImportedPersona, CardError> {
     let fields = &card.fields;
     let language = detect_language(&[
@@ -89,8 +85,7 @@ pub fn convert_card(card: &CharacterCard) -> Result<ImportedPersona, CardError> 
     })
 }
 
-/// What friends call it, its further names, and whether one had to be shortened. A nickname comes first, as the
-/// specification has it.
+/// Nickname and further names, and whether one was shortened. A nickname comes first, as the specification has it.
 fn find_names(
     fields: &Value,
     language: Language,

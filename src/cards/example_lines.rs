@@ -15,7 +15,6 @@ const SPEAKER_CHARACTERS: usize = 32;
 /// What begins a new dialogue.
 const DIALOGUE_START: &str = "<start>";
 
-/// Collects lines on the way through a card.
 pub(crate) struct ExampleLines<'a> {
     texts: &'a mut CardTexts,
     names: [&'a str; 2],
@@ -25,7 +24,6 @@ pub(crate) struct ExampleLines<'a> {
     pub(crate) left_out: u64,
 }
 
-/// Who says what follows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ExampleSpeaker {
     Character,

@@ -41,7 +41,6 @@ pub(crate) fn find_number(object: &Value, name: &str) -> Option<i64> {
     number.is_finite().then_some(number as i64)
 }
 
-/// Whether a field says anything.
 pub(crate) fn has_content(object: &Value, name: &str) -> bool {
     match object.get(name) {
         None | Some(Value::Null | Value::Bool(false)) => false,

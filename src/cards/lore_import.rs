@@ -19,7 +19,6 @@ const TOLD_KEYS: usize = 5;
 /// The longest name of an entry that is kept, in characters.
 const NAME_CHARACTERS: usize = 80;
 
-/// A book of lore, and what could not be kept of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImportedLore {
     pub book: Lorebook,
@@ -29,10 +28,7 @@ pub struct ImportedLore {
     pub notes: Vec<LocalizedMessage>,
 }
 
-/// Makes a book of lore of a file that holds nothing else, for a persona of this name.
-///
-/// # Errors
-/// A book with too many entries.
+/// Makes a book of lore of a file that holds nothing else, for this persona. An error: it has too many entries.
 pub fn convert_world(world: &Value, character: &str) -> Result<ImportedLore, CardError> {
     let entries = list_entries(world)?;
     let texts: Vec<&str> = entries
@@ -51,7 +47,6 @@ pub fn convert_world(world: &Value, character: &str) -> Result<ImportedLore, Car
     })
 }
 
-/// Makes a book of lore of one in a card.
 pub(crate) fn convert_book(
     book: &Value,
     texts: &mut CardTexts,
@@ -101,7 +96,6 @@ fn limit_depth(depth: i64) -> u32 {
     depth.clamp(0, LONGEST_SCAN as i64) as u32
 }
 
-/// What of a book's entries could not be kept.
 #[derive(Debug, Default)]
 struct LoreLosses {
     has_positions: bool,
@@ -299,7 +293,6 @@ fn read_decorators<'a>(content: &'a str, entry: &mut LoreEntry, lost: &mut LoreL
     rest
 }
 
-/// How the keys of an entry are written.
 #[derive(Clone, Copy)]
 struct KeyForm {
     /// Each is a regular expression, also without slashes around it.

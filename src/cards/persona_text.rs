@@ -44,7 +44,6 @@ pub fn render_persona(
     render(imported.comment.iter().map(String::as_str), table)
 }
 
-/// The file of a book of lore.
 pub fn render_lorebook(book: &Lorebook, language: Language) -> String {
     let mut table = write_changes(book, &Lorebook::default());
     let entries = book.entries.iter();

@@ -58,7 +58,6 @@ pub(crate) fn find_card_texts(
         .collect())
 }
 
-/// How the text of a chunk is packed.
 #[derive(Clone, Copy)]
 enum TextForm {
     Plain,
@@ -108,8 +107,7 @@ fn unpack_text(form: TextForm, text: &[u8]) -> Result<Vec<u8>, CardError> {
     Ok(unpacked)
 }
 
-/// The picture without its texts, so that whoever sees it is not handed the card; none where it is no PNG that can be
-/// shown, or too large.
+/// The picture without its texts, so that nobody gets the card from it; none where it is no valid PNG or too large.
 pub(crate) fn strip_texts(picture: &[u8]) -> Option<Vec<u8>> {
     let chunks = read_chunks(picture).ok()?;
     let header = chunks.first().filter(|chunk| chunk.kind == b"IHDR")?;
