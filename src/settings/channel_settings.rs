@@ -25,7 +25,6 @@ const SMALL_PROMPT: ContextBudget = ContextBudget {
     lore_tokens: 150,
     working_tokens: 250,
 };
-/// What a small model may do.
 pub(super) const SMALL_TOOLS: &[&str] = &["send_message", "react", "stay_silent"];
 
 /// What nobody needs who is never woken for it.
@@ -38,18 +37,15 @@ pub struct ChannelFacts {
     pub names: Vec<String>,
     /// Not everybody in the guild can see it.
     pub hidden: bool,
-    /// It is age-restricted.
     pub nsfw: bool,
     /// It is a private thread: not everybody who sees its parent can see it.
     pub private: bool,
     /// Whether the platform lets the companion write here.
     pub may_send: bool,
-    /// Whether the platform lets the companion put reactions here.
     pub may_react: bool,
     /// Whether nobody reads along without speaking.
     pub only_speakers: bool,
-    /// What it is where nothing says: on in the room, off in a guild of Discord, `discord.direct_messages` in a direct
-    /// message.
+    /// The mode without settings: on in the room, off in a guild, `discord.direct_messages` in a direct message.
     pub default_mode: ChannelMode,
 }
 
@@ -189,8 +185,7 @@ impl Settings {
             .collect()
     }
 
-    /// The sizes of the prompt's parts: never more than `prompt_limit` tokens, which is what the model that answers
-    /// bears, and never more than `model.context_tokens` leave for a prompt.
+    /// The sizes of the prompt's parts: at most `prompt_limit`, the model's own, and what `model.context_tokens` leave.
     pub fn compute_context_budget(&self, prompt_limit: Option<u32>) -> ContextBudget {
         let set = self
             .model
@@ -310,7 +305,6 @@ impl Settings {
             .cloned()
     }
 
-    /// The names of the personas that moderators can choose from.
     pub fn offered_personas(&self) -> Vec<String> {
         self.personas.keys().cloned().collect()
     }
@@ -348,14 +342,12 @@ impl Settings {
         }
     }
 
-    /// Whether a channel is the log channel of any guild.
     pub fn is_log_channel(&self, channel: ChannelId) -> bool {
         self.guild
             .values()
             .any(|layer| layer.log_channel == Some(channel))
     }
 
-    /// The channel in which a guild's moderators watch it.
     pub fn find_log_channel(&self, guild: GuildId) -> Option<ChannelId> {
         self.guild.get(&guild.to_string())?.log_channel
     }

@@ -5,7 +5,6 @@ use super::layers::ProblemList;
 use super::text_checks;
 use kith_core::setting::{SettingData, SettingRule, SettingValue};
 
-/// Tells everything that is wrong with the values of `settings`.
 pub fn check(settings: &Settings, problems: &mut ProblemList<'_>) {
     for value in settings.values() {
         if let Some((wrong, cure)) = find_fault(&value) {

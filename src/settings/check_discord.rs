@@ -20,7 +20,6 @@ const AVATAR_BYTES: u64 = 8 << 20;
 /// How the pictures begin that Discord takes.
 const PICTURES: [&[u8]; 4] = [b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a"];
 
-/// Everything that is wrong with them.
 pub fn check(settings: &Settings, problems: &mut ProblemList<'_>) {
     check_connection(settings, problems);
     check_personas(settings, problems);

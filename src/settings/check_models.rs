@@ -59,7 +59,6 @@ pub fn check(settings: &Settings, problems: &mut ProblemList<'_>) {
     }
 }
 
-/// What is wrong with the list of a role.
 fn check_role(
     settings: &Settings,
     role: ModelRole,

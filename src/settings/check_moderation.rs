@@ -5,7 +5,6 @@ use super::Settings;
 use super::layers::ProblemList;
 use kith_core::moderation::{ModerationKind, ModerationRequesters, ModerationSettings};
 
-/// Everything that is wrong with them.
 pub fn check(settings: &Settings, problems: &mut ProblemList<'_>) {
     for (path, differs) in settings.overrides() {
         let Some(moderation) = &differs.moderation else {

@@ -19,7 +19,6 @@ const DESCRIPTION_CHARACTERS: usize = 120;
 /// The longest block of core memory, in characters.
 const BLOCK_CHARACTERS: usize = 10_000;
 
-/// Everything that is wrong with `persona`, which was read from `file`.
 pub fn check(file: &Path, read: &ParsedFile<Persona>, persona: &Persona) -> Vec<SettingProblem> {
     let mut check = PersonaCheck {
         file,
@@ -42,7 +41,6 @@ pub fn check(file: &Path, read: &ParsedFile<Persona>, persona: &Persona) -> Vec<
     check.problems
 }
 
-/// A check on its way: the file, and what was found so far.
 struct PersonaCheck<'a> {
     file: &'a Path,
     read: &'a ParsedFile<Persona>,

@@ -41,7 +41,6 @@ pub fn read_skills(settings: &mut Settings, problems: &mut ProblemList<'_>) {
     settings.known_skills = skills.into();
 }
 
-/// Everything that is wrong with lists of skills.
 pub fn check(settings: &Settings, problems: &mut ProblemList<'_>) {
     let names: Vec<&str> = settings.known_skills.names().collect();
     for value in settings.values() {

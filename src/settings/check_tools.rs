@@ -187,7 +187,6 @@ fn collect_server_tools(settings: &Settings) -> Vec<String> {
         .collect()
 }
 
-/// A name in a list of tools.
 fn check_name(
     value: &SettingValue<'_>,
     name: &str,

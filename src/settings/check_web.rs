@@ -5,7 +5,6 @@ use super::layers::ProblemList;
 use kith_core::setting::{SettingData, SettingRule};
 use kith_tools::{SearchKind, WEB_SEARCH};
 
-/// Tells everything that is wrong with them.
 pub fn check(settings: &Settings, problems: &mut ProblemList<'_>) {
     let Some(search) = &settings.web.search else {
         return check_unconfigured(settings, problems);

@@ -13,10 +13,8 @@ use super::setting_errors;
 use kith_core::setting::{SettingField, SettingRule, SettingShape, SettingType};
 use kith_core::text_encoding::strip_wrapping;
 
-/// The prefix of the variables that name a setting.
 const PREFIX: &str = "KITH__";
 
-/// What a variable that names a setting looks like.
 const NAMED_LIKE: &str = "write KITH__TABLE__NAME, for example KITH__MODEL__NAME";
 
 /// Variables with one underscore that set nothing and are not meant to: they tell Kith's own tests what to run on.

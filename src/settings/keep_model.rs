@@ -24,7 +24,6 @@ fn list_settings_of_server() -> impl Iterator<Item = &'static str> {
         .map(|field| field.name)
 }
 
-/// Where a key can stand.
 fn list_key_places() -> impl Iterator<Item = &'static str> {
     list_settings_of_server().filter(|name| name.starts_with("api_key"))
 }
@@ -39,10 +38,7 @@ pub struct KeptModel {
     pub is_same_server: bool,
 }
 
-/// Writes it, and answers with the file it now stands in.
-///
-/// # Errors
-/// Where a file cannot be read or written; then the settings are as they were.
+/// Writes it, and answers with the file. After an error the settings are as they were.
 pub fn keep_model(file: &Path, model: &KeptModel) -> Result<PathBuf, LocalizedMessage> {
     let unreadable = |why: String| setup::settings_unreadable(file.display().to_string(), why);
     let unwritable = |why: String| setup::settings_unwritable(file.display().to_string(), why);

@@ -19,7 +19,6 @@ pub struct SingleValue {
     pub text: String,
 }
 
-/// Where a setting comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SettingOrigin {
     File(PathBuf, Option<usize>),
@@ -69,10 +68,7 @@ impl ProblemList<'_> {
     }
 }
 
-/// Parses a single value by the type its setting declares.
-///
-/// # Errors
-/// A problem that names the variable or flag.
+/// Parses a single value by the type its setting declares. The error names the variable or flag.
 pub fn parse_value(single: &SingleValue) -> Result<toml::Value, SettingProblem> {
     let path: Vec<String> = single.path.split('.').map(String::from).collect();
     if path.len() > 2 && path[..2] == ["model", "extra_body"] {
@@ -136,10 +132,7 @@ pub fn nest_value(path: &[String], value: toml::Value) -> toml::Table {
     }
 }
 
-/// Puts the layers together, the weakest first.
-///
-/// # Errors
-/// Only where a layer was not checked before.
+/// Puts the layers together, the weakest first. It fails only for a layer that was not checked before.
 pub fn merge(layers: Vec<toml::Table>) -> Result<Settings, toml::de::Error> {
     let mut merged = toml::Table::new();
     for layer in layers {

@@ -16,14 +16,12 @@ use super::{
 use kith_core::persona::Language;
 use kith_core::setting::{SettingData, SettingRule, SettingShape, SettingType};
 
-/// The file that is read where none is named.
 const DEFAULT_FILE: &str = "kith.toml";
 
 #[derive(Clone, Default)]
 pub struct LoadOptions {
     /// The settings file; none for `kith.toml` in the working directory, where it exists.
     pub config: Option<PathBuf>,
-    /// The environment; see [`super::read_environment`].
     pub environment: BTreeMap<String, String>,
     /// What flags set: flag, dotted path of the setting, value.
     pub flags: Vec<(&'static str, &'static str, String)>,
@@ -58,18 +56,12 @@ impl fmt::Debug for LoadOptions {
     }
 }
 
-/// Loads, layers and checks all settings, personas included.
-///
-/// # Errors
-/// Every problem found, warnings too, if at least one is an error.
+/// Loads, layers and checks all settings and personas. On an error, every problem found, warnings too.
 pub fn load(options: &LoadOptions) -> Result<Settings, Vec<SettingProblem>> {
     load_from(options.file(), options)
 }
 
 /// What environment and flags alone come to, whatever files there are.
-///
-/// # Errors
-/// As [`load`].
 pub fn load_without_file(options: &LoadOptions) -> Result<Settings, Vec<SettingProblem>> {
     load_from(None, options)
 }

@@ -15,8 +15,7 @@ use super::toml_reader::{self, ParsedFile};
 /// The largest file, in bytes: above what the other limits let a file of everyday entries reach.
 const FILE_BYTES: u64 = 16 << 20;
 
-/// Reads the lore of `persona`, which was read from `file`, and makes its paths relative to nothing. Answers with what is
-/// wrong with it.
+/// Reads the lore of `persona`, which was read from `file`, and makes its paths whole. Answers with the problems.
 pub fn read_lorebooks(
     file: &Path,
     read: &ParsedFile<Persona>,
@@ -60,7 +59,6 @@ pub fn read_lorebooks(
     problems
 }
 
-/// Everything that is wrong with a file of lore.
 fn check_lorebook(
     file: &Path,
     read: &ParsedFile<Lorebook>,
@@ -156,10 +154,7 @@ fn find_unfit(entry: &LoreEntry) -> Option<(&'static str, String, String)> {
     None
 }
 
-/// The text of a persona file that names one more file of lore; nothing else of it is touched.
-///
-/// # Errors
-/// A file that is no TOML.
+/// A persona file's text with one more file of lore; nothing else changes. An error: the file is no TOML.
 pub fn add_lore_file(file: &Path, text: &str, name: &str) -> Result<String, SettingProblem> {
     let root = toml::de::DeTable::parse(text)
         .map_err(|error| toml_reader::explain_syntax(file, text, &error))?;

@@ -7,18 +7,11 @@ use super::toml_reader::{self, ParsedFile};
 use super::{check_persona, lorebooks, persona_doubts};
 use kith_core::persona::Persona;
 
-/// Reads a persona file.
-///
-/// # Errors
-/// Every problem it has, with its line.
 pub fn load(file: &Path) -> Result<Persona, Vec<SettingProblem>> {
     check_parsed(file, &mut toml_reader::read_file(file))
 }
 
 /// Reads `text`, the content of `file`.
-///
-/// # Errors
-/// As for [`load`].
 pub fn parse(file: &Path, text: &str) -> Result<Persona, Vec<SettingProblem>> {
     check_parsed(file, &mut toml_reader::read_text(file, text))
 }

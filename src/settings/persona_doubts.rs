@@ -8,7 +8,6 @@ use kith_core::word::is_ordinary;
 use super::problem::SettingProblem;
 use super::toml_reader::ParsedFile;
 
-/// Every doubt about `persona`, which was read from `file`.
 pub fn find_doubts(
     file: &Path,
     read: &ParsedFile<Persona>,

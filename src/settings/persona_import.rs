@@ -16,7 +16,6 @@ use super::persona::load as load_persona;
 use super::problem::SettingProblem;
 use super::toml_reader::explain_unreadable;
 
-/// Why nothing was imported.
 #[derive(Debug)]
 pub enum ImportFailure {
     /// Something is wrong with the card or the arguments.
@@ -50,9 +49,6 @@ pub struct ImportResult {
 }
 
 /// Makes a persona of a card, in a folder that is made where it is missing.
-///
-/// # Errors
-/// What is wrong with the card, or with the files.
 pub fn import_character(
     card: &CharacterCard,
     folder: &Path,
@@ -88,9 +84,6 @@ pub fn import_character(
 }
 
 /// Adds a lorebook, read from the file `card`, to a persona.
-///
-/// # Errors
-/// As [`import_character`].
 pub fn import_world(
     world: &Value,
     card: &Path,

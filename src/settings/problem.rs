@@ -7,19 +7,16 @@ use std::path::PathBuf;
 use super::secret_shape::redact_secret_shapes;
 use super::text_checks::is_break_or_control;
 
-/// How bad a problem is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Works, but probably not as meant.
     Warning,
-    /// Cannot be used as it is.
     Error,
 }
 
 /// One problem. Shown as `FILE:LINE: error: message; cure`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SettingProblem {
-    /// How bad it is.
     pub severity: Severity,
     /// The file it is in; none for the environment and the command line.
     pub file: Option<PathBuf>,
@@ -32,8 +29,7 @@ pub struct SettingProblem {
 }
 
 impl SettingProblem {
-    /// An error that belongs to no file. What looks like a secret is not repeated, whatever the mistake: a key may stand
-    /// anywhere in a broken file.
+    /// An error that belongs to no file. What looks like a secret is hidden: a key may stand anywhere in a broken file.
     pub fn error(message: impl Into<String>, cure: impl Into<String>) -> Self {
         let (message, cure) = (
             redact_secret_shapes(&message.into()),
@@ -48,14 +44,12 @@ impl SettingProblem {
         }
     }
 
-    /// The same problem, in a file and, where it is known, on a line.
     pub fn with_location(mut self, file: impl Into<PathBuf>, line: Option<usize>) -> Self {
         self.file = Some(file.into());
         self.line = line;
         self
     }
 
-    /// The same problem as a warning.
     pub fn into_warning(mut self) -> Self {
         self.severity = Severity::Warning;
         self

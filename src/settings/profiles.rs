@@ -19,7 +19,6 @@ const LONGEST_NAME: usize = 40;
 /// The longest value of a variable, in characters.
 const LONGEST_VALUE: usize = 500;
 
-/// Everything that is wrong with them.
 pub(super) fn check(settings: &Settings, problems: &mut ProblemList<'_>) {
     for (name, profile) in &settings.profiles {
         let table = format!("profiles.{name}");
@@ -129,10 +128,7 @@ fn describe_error(error: &minijinja::Error) -> String {
     )
 }
 
-/// What a profile's template says with these values in it. They are a model's, so each is one escaped line.
-///
-/// # Errors
-/// Which values are missing.
+/// A profile's text with these values, each one escaped line: a model wrote them. The error names missing values.
 pub fn fill_template(template: &str, vars: &BTreeMap<String, String>) -> Result<String, String> {
     let missing: Vec<String> = find_value_names(template)?
         .into_iter()

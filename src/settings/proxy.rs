@@ -11,7 +11,6 @@ use super::layers::ProblemList;
 use super::problem::SettingProblem;
 use kith_core::secret::Secret;
 
-/// What a proxy's address looks like.
 const WRITTEN_LIKE: &str = "write it like \"http://127.0.0.1:8080\" or \"socks5://127.0.0.1:1080\"";
 
 /// Fills in the proxies that are not set from the environment; an address nothing can be sent through is a problem.

@@ -15,8 +15,7 @@ const ON_INPUT: &str = "stdin";
 /// The most that surely fits into a pipe which nobody reads yet, in bytes.
 const FITS: usize = 4096;
 
-/// Takes the variables from standard input that [`restart_without_secrets`] has put there; in any other process there are
-/// none.
+/// Takes the variables that [`restart_without_secrets`] put on standard input; in other processes there are none.
 pub(super) fn add_hidden_variables(environment: &mut BTreeMap<String, String>) {
     if environment
         .remove(REST)

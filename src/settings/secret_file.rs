@@ -8,18 +8,11 @@ use kith_system::private_file::{replace_private_file, write_private_beside};
 
 pub const KEY_FILE: &str = "model.key";
 
-/// Writes a secret.
-///
-/// # Errors
-/// What the system says.
 pub fn write_secret(file: &Path, secret: &Secret) -> std::io::Result<()> {
     replace_private_file(file, &format!("{}\n", secret.expose()))
 }
 
 /// Replaces a file by one with the same rights. A link stays one.
-///
-/// # Errors
-/// What the system says.
 pub fn replace_file(file: &Path, text: &str) -> std::io::Result<()> {
     let file = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
     let new = write_private_beside(&file, text)?;

@@ -29,14 +29,11 @@ const BEGINNINGS: [&str; 23] = [
     "xoxp-",
     "xapp-",
 ];
-/// The shortest word that is taken for the key of a known service, and the shortest run of letters and digits that is
-/// taken for a secret by the way they are mixed.
+/// The shortest key of a known service, and the shortest mixed run of letters and digits that counts as a secret.
 const SHORTEST: usize = 12;
-/// How often digits and letters take turns in a secret, and how often capitals and small letters. In names that people
-/// choose they do so less often.
+/// How often a secret changes between digits and letters, and between cases. Names that people choose do so less.
 const TURNS: (usize, usize) = (2, 8);
 
-/// A text without the words that look like a secret.
 pub fn redact_secret_shapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -60,8 +60,7 @@ fn find_key(
     }
 }
 
-/// Fills in `discord.token`: from the environment, else from `discord.token_file`, else from systemd's credential. With
-/// none of them there is no Discord.
+/// Fills in `discord.token`: from the environment, `discord.token_file` or systemd's credential. None: no Discord.
 pub fn find_token(
     settings: &mut Settings,
     environment: &BTreeMap<String, String>,
@@ -95,8 +94,7 @@ pub fn find_token(
     settings.discord.token = token;
 }
 
-/// Fills in `store.url`: itself, else from `store.url_file`, else from systemd's credential. With none of them the database
-/// is a file.
+/// Fills in `store.url`: itself, `store.url_file` or systemd's credential. None: the database is a file.
 pub fn find_store_address(
     settings: &mut Settings,
     environment: &BTreeMap<String, String>,
@@ -183,7 +181,6 @@ impl Settings {
         all
     }
 
-    /// Takes the secrets out of texts.
     pub fn redactor(&self) -> Redactor {
         Redactor::new(&self.secrets())
     }
@@ -233,7 +230,6 @@ fn find_user_info(address: &str) -> Option<&str> {
     rest.rsplit_once('@').map(|(before, _)| before)
 }
 
-/// Reads the secrets that tools of the host's own need.
 pub fn find_tool_secrets(
     settings: &mut Settings,
     environment: &BTreeMap<String, String>,
@@ -278,7 +274,6 @@ fn find_credential(environment: &BTreeMap<String, String>, path: &str) -> Option
     file.exists().then_some(file)
 }
 
-/// Why a place of a secret is of no use.
 struct SecretFault {
     message: String,
     cure: String,

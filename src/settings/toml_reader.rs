@@ -15,7 +15,6 @@ use super::problem::SettingProblem;
 use super::setting_errors;
 use kith_core::text_encoding::decode_text;
 
-/// What a file holds once it was read.
 #[derive(Debug)]
 pub struct ParsedFile<T> {
     /// The file as a struct; none where it cannot be read at all.
@@ -24,7 +23,6 @@ pub struct ParsedFile<T> {
     pub table: Option<toml::Table>,
     /// On which line each setting stands, by its dotted path.
     pub lines: BTreeMap<String, usize>,
-    /// What is wrong with it.
     pub problems: Vec<SettingProblem>,
 }
 
@@ -133,8 +131,7 @@ struct TolerantReader<'a> {
 }
 
 impl TolerantReader<'_> {
-    /// Reads the file again and again, each time without the entry that was wrong. None where the error lies in no
-    /// entry.
+    /// Reads the file again and again, each time without the wrong entry. None where the error lies in no entry.
     fn read_value<T: DeserializeOwned>(&mut self, lines: &BTreeMap<String, usize>) -> Option<T> {
         loop {
             let error = match T::deserialize(Deserializer::from(self.root.clone())) {

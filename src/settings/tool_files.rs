@@ -10,7 +10,6 @@ use super::{Settings, toml_reader};
 use kith_tools::ToolOrigin;
 use kith_tools::custom::{self, DefinedTool, DefinitionContext, OrderedTable, ToolDefinition};
 
-/// How definition files end.
 const ENDING: &str = "toml";
 /// The largest definition file, in bytes.
 const LARGEST: u64 = 1 << 20;
@@ -128,7 +127,6 @@ pub fn is_definition(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == ENDING) && !is_hidden
 }
 
-/// Why a path is of no use.
 struct PathFault {
     message: String,
     cure: &'static str,

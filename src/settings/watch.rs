@@ -28,7 +28,6 @@ pub struct FileWatcher {
     touches: mpsc::Sender<WatchSignal>,
 }
 
-/// What the watching thread waits for.
 enum WatchSignal {
     Files(Vec<PathBuf>),
     /// The watch is over. Told rather than looked for, so that the thread sleeps until something happens.
@@ -143,10 +142,7 @@ fn follow_links(file: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Starts to watch everything that `settings`, loaded from `options`, came from.
-///
-/// # Errors
-/// Where the system lets nothing be watched; the settings then stay as they are until a restart.
+/// Watches everything that `settings`, loaded from `options`, came from. After an error changes need a restart.
 pub fn watch(mut options: LoadOptions, settings: &Settings) -> notify::Result<FileWatcher> {
     let (touched, touches) = mpsc::channel();
     let end_sender = touched.clone();
@@ -186,8 +182,7 @@ pub fn watch(mut options: LoadOptions, settings: &Settings) -> notify::Result<Fi
     })
 }
 
-/// Loads the settings; a file that was there once and is gone is a problem, or everything would turn into defaults
-/// because somebody moved a file.
+/// Loads the settings; a file that is gone is a problem, or everything would silently become defaults.
 fn reload(options: &mut LoadOptions) -> Result<Settings, Vec<SettingProblem>> {
     options.config = options.file();
     match &options.config {
@@ -202,7 +197,6 @@ fn reload(options: &mut LoadOptions) -> Result<Settings, Vec<SettingProblem>> {
     }
 }
 
-/// Moves the watcher from the folders of `old` to those of `new`.
 fn update_watches(
     watcher: &mut RecommendedWatcher,
     old: &WatchList,
