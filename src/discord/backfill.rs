@@ -13,7 +13,6 @@ use kith_core::chat::{ChannelId, MessageId};
 /// Messages on a page: the most Discord gives.
 const PAGE: usize = 100;
 
-/// What was missed in a channel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MissedMessages {
     /// The messages as Discord lists them, oldest first, each once, without any up to the one that was known.
@@ -25,7 +24,6 @@ pub struct MissedMessages {
     pub gap: bool,
 }
 
-/// Which messages stand on the newest page of a channel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewestPage {
     ids: BTreeSet<u64>,
@@ -57,9 +55,7 @@ pub struct MissedInChannel {
     pub messages: Vec<Value>,
     /// Older ones that were edited, as they are now, oldest first.
     pub edited: Vec<Value>,
-    /// Those of either that were deleted.
     pub deleted: Vec<MessageId>,
-    /// The newest that was told of, if any was.
     pub newest: Option<MessageId>,
 }
 
@@ -113,7 +109,7 @@ impl MissedInChannel {
     }
 }
 
-/// When a message was edited; before all others where it was not. Discord writes all times in one form.
+/// Before all others where it was not edited. Discord writes all times in one form.
 fn edit_time(message: &Value) -> &str {
     message["edited_timestamp"].as_str().unwrap_or_default()
 }

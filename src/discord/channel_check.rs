@@ -11,14 +11,12 @@ use kith_core::partition::Partition;
 use kith_core::persona::Language;
 use kith_system::clock;
 
-/// What was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChannelLookup {
     /// The channel's guild; none for a direct message.
     pub guild: Option<GuildId>,
     /// Whether messages can be written in it at all.
     pub has_text: bool,
-    /// What the companion may do there.
     pub permissions: PermissionSet,
 }
 

@@ -34,7 +34,6 @@ pub use connect::{DiscordShare, FewSessionStarts, build_rest_client, connect};
 /// The wait after a failed request that is repeated until it succeeds: fetching missed messages, or asking about the
 /// gateway before the start. It doubles.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
-/// The longest of these waits.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// Discord, as the daemon holds it. Cheap to clone.
@@ -49,7 +48,6 @@ struct ConnectionState {
     directory: Arc<RwLock<Directory>>,
     converter: Arc<Mutex<EventConverter>>,
     message_sender: MessageSender,
-    /// Who may do what the host may.
     operators: HashSet<UserId>,
     backfill_queue: BackfillQueue,
     log_channels: LogChannels,
@@ -63,11 +61,9 @@ struct ConnectionState {
     pictures: PictureDownloader,
     /// Taken when it begins to listen.
     listen_sender: Mutex<Option<oneshot::Sender<OptOutCheck>>>,
-    /// For what comes of tasks of its own.
     out: mpsc::Sender<DiscordEvent>,
 }
 
-/// The connection to Discord: what is heard, until it is closed.
 pub struct DiscordEventStream {
     events: mpsc::Receiver<DiscordEvent>,
     gateway: Gateway,
@@ -86,29 +82,24 @@ impl DiscordEventStream {
         events
     }
 
-    /// Says good-bye.
     pub async fn close(self) {
         self.gateway.stop().await;
     }
 }
 
 impl DiscordConnection {
-    /// Which part of all servers it hears of.
     pub fn partition(&self) -> Partition {
         self.0.partition
     }
 
-    /// The companion's own id.
     pub fn me(&self) -> UserId {
         self.0.gateway_info.me
     }
 
-    /// Whether somebody may do what the host may.
     pub fn is_operator(&self, user: UserId) -> bool {
         self.0.operators.contains(&user)
     }
 
-    /// The application's name.
     pub fn application(&self) -> &str {
         &self.0.gateway_info.application_name
     }
@@ -152,12 +143,10 @@ impl DiscordConnection {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The directory itself, for those who keep it.
     pub fn shared_directory(&self) -> Arc<RwLock<Directory>> {
         self.0.directory.clone()
     }
 
-    /// The names of a person are not remembered any more.
     pub fn forget_person(&self, user: UserId) {
         self.write_directory().forget(user);
     }
@@ -180,18 +169,15 @@ impl DiscordConnection {
         }
     }
 
-    /// Tells the host something, as [`DiscordEvent::Notice`].
     pub async fn notify_operator(&self, text: String) {
         // The other end is only gone with the daemon.
         let _ = self.0.out.send(DiscordEvent::Notice(text)).await;
     }
 
-    /// Brings messages and reactions.
     pub fn message_sender(&self) -> &MessageSender {
         &self.0.message_sender
     }
 
-    /// The pictures the host has put there to be sent like stickers.
     pub fn sticker_folder(&self) -> &StickerFolder {
         &self.0.sticker_folder
     }
@@ -222,9 +208,6 @@ impl DiscordConnection {
     }
 
     /// The file of a picture that was sent along with a message.
-    ///
-    /// # Errors
-    /// Whether it is worth asking again.
     pub async fn picture(&self, picture: &MessagePicture) -> Result<Vec<u8>, PictureError> {
         self.0.pictures.fetch(picture).await
     }
@@ -237,7 +220,6 @@ impl DiscordConnection {
         });
     }
 
-    /// Answers what another partition was asked about a turn of this one.
     pub fn answer_for_another(&self, raw: &Value) {
         self.0.command_handler.answer_for_another(raw);
     }

@@ -9,7 +9,6 @@ use kith_observe::LogEmbed;
 
 /// The most characters all embeds of a message may hold together.
 pub(crate) const MOST_IN_ALL: usize = 6000;
-/// The longest text of a message.
 pub(crate) const LONGEST_CONTENT: usize = 2000;
 /// What stands where Discord wants some text and there is none.
 const BLANK: &str = "\u{200b}";

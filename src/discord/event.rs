@@ -39,21 +39,17 @@ pub fn is_guild_in_shard((shard, shards): (u64, u64), guild: Option<GuildId>) ->
 #[derive(Debug)]
 pub struct MessageSnapshot {
     pub message: Message,
-    /// The pictures that were sent along.
     pub pictures: Vec<MessagePicture>,
-    /// When it was edited, if it was.
     pub edited_at: Option<Millis>,
     /// The message it replies to, as Discord quotes it.
     pub quoted: Option<Box<Self>>,
 }
 
-/// Something Discord told.
 #[derive(Debug)]
 pub enum DiscordEvent {
     /// Somebody asked about a turn of another partition, and was told that the answer takes longer; or about all
     /// partitions, and has this one's answer.
     InteractionElsewhere {
-        /// Which one.
         partition: u16,
         /// As Discord told it.
         raw: Value,
@@ -64,7 +60,6 @@ pub enum DiscordEvent {
     BackfillNeeded {
         /// The shard, and of how many.
         shard: (u64, u64),
-        /// Whether the old session goes on.
         resumed: bool,
     },
     /// Every guild that was listed has come: what is not in the directory now is not there.
@@ -80,11 +75,8 @@ pub enum DiscordEvent {
     GuildRemoved(GuildId),
     /// A channel, thread or direct message is in the directory, new or changed.
     Channel(ChannelId),
-    /// A channel cannot be seen any more.
     ChannelHidden(ChannelId),
-    /// A channel or thread was deleted.
     ChannelDeleted(ChannelId),
-    /// Somebody wrote, edited, deleted or reacted.
     Chat {
         event: ChatEvent,
         /// What a new message of the companion's own was sent with.
@@ -103,27 +95,21 @@ pub enum DiscordEvent {
         channel: ChannelId,
         user: UserId,
     },
-    /// Somebody used a command, a menu or a button.
     CommandRequested {
-        /// Who asks, and what they may.
         caller: kith_commands::Caller,
-        /// What they ask.
         request: kith_commands::CommandRequest,
         answer: oneshot::Sender<kith_commands::CommandAnswer>,
     },
     /// Entries of a log channel were posted: kept, so that they can expire and be deleted with what they quote.
     LogPosted {
         log: ChannelId,
-        /// The message that holds the entries.
         message: MessageId,
-        /// The turns they tell of.
         turns: Vec<TurnId>,
         /// Whether an earlier run posted them: they may be on record, unless it was killed just then.
         earlier: bool,
     },
     /// A card that asks for a decision stands in a log channel.
     ApprovalPosted {
-        /// On what.
         id: ProposalId,
         log: ChannelId,
         message: MessageId,

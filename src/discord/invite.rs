@@ -8,11 +8,8 @@ use kith_language::{LocalizedMessage, invite};
 /// A permission that is asked for. Names are as Discord's settings write them.
 #[derive(Clone, Debug)]
 pub struct InvitePermission {
-    /// Discord's bit.
     pub permission: PermissionSet,
-    /// What it is called.
     pub name: LocalizedMessage,
-    /// What it is for.
     pub reason: LocalizedMessage,
 }
 
@@ -88,7 +85,6 @@ fn list_permissions_for_tools() -> [(&'static str, InvitePermission); 2] {
     ]
 }
 
-/// What is asked for under these settings.
 pub fn list_wanted_permissions(settings: &DiscordSettings) -> Vec<InvitePermission> {
     let to_follow = settings.nick_follows_persona.then(|| {
         InvitePermission::new(
@@ -117,7 +113,6 @@ pub fn list_wanted_permissions(settings: &DiscordSettings) -> Vec<InvitePermissi
         .collect()
 }
 
-/// The address at which somebody with Manage Server invites an application.
 pub fn build_invite_url(application: u64, settings: &DiscordSettings) -> String {
     let all = list_wanted_permissions(settings)
         .iter()

@@ -21,14 +21,12 @@ pub enum MissedEvent {
     Deleted(Vec<MessageId>),
 }
 
-/// What was told, by channel.
 #[derive(Debug, Default)]
 pub struct MissedEvents {
     channels: HashMap<ChannelId, Vec<ToldEvent>>,
     /// Where other things changed than messages: who could see what before that is not known.
     changed_guilds: HashSet<GuildId>,
     changed_channels: HashSet<ChannelId>,
-    /// How much is kept.
     bytes: usize,
 }
 

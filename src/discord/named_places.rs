@@ -16,16 +16,13 @@ use kith_core::partition::Partition;
 use kith_core::persona::Language;
 use kith_system::clock;
 
-/// What a log channel takes.
 const TO_LOG: PermissionSet = PermissionSet(
     PermissionSet::VIEW_CHANNEL.0 | PermissionSet::SEND_MESSAGES.0 | PermissionSet::EMBED_LINKS.0,
 );
 
 #[derive(Clone, Debug, Default)]
 pub struct NamedPlaces {
-    /// The guilds of `[guild.ID]`.
     pub guilds: Vec<GuildId>,
-    /// The channels of `[channel.ID]`.
     pub channels: Vec<ChannelId>,
     pub host_log: Option<ChannelId>,
     pub guild_logs: Vec<ChannelId>,

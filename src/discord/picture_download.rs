@@ -10,7 +10,6 @@ use super::DiscordSettings;
 use super::rest::{RestSettings, build_file_client};
 use kith_core::chat::MessagePicture;
 
-/// Where Discord keeps files.
 const HOSTS: [&str; 2] = ["cdn.discordapp.com", "media.discordapp.net"];
 /// What the paths of files that were sent along begin with.
 const PATHS: [&str; 2] = ["/attachments/", "/ephemeral-attachments/"];
@@ -21,7 +20,6 @@ const TEXT_BEGINNING: usize = 8_000;
 /// How long one file may take, from connecting to its last byte.
 const LONGEST: Duration = Duration::from_secs(8);
 
-/// Why a picture is not there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PictureError {
     /// It may be there later.

@@ -7,13 +7,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use kith_core::partition::Partition;
 
-/// The word for as many as Discord recommends.
 const AUTO: &str = "auto";
 
-/// How many shards there are, over all processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShardCount {
-    /// As many as Discord recommends at each start.
     #[default]
     Auto,
     /// So many, at least one.

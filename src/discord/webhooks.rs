@@ -6,7 +6,6 @@ use sha2::{Digest, Sha256};
 use super::DiscordSettings;
 use kith_core::chat::{GuildId, UserId};
 
-/// The applications that settings may name, and their ids.
 pub const KNOWN: [(&str, u64); 2] = [
     ("pluralkit", 466_378_653_216_014_359),
     ("tupperbox", 431_544_605_209_788_416),

@@ -3,31 +3,24 @@
 use kith_commands::{CommandRequest, RequestScope};
 use kith_core::chat::{ChannelId, MINUTE, Millis, ProposalId, TurnId, UserId};
 
-/// What every id begins with.
 const PREFIX: &str = "kith";
 /// How long the button in a log channel pauses.
 const BUTTON_PAUSE: Millis = 30 * MINUTE;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EmbedButton {
-    /// Why a turn woke and what it did.
     Why(TurnId),
-    /// The prompts and raw answers of a turn.
     Raw(TurnId),
     /// Nobody is answered for 30 minutes in the channel of a turn. The turn is in the id because Discord refuses a message
     /// with the same id twice.
     Pause(ChannelId, TurnId),
     /// A call of a turn that runs in this channel is stopped half-way.
     Stop(ChannelId, TurnId, u32),
-    /// What a turn said is deleted.
     TakeBack(TurnId),
-    /// What the companion wants done is done.
     Approve(ProposalId),
-    /// And what it wants done is not.
     Deny(ProposalId),
     /// The answer to a question this person was asked: do it.
     Confirm(UserId, DestructiveAction),
-    /// The answer to a question this person was asked: better not.
     Cancel(UserId),
 }
 
@@ -41,7 +34,6 @@ pub(crate) enum DestructiveAction {
 }
 
 impl DestructiveAction {
-    /// The destructive thing a request is, if it is one.
     pub fn from_request(request: &CommandRequest) -> Option<Self> {
         match request {
             CommandRequest::ForgetMe(RequestScope::All) => Some(Self::ForgetMe),

@@ -11,18 +11,13 @@ use super::command_fields::{
 };
 use super::session_definitions::build_session_group;
 
-/// The slash command.
 pub(super) const KITH: &str = "kith";
-/// The menu entry that explains a message.
 pub(super) const WHY: &str = "Why?";
-/// The menu entry that deletes one of the companion's own messages.
 pub(super) const TAKE_BACK: &str = "Take it back";
-/// The menu entry that forgets a message.
 pub(super) const FORGET_THIS: &str = "Forget this";
 /// The menu entry that keeps a picture of a message, or keeps it no more.
 pub(super) const KEEP_STICKER: &str = "Keep as sticker";
 
-/// The most choices Discord takes for an option.
 const MOST_CHOICES: usize = 25;
 /// The longest name of a choice, in characters.
 const LONGEST_CHOICE: usize = 100;
@@ -38,7 +33,6 @@ mod kind {
 /// stages and forums.
 const TEXT_CHANNELS: [u8; 8] = [0, 2, 5, 10, 11, 12, 13, 15];
 
-/// What the host's settings say about the commands.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CommandSettings {
     pub personas: Vec<String>,

@@ -14,7 +14,6 @@ use kith_core::chat::{ChannelId, GuildId, UserId};
 use kith_core::persona::Language;
 use kith_core::secret::Secret;
 
-/// Kinds of interactions.
 const COMMAND: u64 = 2;
 const COMPONENT: u64 = 3;
 
@@ -25,7 +24,6 @@ const MANAGE_GUILD: u64 = 1 << 5;
 /// The largest file Discord takes where it does not say, in bytes.
 const LARGEST_FILE: u64 = 10 << 20;
 
-/// What somebody did, ready to be answered.
 #[derive(Clone, Debug)]
 pub(super) struct Interaction {
     /// Its id; duplicates have the same.
@@ -33,11 +31,8 @@ pub(super) struct Interaction {
     pub application: u64,
     /// What answers are sent with, for 15 minutes.
     pub token: Secret,
-    /// Who asks.
     pub caller: Caller,
-    /// What for.
     pub wanted: InteractionRequest,
-    /// Where the answer goes.
     pub reply_target: ReplyTarget,
     /// The largest file that can be attached, in bytes.
     pub largest_file: usize,
@@ -45,10 +40,8 @@ pub(super) struct Interaction {
     pub number: Option<u64>,
 }
 
-/// What somebody wants.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum InteractionRequest {
-    /// The command service knows.
     Command(CommandRequest),
     /// This, but it is asked back first.
     Confirm(DestructiveAction),
@@ -56,7 +49,6 @@ pub(super) enum InteractionRequest {
     Reply(String),
 }
 
-/// Where an answer goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ReplyTarget {
     /// Into a message of its own that only the caller sees.

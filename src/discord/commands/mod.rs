@@ -37,10 +37,8 @@ use reply::CommandReply;
 
 /// How many interactions are remembered, to know a duplicate.
 const REMEMBERED: usize = 256;
-/// Discord's code for an interaction that has its first answer.
 const ALREADY_ANSWERED: u32 = 40060;
 
-/// How long the command service is waited for.
 #[derive(Clone, Copy, Debug)]
 pub struct CommandTimeouts {
     /// Until the caller is told that the answer takes longer. Discord gives up after 3 s.
@@ -58,7 +56,6 @@ impl Default for CommandTimeouts {
     }
 }
 
-/// Answers those who use a command, a menu or a button. Cheap to clone.
 #[derive(Clone)]
 pub struct CommandHandler {
     rest: RestClient,

@@ -5,10 +5,8 @@ use serde_json::{Map, Value};
 
 use super::super::rest::{RestClient, RestError, RestRequest, RestRoute};
 
-/// What came of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RegistrationOutcome {
-    /// Discord had the same.
     Unchanged,
     /// They were overwritten, all at once.
     Changed,
@@ -63,7 +61,6 @@ fn normalize_commands(commands: &[Value]) -> Vec<Value> {
     all
 }
 
-/// A command, option or choice with what is compared, in one and the same form.
 fn normalize_value(thing: &Value) -> Value {
     let Value::Object(fields) = thing else {
         return normalize_number(thing);

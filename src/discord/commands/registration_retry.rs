@@ -18,7 +18,6 @@ use kith_core::persona::Language;
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(10 * 60);
 
-/// Offers commands. Cheap to clone.
 #[derive(Clone)]
 pub struct CommandRegistrar {
     rest: RestClient,

@@ -12,10 +12,8 @@ use kith_commands::{Caller, CommandAnswer};
 use kith_core::chat::{ChannelId, GuildId, MessageId, UserId};
 use kith_core::persona::Language;
 
-/// Only the caller sees it.
 const EPHEMERAL: u32 = 1 << 6;
 
-/// Kinds of answers to an interaction.
 mod callback {
     pub const MESSAGE: u8 = 4;
     pub const MESSAGE_LATER: u8 = 5;
@@ -23,7 +21,6 @@ mod callback {
     pub const UPDATE: u8 = 7;
 }
 
-/// An answer in Discord's form.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct CommandReply {
     body: Map<String, Value>,
@@ -79,7 +76,6 @@ impl CommandReply {
         })
     }
 
-    /// A sentence.
     pub fn from_text(text: &str) -> Self {
         Self::from_parts(&truncate_text(text, LONGEST_CONTENT), json!([]), json!([]))
     }
@@ -137,13 +133,11 @@ impl CommandReply {
         }
     }
 
-    /// As an answer that comes after the first one.
     pub fn into_follow_up(mut self) -> (Value, Option<FileUpload>) {
         self.body.insert("flags".into(), EPHEMERAL.into());
         self.into_edit()
     }
 
-    /// As what replaces the first answer.
     pub fn into_edit(self) -> (Value, Option<FileUpload>) {
         (self.body.into(), self.file)
     }

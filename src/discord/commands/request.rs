@@ -79,7 +79,6 @@ fn parse_sub_command(data: &Value, language: Language) -> Result<CommandRequest,
     })
 }
 
-/// The first thing below a command or sub-command, and its name.
 fn find_first_option(parent: &Value) -> Option<(&str, &Value)> {
     let option = parent["options"].get(0)?;
     Some((option["name"].as_str()?, option))

@@ -9,7 +9,6 @@ use super::command_fields::{build_group, build_labels, build_sub_command, into_f
 /// The longest text that is taken for what a session is for, and for what came of it.
 const LONGEST_NOTE: u32 = 1_500;
 
-/// The group with its sub-commands.
 pub(super) fn build_session_group() -> Value {
     let label = |required| {
         let (name, shown) = (

@@ -20,7 +20,6 @@ struct QueueState {
     at_once: usize,
     /// Where somebody waits.
     preferred: HashSet<ChannelId>,
-    /// Who wants to know that somebody waits.
     watchers: HashMap<ChannelId, oneshot::Sender<()>>,
     first: VecDeque<Waiting>,
     rest: VecDeque<Waiting>,
@@ -55,7 +54,6 @@ impl QueueState {
 pub(super) struct BackfillTurn(BackfillQueue);
 
 impl BackfillQueue {
-    /// One in which so many have their turn at once.
     pub fn new(at_once: usize) -> Self {
         Self(Arc::new(Mutex::new(QueueState {
             taken: 0,
@@ -86,7 +84,6 @@ impl BackfillQueue {
         waiting.await.ok()
     }
 
-    /// Waits until somebody waits in a channel.
     pub async fn wait_until_preferred(&self, channel: ChannelId) {
         let told = {
             let mut state = self.lock();

@@ -10,14 +10,12 @@ use kith_core::back_off::BackOffSchedule;
 use kith_core::chat::{ChannelId, MessageId};
 use kith_system::clock;
 
-/// What was missed in a channel.
 #[derive(Debug, Default)]
 pub struct ChannelBackfill {
     /// The messages, oldest first.
     pub messages: Vec<MessageSnapshot>,
     /// Known ones that were edited, perhaps since they were known, as they are now.
     pub edited: Vec<MessageSnapshot>,
-    /// Known ones that were deleted.
     pub deleted: Vec<MessageId>,
     /// Whether older ones were missed, too, and will not come.
     pub gap: bool,
@@ -97,7 +95,6 @@ impl DiscordConnection {
         self.0.backfill_queue.prefer(channel);
     }
 
-    /// A channel was looked back at, and what was held there is read.
     pub fn settle_backfill(&self, channel: ChannelId) {
         self.0.backfill_queue.settle(channel);
     }

@@ -75,7 +75,6 @@ fn build_shared_client(
 /// Which part of everything that happens on Discord is heard and answered here.
 #[derive(Clone)]
 pub struct DiscordShare {
-    /// Which shards.
     pub partition: Partition,
     /// What decides when a session may be started, where other processes start some as well.
     pub session_starts: Option<Arc<dyn SharedSessionStarts>>,
@@ -86,7 +85,6 @@ pub struct DiscordShare {
 }
 
 impl DiscordShare {
-    /// All of it.
     pub const WHOLE: Self = Self {
         partition: Partition::WHOLE,
         session_starts: None,
@@ -187,7 +185,6 @@ pub async fn connect(
     ))
 }
 
-/// Nothing yet but who the companion is.
 fn build_directory(gateway_info: &GatewayInfo) -> Directory {
     Directory {
         me: gateway_info.me,
@@ -214,7 +211,6 @@ fn build_log_options(
     }
 }
 
-/// Who may do what the host may.
 fn collect_operators(settings: &DiscordSettings, gateway_info: &GatewayInfo) -> HashSet<UserId> {
     let all = gateway_info.hosts.iter().chain(&settings.hosts);
     all.copied().collect()

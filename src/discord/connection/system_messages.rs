@@ -30,9 +30,6 @@ impl DiscordConnection {
     }
 
     /// Deletes one of the companion's own messages.
-    ///
-    /// # Errors
-    /// Why it may still be there.
     pub async fn delete_message(
         &self,
         channel: ChannelId,

@@ -7,12 +7,10 @@ use crate::event::SessionGuilds;
 use kith_core::chat::GuildId;
 use kith_core::partition::Partition;
 
-/// The guilds that were listed and have not come.
 #[derive(Debug)]
 pub(super) struct AwaitedGuilds {
     /// Listed by a session, and not told since.
     guilds: HashSet<GuildId>,
-    /// Which shards are listened to.
     partition: Partition,
     /// Those that have a session, and how many there are everywhere.
     shards: HashSet<u64>,
@@ -21,7 +19,6 @@ pub(super) struct AwaitedGuilds {
 }
 
 impl AwaitedGuilds {
-    /// None yet, of the shards of a partition.
     pub fn new(partition: Partition) -> Self {
         Self {
             guilds: HashSet::new(),
@@ -32,7 +29,6 @@ impl AwaitedGuilds {
         }
     }
 
-    /// A shard's session begins and lists its guilds.
     pub fn record_session(&mut self, listed: &SessionGuilds) {
         self.shards.insert(listed.shard.0);
         self.all_shards = listed.shard.1;
@@ -40,7 +36,6 @@ impl AwaitedGuilds {
         self.is_reported = false;
     }
 
-    /// A guild came, or is left.
     pub fn remove_guild(&mut self, guild: GuildId) {
         self.guilds.remove(&guild);
     }

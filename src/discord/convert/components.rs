@@ -17,7 +17,6 @@ const MOST: usize = 100;
 /// How deep they may be nested; Discord takes four levels.
 const DEEPEST: u32 = 8;
 
-/// A component that says something.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TextComponent<'a> {
     /// Words, with markup as in a message.

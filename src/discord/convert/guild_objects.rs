@@ -83,7 +83,6 @@ pub(super) fn read_channel(value: &Value, guild: Option<GuildId>) -> Option<Know
     })
 }
 
-/// Which threads can be opened below a channel of this kind.
 fn read_thread_support(kind: u64, value: &Value) -> ThreadSupport {
     let tag = |tag: &Value| {
         let name = read_text(tag, "name").unwrap_or_default().into();
@@ -183,7 +182,6 @@ pub(super) fn update_guild(guild: &mut Guild, value: &Value) {
     }
 }
 
-/// What the companion is in a guild.
 pub(super) fn update_own_member(guild: &mut Guild, value: &Value) {
     guild.nick = read_text(value, "nick").map(|nick| markup::sanitize_name(nick).into());
     guild.companion_roles = read_ids(value, "roles").into();

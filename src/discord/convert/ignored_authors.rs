@@ -10,20 +10,17 @@ use super::components::TextComponent;
 use super::message_text::{DiscordMessage, MessageBody};
 use kith_core::chat::UserId;
 
-/// Whether somebody wants to be ignored.
 pub type OptOutCheck = Arc<dyn Fn(UserId) -> bool + Send + Sync>;
 
 /// How many of their messages are known at once.
 const KNOWN: usize = 4_096;
 
-/// What is not read.
 pub(super) struct IgnoredAuthors {
     opt_out_check: OptOutCheck,
     message_ids: BTreeSet<u64>,
 }
 
 impl IgnoredAuthors {
-    /// What these people write, and what others quote of it.
     pub fn new(opt_out_check: OptOutCheck) -> Self {
         Self {
             opt_out_check,
@@ -31,7 +28,6 @@ impl IgnoredAuthors {
         }
     }
 
-    /// Whether somebody wants to be ignored.
     pub fn contains(&self, user: u64) -> bool {
         (self.opt_out_check)(UserId(user))
     }
@@ -76,7 +72,6 @@ impl IgnoredAuthors {
 }
 
 impl Default for IgnoredAuthors {
-    /// Nobody wants to be ignored.
     fn default() -> Self {
         Self::new(Arc::new(|_| false))
     }

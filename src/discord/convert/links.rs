@@ -7,7 +7,6 @@ use std::ops::Range;
 use super::markup::sanitize_name;
 use kith_core::chat::ChannelId;
 
-/// The domains of Discord's pages and files.
 const DOMAINS: [&str; 3] = ["discord.com", "discordapp.com", "discordapp.net"];
 /// So many digits are an id.
 const ID_DIGITS: usize = 15;
@@ -30,7 +29,6 @@ pub(super) fn name_links<'t>(text: &'t str, here: ChannelId, name: PlaceNamer<'_
     named
 }
 
-/// Where the next web address stands.
 fn find_link(text: &str, from: usize) -> Option<Range<usize>> {
     let rest = &text[from..];
     let starts = ["https://", "http://"].map(|scheme| rest.find(scheme));

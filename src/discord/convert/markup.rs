@@ -8,7 +8,6 @@ use chrono::DateTime;
 /// The longest name that is kept, in characters.
 const LONGEST_NAME: usize = 64;
 
-/// What ids in markup stand for.
 pub(super) trait MarkupNames {
     fn person_name(&self, id: Option<u64>) -> Cow<'_, str>;
     fn role_name(&self, id: Option<u64>) -> Cow<'_, str>;

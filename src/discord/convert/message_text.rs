@@ -10,7 +10,6 @@ use super::json::{
 };
 use kith_core::chat::{MessagePicture, Millis};
 
-/// The message is seen by one person only.
 const EPHEMERAL: u64 = 1 << 6;
 /// The message notifies nobody: so the daemon speaks where it is not the companion that does.
 pub const SILENT: u64 = 1 << 12;
@@ -23,12 +22,10 @@ const PICTURES: [&str; 5] = [
     "image/gif",
     "image/webp",
 ];
-/// The media type of texts, whatever their encoding.
 const PLAIN_TEXT: &str = "text/plain";
 /// How a message refers to the one it forwards.
 const FORWARD: u64 = 1;
 
-/// Somebody's names.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct DiscordPerson<'a> {
     pub id: u64,
@@ -40,14 +37,11 @@ pub(super) struct DiscordPerson<'a> {
     pub bot: bool,
 }
 
-/// A file that was sent along.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct MessageFile<'a> {
     pub name: &'a str,
     pub bytes: u64,
-    /// Its media type, as of `image/png`.
     pub kind: &'a str,
-    /// What its sender says it shows.
     pub description: Option<&'a str>,
     pub seconds: Option<f64>,
     pub url: &'a str,
@@ -68,7 +62,6 @@ pub(super) struct MessageBody<'a> {
     pub embeds: Vec<Vec<Cow<'a, str>>>,
 }
 
-/// A question with answers to choose from.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PollText<'a> {
     pub question: &'a str,
@@ -89,18 +82,14 @@ pub(super) struct DiscordMessage<'a> {
     pub id: u64,
     pub channel: u64,
     pub guild: Option<u64>,
-    /// Its type, by Discord's number.
     pub kind: u64,
     /// None where an edit does not tell.
     pub author: Option<DiscordPerson<'a>>,
     /// The webhook that posted it, unless it is the application's own.
     pub webhook: Option<u64>,
-    /// The application that it is of, where it is of one.
     pub application: Option<u64>,
-    /// Whether it answers a command, menu or button.
     pub is_interaction: bool,
     pub is_ephemeral: bool,
-    /// Whether it notified nobody.
     pub is_silent: bool,
     pub body: MessageBody<'a>,
     pub forwarded: Vec<MessageBody<'a>>,

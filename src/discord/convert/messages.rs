@@ -27,13 +27,11 @@ const COMMAND: u64 = 20;
 const MENU: u64 = 23;
 const THREAD_STARTER: u64 = 21;
 const POLL_RESULT: u64 = 46;
-/// Those that somebody wrote.
 const CHAT: [u64; 5] = [PLAIN, REPLY, COMMAND, MENU, POLL_RESULT];
 /// What is quoted so soon is heard by itself, perhaps a moment later: it is no message from before.
 const HEARD_BY_ITSELF: Millis = 2 * SECOND;
 
 impl EventConverter {
-    /// A message that was just written.
     pub(super) fn convert_created_message(
         &mut self,
         mut written: DiscordMessage<'_>,
@@ -276,7 +274,6 @@ impl EventConverter {
         Some(DiscordEvent::Channel(channel))
     }
 
-    /// Messages that were deleted, one or many.
     pub(super) fn convert_deleted_messages(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
         let channel = ChannelId(read_id(value, "channel_id")?);
         let ids = read_deleted_ids(value);
@@ -286,7 +283,6 @@ impl EventConverter {
         (!ids.is_empty()).then(|| vec![ChatEvent::Delete { channel, ids, at }.into()])
     }
 
-    /// A reaction that was added or taken away, or all of them at once.
     pub(super) fn convert_reaction(
         &mut self,
         kind: &str,

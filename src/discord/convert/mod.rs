@@ -39,7 +39,6 @@ const REMEMBERED: usize = 8_192;
 /// How many edits are remembered of messages that were not heard: they may have come before their message.
 const EARLY: usize = 128;
 
-/// What could not be converted so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConversionFailures {
     /// Events and elements of lists that could not be read at all.
@@ -97,7 +96,6 @@ impl EventConverter {
         self.answered_webhooks = ids;
     }
 
-    /// What could not be converted so far.
     pub const fn failures(&self) -> ConversionFailures {
         self.failures
     }
@@ -205,7 +203,6 @@ pub fn read_object_id(value: &Value) -> Option<u64> {
     json::read_id(value, "id")
 }
 
-/// An id in Discord's JSON.
 pub fn read_id(value: &Value, name: &str) -> Option<u64> {
     json::read_id(value, name)
 }
@@ -216,7 +213,6 @@ pub fn read_deleted_ids(value: &Value) -> Vec<MessageId> {
     ids.map(MessageId).collect()
 }
 
-/// The guild an event is about.
 fn read_guild_id(value: &Value) -> Option<GuildId> {
     json::read_id(value, "guild_id").map(GuildId)
 }

@@ -98,7 +98,6 @@ impl EventConverter {
         })
     }
 
-    /// A new session: who the companion is, and which guilds it is in.
     fn convert_ready(&mut self, value: &Value) -> Option<Vec<DiscordEvent>> {
         let user = read_field(value, "user")?;
         self.write_directory().me = UserId(read_id(user, "id")?);
@@ -182,7 +181,6 @@ impl EventConverter {
             .then_some(DiscordEvent::GuildsComplete)
     }
 
-    /// Something changed in a guild that is known.
     fn update_guild(
         &mut self,
         id: GuildId,

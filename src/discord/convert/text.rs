@@ -23,7 +23,6 @@ const LONGEST_LAYOUT: usize = 2_000;
 /// The most of a file's name that is kept, in characters.
 const LONGEST_FILE: usize = 80;
 
-/// Where a message stands, and what is known there.
 pub(super) struct MarkupContext<'a> {
     pub directory: &'a Directory,
     pub guild: Option<GuildId>,
@@ -260,7 +259,6 @@ impl MarkupNames for MarkupContext<'_> {
     }
 }
 
-/// Parts of a text stand a space apart.
 fn push_separator(out: &mut String) {
     if !out.is_empty() {
         out.push(' ');
@@ -281,7 +279,6 @@ fn replace_brackets(text: &str, longest: usize) -> String {
     }
 }
 
-/// A size in bytes as people say it.
 fn format_size(bytes: u64) -> String {
     const KB: u64 = 1_000;
     const MB: u64 = 1_000 * KB;

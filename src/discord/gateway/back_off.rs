@@ -31,12 +31,10 @@ impl GatewayBackOff {
         }
     }
 
-    /// When the next link may be opened.
     pub fn not_before(&self) -> Instant {
         self.not_before
     }
 
-    /// How many links in a row Discord took and gave no session to.
     pub fn refusal_count(&self) -> u32 {
         self.refusal_count
     }
@@ -64,7 +62,6 @@ impl GatewayBackOff {
         self.not_before = (now + wait).min(self.last_try + times.redial_wait);
     }
 
-    /// A link on which Discord spoke ended before a session was up.
     pub fn record_refusal(&mut self, now: Instant, times: &GatewayTimeouts) {
         let wait = compute_wait(self.refusal_count, times, times.back_off_most);
         self.refusal_count = self.refusal_count.saturating_add(1);

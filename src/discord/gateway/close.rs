@@ -3,18 +3,13 @@
 use kith_core::persona::Language;
 use kith_language::discord;
 
-/// What follows the end of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CloseAction {
-    /// The session goes on over a new link.
     Resume,
-    /// The session is gone; a new one must be started.
     NewSession,
-    /// No new link would help.
     Stop(FatalClose),
 }
 
-/// Why Discord refuses for good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FatalClose {
     /// 4004: the token is wrong.
@@ -23,7 +18,6 @@ pub enum FatalClose {
     Shard,
     /// 4011: too many guilds for this many shards.
     TooFewShards,
-    /// 4012: the API version is gone.
     Version,
     /// 4013: the intents are no valid set.
     InvalidIntents,
@@ -31,7 +25,6 @@ pub enum FatalClose {
     DisallowedIntents,
 }
 
-/// What follows a close with this code, or with none.
 pub fn choose_close_action(code: Option<u16>) -> CloseAction {
     match code {
         Some(4004) => CloseAction::Stop(FatalClose::Token),

@@ -33,7 +33,6 @@ const FAREWELL: Duration = Duration::from_secs(1);
 pub enum ConnectionEnd {
     /// The gateway hung up, or the link broke or froze.
     Lost {
-        /// What follows.
         next: CloseAction,
         /// What happened.
         why: String,
@@ -42,17 +41,14 @@ pub enum ConnectionEnd {
     Stopped,
 }
 
-/// A link.
 pub struct GatewayConnection {
     upstream: GatewaySocket,
     frames: FrameReader,
     watchdog: ConnectionWatchdog,
-    /// From HELLO on.
     heartbeats: Option<HeartbeatSchedule>,
     is_up: bool,
 }
 
-/// When the heart beats.
 #[derive(Clone, Copy, Debug)]
 struct HeartbeatSchedule {
     every: Duration,
@@ -68,7 +64,6 @@ impl ConnectionEnd {
         }
     }
 
-    /// The gateway closed the link.
     fn from_close_frame(frame: Option<&CloseFrame<'_>>) -> Self {
         let code = frame.map(|frame| u16::from(frame.code));
         let why = code.map_or("closed without a code".into(), |code| {
@@ -82,7 +77,6 @@ impl ConnectionEnd {
 }
 
 impl GatewayConnection {
-    /// A link that was just opened.
     pub fn new(upstream: GatewaySocket) -> Self {
         let watchdog = ConnectionWatchdog::new(clock::monotonic());
         Self {
@@ -94,7 +88,6 @@ impl GatewayConnection {
         }
     }
 
-    /// Whether Discord has said anything.
     pub fn has_received_hello(&self) -> bool {
         self.heartbeats.is_some()
     }
@@ -108,7 +101,6 @@ impl GatewayConnection {
         })
     }
 
-    /// When something was heard last.
     pub fn last_received(&self) -> Instant {
         self.watchdog.last_received
     }
@@ -308,7 +300,6 @@ impl GatewayConnection {
     }
 }
 
-/// Says good-bye with this code.
 pub async fn close_socket(upstream: &mut GatewaySocket, code: u16) {
     let frame = CloseFrame {
         code: code.into(),

@@ -32,7 +32,6 @@ const SOCKS_PORT: u16 = 1080;
 
 pub type GatewaySocket = WebSocketStream<Either<TcpStream, TlsStream<TcpStream>>>;
 
-/// Knows the way to the gateway.
 pub struct GatewayDialer {
     base: Url,
     proxy: Option<Intercept>,
@@ -43,19 +42,15 @@ pub struct GatewayDialer {
 pub enum DialError {
     #[error("\"{0}\" is no gateway address, which starts with wss:// or ws://")]
     Address(String),
-    /// The proxy's address is none.
     #[error("the proxy must be written like http://host:port or socks5://host:port")]
     Proxy,
-    /// The host, or the proxy, could not be reached.
     #[error("{0}")]
     Connect(String),
-    /// TLS or the upgrade to a web socket failed.
     #[error("{0}")]
     Upgrade(String),
 }
 
 impl GatewayDialer {
-    /// The way to the gateway at `url`, through the proxy if one is written there.
     pub fn new(url: &str, proxy: &Secret) -> Result<Self, DialError> {
         let base = parse_address(url).ok_or_else(|| DialError::Address(url.to_owned()))?;
         let proxy = if proxy.is_empty() {

@@ -11,9 +11,7 @@ use super::SessionRecord;
 pub enum GatewayDispatch {
     /// An event; READY and RESUMED are among them.
     Event {
-        /// Its name, as of `MESSAGE_CREATE`.
         kind: String,
-        /// Its `d`, as it came.
         value: Value,
     },
     /// A shard's session is up: it comes right after READY, or after RESUMED, which follows what was missed.
@@ -26,7 +24,6 @@ pub enum GatewayDispatch {
     },
     /// Everything up to here was told, by what a session is resumed: it comes now and then.
     Heard(SessionRecord),
-    /// Something about the link that the host should read.
     Notice(String),
     /// It cannot go on, and nothing more comes: one sentence that says what to do.
     Fatal(String),

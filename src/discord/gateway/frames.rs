@@ -20,17 +20,14 @@ const KEPT: usize = 64 << 10;
 #[derive(Debug, Default, Deserialize, PartialEq)]
 #[serde(default)]
 pub struct GatewayPayload {
-    /// The opcode.
     pub op: u8,
     /// The sequence number of an event.
     pub s: Option<u64>,
     /// An event's name.
     pub t: Option<String>,
-    /// The rest.
     pub d: Value,
 }
 
-/// What came over the link.
 #[derive(Debug, PartialEq)]
 pub enum GatewayFrame {
     Payload(GatewayPayload),
@@ -40,18 +37,14 @@ pub enum GatewayFrame {
     Nothing,
 }
 
-/// Why a link can be read no further.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GatewayStreamError {
-    /// It is no zlib stream, or not where it went on.
     #[error("its compressed stream is broken")]
     Stream,
-    /// A message is longer than any of Discord's.
     #[error("a message unpacks to more than {} MB", LONGEST_MESSAGE >> 20)]
     TooLong,
 }
 
-/// Reads the frames of one link.
 pub struct FrameReader {
     stream: Decompress,
     /// What is unpacked of the present message.
@@ -61,7 +54,6 @@ pub struct FrameReader {
 }
 
 impl FrameReader {
-    /// Nothing was read yet.
     pub fn new() -> Self {
         Self {
             stream: Decompress::new(true),

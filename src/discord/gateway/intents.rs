@@ -8,7 +8,6 @@ use kith_core::policy::ChannelMode;
 const PLACES: GatewayIntents = GatewayIntents::GUILDS;
 /// The guild's own emoji and stickers, which it reacts and answers with.
 const EXPRESSIONS: GatewayIntents = GatewayIntents::GUILD_EMOJIS_AND_STICKERS;
-/// What is said in guilds, edited and deleted.
 const MESSAGES: GatewayIntents = GatewayIntents::GUILD_MESSAGES;
 /// What the messages say: without it all are empty but mentions, direct messages and its own. Privileged: a switch in
 /// the developer portal.

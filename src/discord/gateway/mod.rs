@@ -113,7 +113,6 @@ pub fn start(
 }
 
 impl Gateway {
-    /// What changes the status shown beside its name.
     pub fn presence(&self) -> Presence {
         Presence::new(Arc::clone(&self.presence))
     }

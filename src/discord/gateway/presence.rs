@@ -13,12 +13,10 @@ use kith_system::clock;
 pub const LONGEST_STATUS: usize = 128;
 /// Between two changes: Discord takes five in 20 s and closes the link of who sends more.
 const APART: Duration = Duration::from_secs(60);
-/// The gateway's opcode.
 const PRESENCE: u8 = 3;
 /// Discord's number of an activity that is nothing but words.
 const CUSTOM: u8 = 4;
 
-/// Changes the status. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Presence {
     frame_sender: Arc<watch::Sender<Option<Arc<str>>>>,
@@ -58,7 +56,6 @@ impl Presence {
     }
 }
 
-/// What the gateway is told.
 fn build_frame(text: &str) -> Arc<str> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let text: String = words.join(" ").chars().take(LONGEST_STATUS).collect();

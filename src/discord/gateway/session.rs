@@ -12,21 +12,13 @@ use kith_core::secret::Secret;
 
 /// Opcodes of the gateway (Discord's documentation, "Gateway Opcodes").
 pub mod op {
-    /// An event.
     pub const DISPATCH: u8 = 0;
-    /// Both sides: are you there?
     pub const HEARTBEAT: u8 = 1;
-    /// Begins a session.
     pub const IDENTIFY: u8 = 2;
-    /// Goes on with one.
     pub const RESUME: u8 = 6;
-    /// Discord wants the link to be opened anew.
     pub const RECONNECT: u8 = 7;
-    /// The session cannot begin, or not go on.
     pub const INVALID_SESSION: u8 = 9;
-    /// The first word of a link.
     pub const HELLO: u8 = 10;
-    /// A heartbeat was heard.
     pub const ACKNOWLEDGED: u8 = 11;
 }
 
@@ -34,13 +26,10 @@ pub mod op {
 /// is the fewest Discord takes.
 const LARGE_GUILD: u8 = 50;
 
-/// A session that can be resumed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GatewaySession {
     id: String,
-    /// The number of the last event that came.
     seq: u64,
-    /// Where Discord wants it to be resumed.
     pub resume_url: Option<String>,
 }
 
@@ -60,7 +49,6 @@ impl GatewaySession {
         })
     }
 
-    /// An event came.
     pub fn record_seq(&mut self, seq: u64) {
         self.seq = seq;
     }
@@ -72,7 +60,6 @@ impl GatewaySession {
         is_next
     }
 
-    /// Goes on with it.
     pub fn build_resume_payload(&self, token: &Secret) -> String {
         let d = json!({ "token": token.expose(), "session_id": self.id, "seq": self.seq });
         json!({ "op": op::RESUME, "d": d }).to_string()
@@ -84,7 +71,6 @@ impl GatewaySession {
 pub struct SessionRecord {
     /// Which shard, and of how many.
     pub shard: (u16, u16),
-    /// When it was heard so far.
     pub at: Millis,
     pub(super) session: GatewaySession,
 }
@@ -92,7 +78,6 @@ pub struct SessionRecord {
 /// What a process left that was killed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FormerSessions {
-    /// Up to where each shard's session was heard.
     pub records: Vec<SessionRecord>,
     /// Channels in which not all that was heard before is stored: they have to be looked back at further.
     pub behind: BTreeSet<ChannelId>,

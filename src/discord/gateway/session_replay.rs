@@ -47,7 +47,6 @@ pub struct SessionReplays {
     replays: Arc<OnceLock<BegunReplays>>,
 }
 
-/// Those that were begun.
 struct BegunReplays {
     by_shard: Vec<SessionReplay>,
     /// Of these channels they cannot tell all.
@@ -60,19 +59,15 @@ struct SessionReplay {
     told: ToldEvents,
 }
 
-/// How far it has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ReplayProgress {
-    /// The session does not go on yet.
     Pending,
     /// All that happened before this moment was told.
     CoveredUntil(Instant),
-    /// It tells nothing more.
     Ended,
 }
 
 impl SessionReplays {
-    /// None yet.
     pub(super) fn new(common: Arc<ShardContext>) -> Self {
         Self {
             common,
@@ -145,7 +140,6 @@ fn lock(told: &Mutex<Option<MissedEvents>>) -> MutexGuard<'_, Option<MissedEvent
     told.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A former session that is listened to.
 struct FollowedSession {
     common: Arc<ShardContext>,
     record: SessionRecord,
@@ -225,7 +219,6 @@ impl FollowedSession {
         end
     }
 
-    /// Whether the new session is up.
     fn is_up(&self) -> bool {
         let links = self.common.links.are_up();
         links.contains(&(self.record.shard.0, true))

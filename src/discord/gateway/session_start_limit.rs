@@ -7,12 +7,9 @@ use std::time::{Duration, Instant};
 /// Below one in this many of a day's sessions they are spread over the time that is left.
 const LITTLE: u32 = 20;
 
-/// Discord's `session_start_limit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SessionStartLimit {
-    /// Sessions a day.
     pub total: u32,
-    /// Those left.
     pub remaining: u32,
     /// When there are `total` again.
     pub renews_in: Duration,
@@ -37,15 +34,12 @@ impl SessionStartLimit {
 pub struct SessionStartBudget {
     limit: SessionStartLimit,
     read_at: Instant,
-    /// The last start of each group.
     started_at: HashMap<u16, Instant>,
     free_at: HashMap<u16, Instant>,
-    /// The last turn that was reserved.
     last_turn: Option<Instant>,
 }
 
 impl SessionStartBudget {
-    /// A budget as Discord told it.
     pub fn new(limit: SessionStartLimit, now: Instant) -> Self {
         Self {
             limit,
@@ -61,7 +55,6 @@ impl SessionStartBudget {
         (self.limit, self.read_at) = (limit, now);
     }
 
-    /// Whether Discord told it within the last `time`.
     pub fn is_fresh(&self, time: Duration, now: Instant) -> bool {
         now.saturating_duration_since(self.read_at) < time
     }
@@ -107,7 +100,6 @@ impl SessionStartBudget {
         })
     }
 
-    /// A session of this shard was asked for.
     pub fn record_start(&mut self, shard: u16, now: Instant) {
         if self.current_limit(now).renews_in.is_zero() {
             let limit = SessionStartLimit {

@@ -12,10 +12,8 @@ use kith_core::partition::Partition;
 use kith_core::persona::Language;
 use kith_core::secret::Secret;
 
-/// Everything the gateway must know.
 #[derive(Clone)]
 pub struct GatewaySettings {
-    /// The bot's token.
     pub token: Secret,
     /// Where the gateway is, `wss://…` or `ws://…`, as `GET /gateway/bot` told. Nothing is ever sent elsewhere.
     pub url: String,
@@ -26,15 +24,12 @@ pub struct GatewaySettings {
     /// What decides when a session may be started, where other processes start some as well.
     pub session_starts: Option<Arc<dyn SharedSessionStarts>>,
     pub limit: SessionStartLimit,
-    /// Which events are asked for.
     pub intents: GatewayIntents,
     /// `http://user:password@host:port` (HTTP CONNECT) or `socks5://…`; empty: none.
     pub proxy: Secret,
     /// Asks how many sessions are left before a new one is started.
     pub rest: RestClient,
-    /// The language notices are in.
     pub language: Language,
-    /// How long what may take.
     pub times: GatewayTimeouts,
 }
 
@@ -49,7 +44,6 @@ pub trait SharedSessionStarts: Send + Sync {
     fn claim(&self, group: u16, apart: Duration) -> BoxFuture<'_, Option<Duration>>;
 }
 
-/// How long what may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GatewayTimeouts {
     /// Opening a link: name, proxy, TLS and upgrade.

@@ -42,24 +42,17 @@ const CLAIMED_WITHIN: Duration = Duration::from_secs(20);
 const ASKED_AGAIN: Duration = Duration::from_secs(1);
 
 pub struct ShardContext {
-    /// The bot's token.
     pub token: Secret,
     pub dialer: GatewayDialer,
-    /// Asks how many sessions may be started.
     pub rest: RestClient,
-    /// How many sessions may be started, as far as is known.
     pub budget: Mutex<SessionStartBudget>,
     /// The frame that tells the gateway of the companion's status; none where it was never set.
     pub presence: watch::Receiver<Option<Arc<str>>>,
     pub links: ShardLinks,
-    /// What decides when a session may be started, where other processes start some as well.
     pub session_starts: Option<Arc<dyn SharedSessionStarts>>,
-    /// Which events are asked for.
     pub intents: GatewayIntents,
     pub shards: u16,
-    /// How long what may take.
     pub times: GatewayTimeouts,
-    /// The language notices are in.
     pub language: Language,
 }
 
@@ -72,16 +65,12 @@ impl ShardContext {
 pub struct Shard {
     pub number: u16,
     pub common: Arc<ShardContext>,
-    /// Where events and notices go.
     pub out: mpsc::Sender<GatewayDispatch>,
-    /// The session that may be resumed.
     pub session: Option<GatewaySession>,
     back_off: GatewayBackOff,
     /// Since when nothing is heard; none while a session is up.
     lost_at: Option<Instant>,
-    /// Whether a session was up since the start.
     was_up: bool,
-    /// Whether the host was told that nothing is heard.
     has_notified_operator: bool,
     /// When it may start a session, where that was reserved and is not used yet.
     session_start_at: Option<Instant>,
@@ -90,7 +79,6 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// A shard that was never connected.
     pub fn new(number: u16, common: Arc<ShardContext>, out: mpsc::Sender<GatewayDispatch>) -> Self {
         let now = clock::monotonic();
         let (back_off, lost_at) = (GatewayBackOff::new(now), Some(now));
@@ -208,7 +196,6 @@ impl Shard {
         }
     }
 
-    /// Asks how many sessions may be started, before one is.
     async fn refresh_session_limit(&self) {
         let is_fresh = self
             .common

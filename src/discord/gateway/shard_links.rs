@@ -17,14 +17,12 @@ impl ShardLinks {
         )
     }
 
-    /// A shard's session is up, or not any more.
     pub(super) fn set(&self, shard: u16, is_up: bool) {
         if let Some((_, link)) = self.0.iter().find(|(number, _)| *number == shard) {
             link.store(is_up, Ordering::Relaxed);
         }
     }
 
-    /// The number of each of them, and whether it is connected.
     pub fn are_up(&self) -> Vec<(u16, bool)> {
         let links = self.0.iter();
         links

@@ -25,41 +25,31 @@ const ACCEPTED: u64 = 2;
 /// Roles").
 const READ_ONLY: &str = "read_only";
 
-/// What Discord told.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GatewayInfo {
-    /// The bot itself.
     pub me: UserId,
     pub name: String,
-    /// The application's id.
     pub application: u64,
     pub application_name: String,
     /// The application's owner, or those of its team who have accepted and may do more than read.
     pub hosts: Vec<UserId>,
-    /// Whether it may read what messages say.
     pub message_content: bool,
-    /// Whether it may see who joins.
     pub members: bool,
     pub gateway: String,
-    /// How many shards Discord wants.
     pub shards: u16,
     pub limit: SessionStartLimit,
 }
 
-/// Why it makes no sense to connect.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GatewayStartError {
     Token,
-    /// The application may not read what messages say.
     MessageContent {
         /// The application's id, for the address of its page.
         application: u64,
     },
     /// So few sessions are left that starting over and over would use them up, and cost the token.
     FewSessions(SessionStartLimit),
-    /// Discord did not answer as it should.
     Rest(RestError),
-    /// An answer lacks this.
     Missing(&'static str),
 }
 

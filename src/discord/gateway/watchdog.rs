@@ -4,20 +4,16 @@ use std::time::Instant;
 
 use super::GatewayTimeouts;
 
-/// What was heard of a link, and when.
 #[derive(Clone, Copy, Debug)]
 pub struct ConnectionWatchdog {
     pub opened: Instant,
-    /// When anything was heard last.
     pub last_received: Instant,
-    /// Since when a session is waited for.
     waiting_since: Instant,
     /// When the oldest heartbeat was sent that is not acknowledged yet.
     pending_heartbeat: Option<Instant>,
 }
 
 impl ConnectionWatchdog {
-    /// Over a link that was opened now.
     pub fn new(now: Instant) -> Self {
         Self {
             opened: now,
@@ -31,7 +27,6 @@ impl ConnectionWatchdog {
         self.pending_heartbeat.get_or_insert(now);
     }
 
-    /// It was acknowledged.
     pub fn record_acknowledgement(&mut self) {
         self.pending_heartbeat = None;
     }

@@ -20,20 +20,15 @@ use kith_system::clock;
 
 /// The messages of a page in which a card of an earlier run is looked for.
 const PAGE: usize = 100;
-/// Styles of buttons.
 const GREEN: u8 = 3;
 const RED: u8 = 4;
 
-/// A card that asks for a decision.
 #[derive(Clone, Debug)]
 pub struct ApprovalEmbed {
-    /// On what.
     pub id: ProposalId,
     /// Whom it is about, if it is about a member: moderators know people by more than their names.
     pub about: Option<UserId>,
-    /// Where that is.
     pub guild: GuildId,
-    /// What is shown.
     pub log_embed: LogEmbed,
     /// Until when it is worth asking.
     pub until: Millis,

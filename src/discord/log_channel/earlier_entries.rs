@@ -14,7 +14,6 @@ use super::{DiscordEvent, FAILED_REST, LogChannelsState};
 use crate::rest::{RequestPriority, RestRequest, RestRoute};
 use kith_core::chat::{ChannelId, MessageId, Millis, TurnId, UserId};
 
-/// The most messages Discord gives on a page.
 const PAGE: usize = 100;
 
 impl LogChannelsState {

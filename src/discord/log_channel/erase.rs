@@ -16,7 +16,6 @@ use kith_system::clock;
 
 /// Discord deletes many at once only if they are younger than 14 days; an hour is left for clocks that differ.
 const BULK_YOUNGER_THAN: Millis = 14 * DAY - HOUR;
-/// The most Discord deletes at once.
 const BULK: usize = 100;
 /// The pauses between attempts. What is still there then stays on record as due, and comes again.
 const AGAIN_AFTER: [Duration; 2] = [Duration::from_secs(60), Duration::from_secs(600)];
@@ -56,7 +55,6 @@ impl LogChannelsState {
         entries
     }
 
-    /// Nobody deletes these any more.
     fn release(&self, entries: &[(ChannelId, MessageId)]) {
         let mut erasing = lock(&self.erasing);
         for entry in entries {

@@ -9,7 +9,6 @@ use kith_core::persona::Language;
 
 /// Nobody's telephone rings for a log entry.
 pub(super) const SUPPRESS_NOTIFICATIONS: u32 = 1 << 12;
-/// Styles of buttons.
 const GREY: u8 = 2;
 const RED: u8 = 4;
 

@@ -33,14 +33,11 @@ use queue::{LogBatch, LogEntry, LogQueue, TurnButtons};
 /// How long it rests after a failure that passes.
 const FAILED_REST: Duration = Duration::from_secs(30);
 
-/// How entries are shown.
 #[derive(Clone, Debug)]
 pub struct LogEmbedOptions {
-    /// The language of buttons and notices.
     pub language: Language,
     /// What is in no entry, whatever is quoted; see [`LogChannels::set_redactor`].
     pub redactor: Redactor,
-    /// The time between two messages in one log channel.
     pub interval: Duration,
     /// How long a log channel rests that takes nothing, unless its permissions change before.
     pub retry_wait: Duration,
@@ -67,11 +64,9 @@ pub struct LogChannels(Arc<LogChannelsState>);
 struct LogChannelsState {
     rest: RestClient,
     options: LogEmbedOptions,
-    /// What is in no entry by now.
     redactor: Mutex<Redactor>,
     out: mpsc::Sender<DiscordEvent>,
     channel_states: Mutex<HashMap<ChannelId, Arc<LogChannel>>>,
-    /// Entries that are being deleted.
     erasing: Mutex<HashSet<(ChannelId, MessageId)>>,
     /// Makes nonces differ from those of other runs.
     started: Millis,
@@ -221,7 +216,6 @@ impl LogChannels {
 }
 
 impl LogChannelsState {
-    /// Posts what comes for one log channel, as long as the daemon runs.
     async fn run_channel(self: Arc<Self>, to: ChannelId, channel_state: Arc<LogChannel>) {
         let mut number = 1_u64;
         // A batch of which nobody knows whether it was posted: it comes again as it is, under its own nonce, so that
@@ -358,7 +352,6 @@ impl LogChannelsState {
 pub enum LogChannelGap {
     /// There is no such channel, or the bot does not see it.
     Channel,
-    /// The bot may not write there.
     Permission,
 }
 
@@ -371,7 +364,6 @@ impl LogChannelGap {
     }
 }
 
-/// Why a batch is not posted.
 enum PostFailure {
     /// Discord does not take what is in it, and never will.
     Content,

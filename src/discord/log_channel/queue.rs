@@ -8,9 +8,7 @@ use serde_json::Value;
 use super::super::embed_limits::{LONGEST_TITLE, MOST_IN_ALL, embed_size, truncate_text};
 use kith_core::chat::{ChannelId, TurnId};
 
-/// How many entries wait at most.
 const MOST_WAITING: usize = 200;
-/// The most embeds Discord takes in a message.
 const MOST_EMBEDS: usize = 10;
 /// The most rows of buttons Discord takes in a message; a turn has one.
 const MOST_TURNS: usize = 5;
@@ -19,16 +17,13 @@ const NUMBER: usize = 2;
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LogEntry {
-    /// How it is shown.
     pub embed: Value,
-    /// The turn it tells of, if it is one.
     pub turn: Option<TurnButtons>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TurnButtons {
     pub turn: TurnId,
-    /// Where it was.
     pub channel: ChannelId,
     /// Whether it said something that can be taken back.
     pub spoke: bool,
@@ -36,16 +31,13 @@ pub(super) struct TurnButtons {
     pub running_call: Option<u32>,
 }
 
-/// What goes into one message.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct LogBatch {
-    /// The entries, oldest first.
+    /// Oldest first.
     pub entries: Vec<LogEntry>,
-    /// How many were left out before them.
     pub left_out: usize,
 }
 
-/// The entries that wait.
 #[derive(Debug, Default)]
 pub(super) struct LogQueue {
     waiting: VecDeque<LogEntry>,
@@ -107,7 +99,6 @@ impl LogQueue {
         self.drop_surplus();
     }
 
-    /// Drops what tells of these turns.
     pub fn forget_turns(&mut self, turns: &[TurnId]) {
         self.waiting
             .retain(|entry| entry.turn.is_none_or(|told| !turns.contains(&told.turn)));

@@ -2,21 +2,15 @@
 
 use kith_core::chat::{ChannelId, GuildId};
 
-/// Something one may be allowed to do in a place or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DiscordAbility {
-    /// Post messages.
     Send,
-    /// Post messages as replies.
     Reply,
     React,
-    /// Read what was said before.
     ReadHistory,
     Type,
     OpenThread,
-    /// Change its own nick.
     Rename,
-    /// Delete messages of its own.
     Delete,
     /// Delete many messages at once, which is quicker and is not asked for.
     DeleteMany,
@@ -39,7 +33,6 @@ impl DiscordAbility {
     }
 }
 
-/// Where an ability is missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum AbilityPlace {
     Channel(ChannelId),

@@ -9,7 +9,6 @@ use tokio::time::Instant;
 
 use super::request::RequestPriority;
 
-/// Discord counts by this.
 const SECOND: Duration = Duration::from_secs(1);
 /// With fewer, looking back would wait for ever: it has half of them.
 const FEWEST: usize = 2;
@@ -21,7 +20,6 @@ pub struct RequestAllowance(Arc<Mutex<AllowanceState>>);
 #[derive(Debug)]
 struct AllowanceState {
     per_second: usize,
-    /// When the last requests left.
     sent_at: VecDeque<Instant>,
     closed_until: Option<Instant>,
 }
@@ -36,7 +34,6 @@ impl RequestAllowance {
         })))
     }
 
-    /// From now on it is so many.
     pub fn set_per_second(&self, per_second: usize) {
         self.lock().per_second = per_second.max(FEWEST);
     }

@@ -162,12 +162,10 @@ impl RestClient {
             .for_each(|channel| self.clear_refusals(channel));
     }
 
-    /// How fast it asks and how long it waits.
     pub fn pace(&self) -> &RequestPacing {
         &self.0.pace
     }
 
-    /// Why a call is not even made.
     fn find_objection(&self, call: &RestRequest) -> Option<RestError> {
         let shared = &*self.0;
         if shared.token_is_wrong.load(Ordering::Relaxed) && !call.route.is_signed_by_path() {
@@ -193,7 +191,6 @@ impl RestClient {
         Some(RestError::CircuitOpen { refused })
     }
 
-    /// Waits until the call may go.
     async fn acquire_ticket(
         &self,
         call: &RestRequest,
@@ -231,7 +228,6 @@ impl RestClient {
         }
     }
 
-    /// Asks once and learns what there is to learn.
     async fn attempt_request(
         &self,
         call: &RestRequest,

@@ -21,12 +21,10 @@ const CANNOT_REPLY: u32 = 160_002;
 #[derive(Debug, Default)]
 pub(super) struct DisabledAbilities(HashMap<(AbilityPlace, DiscordAbility), DisabledState>);
 
-/// What is known of an ability that is off.
 #[derive(Clone, Copy, Debug)]
 struct DisabledState {
     /// In a row.
     times: u32,
-    /// It is not tried before.
     until: Instant,
 }
 
@@ -39,7 +37,6 @@ impl DisabledAbilities {
         is_off(ability) || (ability == DiscordAbility::Type && is_off(DiscordAbility::Send))
     }
 
-    /// From when on an ability that was refused is tried again.
     pub fn find_retry_time(&self, spot: AbilityPlace, ability: DiscordAbility) -> Option<Instant> {
         self.0.get(&(spot, ability)).map(|refused| refused.until)
     }
@@ -79,12 +76,10 @@ impl DisabledAbilities {
         is_new.then_some(ability)
     }
 
-    /// Something was done that takes this ability.
     pub fn record_success(&mut self, spot: AbilityPlace, ability: DiscordAbility) {
         self.0.remove(&(spot, ability));
     }
 
-    /// A channel or its permissions changed.
     pub fn clear_place(&mut self, spot: AbilityPlace) {
         self.0.retain(|(off, _), _| *off != spot);
     }

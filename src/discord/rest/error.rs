@@ -6,61 +6,49 @@ use std::time::Duration;
 use super::ability::DiscordAbility;
 use kith_core::report::FailureKind;
 
-/// Why a request failed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RestError {
     /// The token is wrong. Nothing more is asked with it.
     Unauthorized,
     /// Too much was refused lately; only what is vital is still asked.
     CircuitOpen {
-        /// How many were refused.
         refused: usize,
     },
     /// It was refused here before, and nothing has changed since.
     AbilityDisabled(DiscordAbility),
-    /// It is not allowed.
     Forbidden {
         /// Discord's code; none where something else than the API refused.
         code: Option<u32>,
-        /// What it says.
         said: String,
     },
     /// What it is about is not there, or no longer.
     NotFound {
         /// Discord's code: 10003 a channel, 10008 a message, 10014 an emoji …
         code: u32,
-        /// What it says.
         said: String,
     },
     /// The guild's AutoMod does not let this text pass. The same text never will.
     AutoMod,
-    /// The channel is in slow mode.
     SlowMode {
-        /// From when on it is worth trying again.
         retry_after: Duration,
     },
     /// Discord cannot make sense of the request, or what it asks for cannot be.
     Invalid {
         /// Discord's code; 0 for none.
         code: u32,
-        /// What it says.
         said: String,
     },
     /// It must wait longer than anybody wants to wait. It was not asked.
     RateLimited {
-        /// From when on it is worth trying again.
         retry_after: Duration,
     },
     /// It waited until it was not worth doing any more. It was not asked.
     Expired,
-    /// No answer came in time.
     TimedOut {
-        /// How long the answer was waited for.
         after: Duration,
     },
     /// There is no way there. It was not asked.
     Unreachable(String),
-    /// The connection broke before the answer was there.
     ConnectionBroken(String),
     Failed {
         /// The HTTP status, 500 or more.

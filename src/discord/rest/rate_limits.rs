@@ -19,7 +19,6 @@ const UNKNOWN_LIMIT: u32 = 1;
 /// A place in the queue: the more important first, then who came first.
 pub(super) type QueuePosition = (RequestPriority, u64);
 
-/// What a request is counted under.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct RateLimitBucket {
     /// Method and path without ids.
@@ -43,24 +42,20 @@ struct Bucket {
     untimed_refusals: u32,
 }
 
-/// All requests that wait or are on their way.
 #[derive(Debug)]
 pub(super) struct RequestQueue {
     allowance: RequestAllowance,
     last_number: u64,
     waiting: BTreeMap<QueuePosition, RateLimitBucket>,
     in_flight: HashMap<QueuePosition, (RateLimitBucket, Key)>,
-    /// The bucket's name and limit, by route.
     known_limits: HashMap<String, (String, u32)>,
     buckets: HashMap<Key, Bucket>,
 }
 
-/// When a request may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SendTime {
     /// It is on its way.
     Now,
-    /// Not before this.
     At(Instant),
     /// When one that is on its way has come back.
     AfterAnother,
@@ -245,7 +240,6 @@ impl RequestQueue {
         go
     }
 
-    /// Whether there is room in a bucket.
     fn check_capacity(&mut self, bucket_id: &RateLimitBucket, key: &Key, now: Instant) -> SendTime {
         let limit = self.find_limit(bucket_id);
         let Some(bucket) = self.buckets.get_mut(key) else {

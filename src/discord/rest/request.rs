@@ -12,7 +12,6 @@ use kith_core::chat::Millis;
 /// How long Discord waits for the first answer to an interaction.
 const CALLBACK_DUE: Duration = Duration::from_millis(2_900);
 
-/// Whether a request that may have been accepted can be made again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RetrySafety {
     /// Done twice is the same as done once.
@@ -23,7 +22,6 @@ pub enum RetrySafety {
     Once,
 }
 
-/// Who goes first where not all can go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RequestPriority {
     /// Goes even when Discord has refused so much that everything else stops: answers to commands, the way to the
@@ -38,7 +36,6 @@ pub enum RequestPriority {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileUpload {
     pub name: String,
-    /// What it holds.
     pub bytes: Vec<u8>,
 }
 
@@ -75,7 +72,6 @@ impl RestRequest {
         }
     }
 
-    /// Reads.
     pub fn get(route: RestRoute) -> Self {
         Self::new(Method::GET, route, RetrySafety::Idempotent)
     }
@@ -118,25 +114,21 @@ impl RestRequest {
         self
     }
 
-    /// With this in the query.
     pub fn query(mut self, name: &'static str, value: impl ToString) -> Self {
         self.query.push((name, value.to_string()));
         self
     }
 
-    /// With this reason in the guild's audit log.
     pub fn reason(mut self, reason: impl Into<String>) -> Self {
         self.reason = Some(reason.into());
         self
     }
 
-    /// May be made again, or not.
     pub fn safety(mut self, safety: RetrySafety) -> Self {
         self.safety = safety;
         self
     }
 
-    /// This urgent.
     pub fn priority(mut self, priority: RequestPriority) -> Self {
         self.priority = priority;
         self

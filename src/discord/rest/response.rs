@@ -16,7 +16,6 @@ const LONGEST_QUOTE: usize = 200;
 const SLOW_MODE: u64 = 20_016;
 const AUTO_MOD: [u64; 2] = [200_000, 200_001];
 
-/// What came back.
 pub(super) struct RestResponse {
     pub status: StatusCode,
     pub headers: HeaderMap,
@@ -28,32 +27,25 @@ pub(super) struct RestResponse {
 pub(super) struct RateLimitHeaders {
     /// Its name; routes of the same name share it.
     pub bucket: String,
-    /// Requests a window.
     pub limit: u32,
-    /// Requests left in this window.
     pub remaining: u32,
-    /// How long this window still lasts.
     pub reset_after: Duration,
 }
 
-/// What an answer means.
 #[derive(Debug, PartialEq)]
 pub(super) enum ResponseVerdict {
     Done(Value),
     /// Too fast: come back after this long, where that is told.
     Limited {
         wait: Option<Duration>,
-        /// Whether it holds for every request.
         everywhere: bool,
         /// Whether others filled the bucket: not held against us.
         shared: bool,
     },
-    /// It was not done.
     Refused(RestError),
 }
 
 impl RestResponse {
-    /// The bucket this was counted in, if it was.
     pub fn rate_limit_headers(&self) -> Option<RateLimitHeaders> {
         let reset_after: f64 = self.header("x-ratelimit-reset-after")?.parse().ok()?;
         Some(RateLimitHeaders {

@@ -13,7 +13,6 @@ use kith_core::chat::{ChannelId, GuildId, MessageId, UserId};
 pub struct RestRoute {
     /// The path with `{}` in the places of ids.
     template: &'static str,
-    /// What stands there.
     ids: Vec<String>,
 }
 
@@ -35,7 +34,7 @@ impl RestRoute {
         Self::new("/applications/@me", [])
     }
 
-    /// The companion's own account: GET, PATCH.
+    /// The companion's own account. GET, PATCH.
     pub fn me() -> Self {
         Self::new("/users/@me", [])
     }
@@ -55,17 +54,17 @@ impl RestRoute {
         Self::new("/webhooks/{}/{}/messages/@original", [&application, &token])
     }
 
-    /// A further answer to an interaction: POST.
+    /// POST.
     pub fn follow_up(application: u64, token: &str) -> Self {
         Self::new("/webhooks/{}/{}", [&application, &token])
     }
 
-    /// A guild: GET.
+    /// GET.
     pub fn guild(guild: GuildId) -> Self {
         Self::new("/guilds/{}", [&guild])
     }
 
-    /// A member: GET, PATCH, DELETE.
+    /// GET, PATCH, DELETE.
     pub fn member(guild: GuildId, user: UserId) -> Self {
         Self::new("/guilds/{}/members/{}", [&guild, &user])
     }
@@ -75,12 +74,12 @@ impl RestRoute {
         Self::new("/guilds/{}/members/@me", [&guild])
     }
 
-    /// A ban: PUT, DELETE.
+    /// PUT, DELETE.
     pub fn ban(guild: GuildId, user: UserId) -> Self {
         Self::new("/guilds/{}/bans/{}", [&guild, &user])
     }
 
-    /// A channel: GET.
+    /// GET.
     pub fn channel(channel: ChannelId) -> Self {
         Self::new("/channels/{}", [&channel])
     }

@@ -9,17 +9,14 @@ use kith_core::chat::Millis;
 use kith_core::outgoing::STALE;
 use kith_core::secret::Secret;
 
-/// Where and how Discord is asked.
 #[derive(Clone, Debug)]
 pub struct RestSettings {
     /// The base of the API: Discord's own, a shared REST proxy's, or a test's.
     pub base: String,
-    /// The bot's token.
     pub token: Secret,
     /// `http://host:port` (HTTP CONNECT) or `socks5://host:port`, which also resolves names; none: the usual
     /// environment variables, but nothing on this machine is asked through them.
     pub proxy: Option<String>,
-    /// How long anything may take.
     pub pace: RequestPacing,
     /// How many requests may be sent in a second, where others count into it; none: [`RequestPacing::per_second`].
     pub allowance: Option<RequestAllowance>,
@@ -67,12 +64,10 @@ impl RestSettings {
     }
 }
 
-/// How fast Discord is asked, and how long anything is waited for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RequestPacing {
     /// Requests in any second. Discord allows 50, and counts by the time they reach it.
     pub per_second: usize,
-    /// For a connection.
     pub connect: Duration,
     /// For one try, from connecting to the last byte of the answer.
     pub request: Duration,
@@ -95,7 +90,6 @@ pub struct RequestPacing {
     /// How long what was refused for want of a permission is not tried again there; it doubles with each refusal. Discord
     /// does not tell of every change, and refuses now and then what it allows.
     pub first_trial: Duration,
-    /// The longest of these waits.
     pub longest_trial: Duration,
     /// The wait before a message that was not posted is tried again, or one that may have been is looked for; it doubles.
     pub first_retry_wait: Duration,

@@ -27,7 +27,6 @@ const LONGEST_ANSWER: usize = 16 << 20;
 /// The longest reason in an audit log, in characters.
 const LONGEST_REASON: usize = 512;
 
-/// The way to Discord.
 pub(super) struct RestTransport {
     base: Url,
     client: Client,
@@ -169,7 +168,6 @@ pub fn build_file_client(settings: &RestSettings) -> Result<Client, String> {
     )
 }
 
-/// Discord's messages tell their times by Discord's clock.
 fn record_server_time(headers: &HeaderMap) {
     let date = headers.get(DATE).and_then(|date| date.to_str().ok());
     if let Some(Ok(date)) = date.map(chrono::DateTime::parse_from_rfc2822) {

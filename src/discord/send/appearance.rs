@@ -29,9 +29,6 @@ pub fn fingerprint_avatar(wearer: UserId, picture: &[u8]) -> String {
 
 impl MessageSender {
     /// Takes a nick in a guild; none takes it back. Asks nothing where it is so already.
-    ///
-    /// # Errors
-    /// Where it may not.
     pub async fn set_nick(&self, guild: GuildId, name: Option<&str>) -> Result<(), RestError> {
         let nick = name.map(format_nick).filter(|nick| !nick.is_empty());
         let there = self
@@ -65,9 +62,6 @@ impl MessageSender {
     }
 
     /// Makes a picture the avatar in one guild; without one it is the same there as everywhere.
-    ///
-    /// # Errors
-    /// As [`MessageSender::set_avatar`].
     pub async fn set_guild_avatar(
         &self,
         guild: GuildId,

@@ -6,23 +6,19 @@ use serde_json::{Value, json};
 
 use kith_core::outgoing::Poll;
 
-/// What a message carries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Attachment {
     Poll(Poll),
-    /// A sticker of the guild, by its id.
     Sticker(u64),
     Picture(PictureUpload),
 }
 
-/// A picture that goes up with a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PictureUpload {
     /// The file's name, with an ending Discord knows.
     pub file: String,
     /// What it shows: read out to who cannot see it, and by which it is found again after a crash.
     pub caption: String,
-    /// What the file holds.
     pub bytes: Arc<[u8]>,
 }
 

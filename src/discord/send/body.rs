@@ -7,7 +7,6 @@ use super::attachment::Attachment;
 use super::mentions::RenderedText;
 use kith_core::chat::{MessageId, UserId};
 
-/// The most people a message may ping.
 const MOST_PINGED: usize = 100;
 
 pub(super) struct MessageChunk<'a> {
@@ -15,7 +14,6 @@ pub(super) struct MessageChunk<'a> {
     pub content: &'a str,
     pub nonce: String,
     pub has_stickers: bool,
-    /// What it carries in the place of words.
     pub attachment: Option<&'a Attachment>,
     pub reply_to: Option<MessageId>,
 }

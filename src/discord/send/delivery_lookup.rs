@@ -13,9 +13,7 @@ use kith_core::outgoing::STALE;
 const CLOCK_SLACK: Millis = 2 * MINUTE;
 /// A message comes at most this long after it was written down: it is given up before.
 const LATEST: Millis = STALE + MINUTE;
-/// Messages a page; the most Discord gives.
 const PAGE: usize = 100;
-/// The most pages that are looked through.
 const MOST_PAGES: usize = 20;
 /// The longest name that stands in the place of a mention, in characters.
 const LONGEST_NAME: usize = 100;
@@ -28,7 +26,6 @@ pub struct DeliveryLookup {
 }
 
 impl DeliveryLookup {
-    /// Whether all of it was said.
     pub fn is_complete(&self) -> bool {
         self.parts.iter().all(Option::is_some)
     }
@@ -122,13 +119,11 @@ impl MessageSender {
     }
 }
 
-/// An own message as it stands in a channel.
 struct OwnMessage {
     id: MessageId,
     content: String,
     stickers: Vec<u64>,
     question: Option<String>,
-    /// What is said of its files.
     descriptions: Vec<String>,
 }
 
@@ -219,7 +214,6 @@ fn is_same_text(written: &str, content: &str) -> bool {
 /// What a piece of a message's content may stand for besides itself.
 #[derive(Clone, Copy)]
 enum MarkupMeaning<'a> {
-    /// Nothing.
     Plain,
     /// A name behind this sign.
     Name(char),

@@ -11,11 +11,9 @@ use kith_core::directory::GuildMember;
 use kith_core::message_split::split_message;
 use kith_system::clock;
 
-/// The longest time-out Discord knows.
 const LONGEST_TIME_OUT: Millis = 28 * DAY;
 /// The most seconds of messages that can be deleted with a ban: a week.
 const MOST_DELETED_SECONDS: u32 = 7 * 24 * 3600;
-/// Discord's code for an emoji that is not there.
 const UNKNOWN_EMOJI: u32 = 10_014;
 
 /// A member as Discord tells of them at this moment.
@@ -25,7 +23,6 @@ pub struct CurrentMember {
     pub roles: Vec<u64>,
     pub timed_out: bool,
     pub joined: Option<Millis>,
-    /// The name of their account.
     pub account: String,
     /// What they are called in the guild, where that is something else.
     pub nick: Option<String>,
@@ -126,9 +123,6 @@ impl MessageSender {
     }
 
     /// Keeps a member from writing until then, 28 days at most; a time that is past ends it.
-    ///
-    /// # Errors
-    /// Where it may not; who stands above it decides Discord.
     pub async fn time_out(
         &self,
         guild: GuildId,
@@ -152,9 +146,6 @@ impl MessageSender {
     }
 
     /// Throws a member out. Who is not there is out.
-    ///
-    /// # Errors
-    /// Where it may not; who stands above it decides Discord.
     pub async fn kick(&self, guild: GuildId, user: UserId, reason: &str) -> Result<(), RestError> {
         ignore_not_found(
             self.rest
@@ -164,9 +155,6 @@ impl MessageSender {
     }
 
     /// Archives a thread, which ends nothing: whoever writes there opens it again.
-    ///
-    /// # Errors
-    /// Where it may not.
     pub async fn archive_thread(&self, thread: ChannelId) -> Result<(), RestError> {
         let body = json!({ "archived": true });
         ignore_not_found(
@@ -176,10 +164,6 @@ impl MessageSender {
         )
     }
 
-    /// Gives a thread another name.
-    ///
-    /// # Errors
-    /// Where it may not.
     pub async fn rename_thread(&self, thread: ChannelId, name: &str) -> Result<(), RestError> {
         let body = json!({ "name": name });
         ignore_not_found(
@@ -190,9 +174,6 @@ impl MessageSender {
     }
 
     /// A member as they are now; none if they are none.
-    ///
-    /// # Errors
-    /// Where Discord does not tell.
     pub async fn fetch_member(
         &self,
         guild: GuildId,

@@ -7,7 +7,6 @@ use kith_core::chat::{ChannelId, GuildId, UserId};
 use kith_core::directory::Directory;
 use kith_language::{Language, history};
 
-/// The most stickers of a message.
 const MOST_STICKERS: usize = 3;
 /// How a sticker stands in what the companion reads of others, with what ends it; prompts make its brackets round.
 static STICKERS: LazyLock<Vec<(String, char)>> = LazyLock::new(|| {
@@ -20,12 +19,9 @@ static STICKERS: LazyLock<Vec<(String, char)>> = LazyLock::new(|| {
 /// The longest markup such as `<:name:id>`, in bytes.
 const LONGEST_MARKUP: usize = 64;
 
-/// A text as Discord is sent it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RenderedText {
-    /// The text.
     pub content: String,
-    /// Who is mentioned in it.
     pub users: Vec<UserId>,
     /// Stickers of the guild that go with it.
     pub stickers: Vec<u64>,

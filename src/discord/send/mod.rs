@@ -51,9 +51,7 @@ pub struct MessagePost {
     /// What it carries in the place of words: then the text is what the history says of it, and is not posted.
     pub attachment: Option<Attachment>,
     pub reply_to: Option<MessageId>,
-    /// The outbox's nonce.
     pub nonce: String,
-    /// When it was journaled.
     pub at: Millis,
 }
 
@@ -80,13 +78,11 @@ impl MessagePost {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SentMessage {
     pub id: MessageId,
-    /// When Discord says it was posted.
     pub at: Millis,
     /// What it says, as it was written: of a long text one part.
     pub text: String,
 }
 
-/// Why a message was not posted, or not all of it.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{why}")]
 pub struct SendError {
@@ -114,7 +110,6 @@ impl From<&RestError> for SendError {
     }
 }
 
-/// What became of something that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeliveryStatus {
     /// It was not posted and will not be.
@@ -126,7 +121,6 @@ pub enum DeliveryStatus {
 }
 
 impl DeliveryStatus {
-    /// What became of something that failed so.
     fn from_error(error: &RestError) -> Self {
         match error.retry_delay() {
             _ if error.can_have_happened() => Self::Unknown,
@@ -136,7 +130,6 @@ impl DeliveryStatus {
     }
 }
 
-/// Brings visible actions to Discord. Cheap to clone.
 #[derive(Clone)]
 pub struct MessageSender {
     rest: RestClient,
@@ -153,7 +146,6 @@ struct TextPart {
 }
 
 impl MessageSender {
-    /// One that asks `rest` and knows names, emoji and channels by `directory`.
     pub fn new(rest: RestClient, directory: Arc<RwLock<Directory>>) -> Self {
         Self {
             rest,
@@ -184,9 +176,6 @@ impl MessageSender {
     }
 
     /// Posts the parts of a message that left no trace.
-    ///
-    /// # Errors
-    /// As [`MessageSender::send`].
     pub async fn send_missing_parts(
         &self,
         post: &MessagePost,

@@ -26,7 +26,6 @@ pub trait DeliveryContext: Send + Sync {
     fn record_wait(&self, known: bool);
 }
 
-/// What is known of a message before it is delivered.
 #[derive(Clone, Debug, Default)]
 pub struct KnownMessage {
     /// The parts that stand there already.
@@ -119,9 +118,6 @@ impl MessageSender {
     }
 
     /// Whether a message is still there to be answered.
-    ///
-    /// # Errors
-    /// Nobody knows.
     pub async fn has_message(
         &self,
         channel: ChannelId,

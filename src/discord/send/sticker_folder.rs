@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use super::attachment::PictureUpload;
 
-/// The endings of pictures that Discord shows.
 const ENDINGS: [&str; 5] = ["png", "jpg", "jpeg", "gif", "webp"];
 /// The largest file that is sent, in bytes: Discord takes 10 MiB.
 pub const LARGEST: u64 = 8 << 20;

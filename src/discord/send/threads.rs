@@ -13,7 +13,6 @@ use kith_system::clock;
 
 /// A thread of the companion's by the same name that is younger than this is the one that is asked for.
 const SAME: Millis = 10 * MINUTE;
-/// Discord's number for a thread of an announcement channel.
 const ANNOUNCEMENT: u32 = 10;
 /// Discord's number for a thread everybody can see. It must be said: what is left out becomes a private one.
 const PUBLIC: u32 = 11;

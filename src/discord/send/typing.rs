@@ -13,12 +13,10 @@ use kith_core::chat::ChannelId;
 /// After this long it would be shown when the message is there already.
 const WORTH_IT: Duration = Duration::from_secs(3);
 
-/// The channels it is being shown in.
 #[derive(Clone, Default)]
 pub(super) struct TypingIndicator(Arc<Mutex<HashMap<ChannelId, AbortHandle>>>);
 
 impl TypingIndicator {
-    /// Shows it for ten seconds; returns at once.
     pub fn show(&self, rest: &RestClient, channel: ChannelId) {
         let mut under_way = self.lock();
         under_way.retain(|_, task| !task.is_finished());
