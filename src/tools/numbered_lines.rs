@@ -12,10 +12,8 @@ use kith_core::timeline::{Timeline, TimelineMessage};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NumberedLine {
-    /// The number in front of it.
     pub number: u16,
     pub message: MessageId,
-    /// Who wrote it.
     pub author: Author,
 }
 
@@ -53,15 +51,10 @@ impl NumberedLines {
         DisplayNames::clone(&self.names)
     }
 
-    /// Who stands under a name in the prompt.
     pub fn find_person(&self, name: &str) -> Option<UserId> {
         self.names.find_user(name.trim().trim_start_matches('@'))
     }
 
-    /// The line of this number.
-    ///
-    /// # Errors
-    /// A sentence for the model.
     pub fn get(&self, number: u16) -> Result<&NumberedLine, LocalizedMessage> {
         let found = self.lines.iter().rev().find(|line| line.number == number);
         found.ok_or_else(|| tools::no_line_number(number))

@@ -35,7 +35,6 @@ kith_core::setting_table! {
 }
 
 kith_core::setting_values!(PermittedCallers);
-/// Who may cause something.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PermittedCallers {
@@ -46,16 +45,12 @@ pub enum PermittedCallers {
     Roles(Vec<String>),
     /// Members who may manage the server, and the host.
     Moderators,
-    /// Who runs the daemon.
     Host,
 }
 
-/// What somebody may do where a channel is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CallerRights {
-    /// They run the daemon.
     pub is_operator: bool,
-    /// They may manage the server.
     pub is_moderator: bool,
     /// Their roles there, each by its name and by its id.
     pub roles: Vec<String>,
@@ -76,7 +71,6 @@ impl PermittedCallers {
     }
 }
 
-/// How often tools ran lately, by channel and name.
 #[derive(Debug, Default)]
 pub struct ToolUses(Mutex<HashMap<(ChannelId, String), VecDeque<Millis>>>);
 

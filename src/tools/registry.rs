@@ -31,13 +31,10 @@ pub struct ToolRegistry {
     specs: [Arc<[ToolSpec]>; Language::ALL.len()],
 }
 
-/// A name that two tools want.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameConflict {
     pub name: String,
-    /// Who has it.
     pub existing_origin: ToolOrigin,
-    /// Who wanted it, too.
     pub rejected_origin: ToolOrigin,
 }
 
@@ -52,7 +49,6 @@ impl fmt::Display for NameConflict {
 }
 
 impl ToolRegistry {
-    /// The tools that ship with Kith.
     pub fn load_builtin() -> Self {
         Self::new(builtin::build_all_tools())
     }

@@ -26,7 +26,6 @@ const CONTEXT_TIME_OUT: Duration = Duration::from_secs(30);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenedSession {
     pub id: SessionId,
-    /// What it is called.
     pub label: String,
     pub channel: ChannelId,
 }
@@ -39,7 +38,6 @@ pub type SessionOpening = BoxFuture<'static, Result<OpenedSession, LocalizedMess
 pub struct SessionOpener(Option<Arc<dyn Fn(SessionRequest) -> SessionOpening + Send + Sync>>);
 
 impl SessionOpener {
-    /// Wishes go to `opener`.
     pub fn from_opener(
         opener: impl Fn(SessionRequest) -> SessionOpening + Send + Sync + 'static,
     ) -> Self {

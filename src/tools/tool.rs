@@ -25,7 +25,6 @@ use kith_core::persona::Language;
 use kith_core::policy::OutputProtocol;
 use kith_core::schema::{self, Schema};
 
-/// How much of a fingerprint is kept.
 const FINGERPRINT_BYTES: usize = 16;
 
 /// The code behind a tool: checked parameters in, a result out.
@@ -37,15 +36,12 @@ pub(super) type ToolCode =
 pub(super) type ParameterSettler =
     fn(&mut Map<String, Value>, &ToolContext) -> Result<(), LocalizedMessage>;
 
-/// Where a tool comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ToolOrigin {
-    /// It ships with Kith.
     #[default]
     BuiltIn,
     /// A definition file, and the line it begins on.
     File(Arc<Path>, usize),
-    /// An MCP server, by its name.
     Server(String),
 }
 
@@ -64,43 +60,34 @@ impl fmt::Display for ToolOrigin {
 pub struct ToolDescription {
     /// snake_case, unique.
     pub name: String,
-    /// Tool, quiet action or visible action.
     pub kind: ToolKind,
-    /// Hints about it.
     pub annotations: ToolAnnotations,
-    /// When the model is told of it.
     pub offer: ToolExposure,
     /// The parameter that the text of an XML element fills.
     pub primary: Option<String>,
     /// The JSON Schema of the parameters. Where the tool has no text of a catalog, its `description` and translations such as
     /// `description_zh` say what the model is told.
     pub parameters: Value,
-    /// Where it comes from.
     pub origin: ToolOrigin,
     /// What its server says of all of its tools, as one safe line.
     pub server_note: String,
 }
 
-/// A tool, a quiet action or a visible action.
 pub struct Tool {
     description: ToolDescription,
     /// What the model is told of it, where that stands in a catalog.
     text: Option<LocalizedMessage>,
     /// The same of its parameters, by name.
     parameter_texts: Vec<(&'static str, LocalizedMessage)>,
-    /// About how many tokens it takes in a prompt.
     pub(super) tokens: u32,
     /// Whether a channel has it only where its settings name it.
     pub(super) optional: bool,
-    /// How long one run may take.
     pub(super) time_out: Duration,
-    /// The most characters of its result that the model is shown.
     pub(super) result_characters: usize,
     /// None where the core's turn machine carries the action out itself.
     pub(super) run: Option<ToolCode>,
     /// A fingerprint of what it is made of; empty where it ships with Kith.
     pub(super) definition: String,
-    /// The parameters that are said as they are.
     pub(super) spoken_parameters: &'static [&'static str],
     /// None where its parameters leave nothing to the moment.
     pub(super) settle: Option<ParameterSettler>,
@@ -198,7 +185,6 @@ impl Tool {
         self
     }
 
-    /// Names the parameter that the text of an XML element fills.
     pub fn primary(mut self, parameter: &str) -> Self {
         self.description.primary = Some(parameter.to_owned());
         self
@@ -228,13 +214,11 @@ impl Tool {
         self
     }
 
-    /// Sets how long one run may take.
     pub fn time_out(mut self, time_out: Duration) -> Self {
         self.time_out = time_out;
         self
     }
 
-    /// Sets the most characters of its result that the model is shown.
     pub fn result_characters(mut self, characters: usize) -> Self {
         self.result_characters = characters;
         self
@@ -261,7 +245,6 @@ impl Tool {
         &self.description.name
     }
 
-    /// Where it comes from.
     pub fn origin(&self) -> &ToolOrigin {
         &self.description.origin
     }

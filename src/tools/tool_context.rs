@@ -27,10 +27,8 @@ use kith_language::tools;
 use kith_memory::{Memory, MemoryScope, RecallSources};
 use kith_store::Store;
 
-/// What a running tool is given.
 #[derive(Clone)]
 pub struct ToolContext {
-    /// Where the turn runs.
     pub channel: ChannelId,
     /// The guild whose members can all view that channel; none for a direct message.
     pub guild: Option<GuildId>,
@@ -40,19 +38,15 @@ pub struct ToolContext {
     pub shown_from: Option<MessageId>,
     /// The newest message of the channel that is left out of its context for good.
     pub begins_after: Option<MessageId>,
-    /// Who the companion is there.
     pub persona: Arc<Persona>,
     /// The time, as the turn's driver sees it.
     pub now: Millis,
     /// When what the model knows was read; what was changed or erased since it may still take for true.
     pub read_at: Millis,
-    /// What is remembered.
     pub memory: Memory,
-    /// Where it is kept.
     pub store: Store,
     /// What only a platform knows.
     pub host: Arc<dyn ToolHost>,
-    /// Whether the channel is a direct message.
     pub is_direct: bool,
     pub turn: TurnId,
     pub lines: NumberedLines,
@@ -62,14 +56,11 @@ pub struct ToolContext {
     pub approved: Option<ProposalId>,
     /// What must hold besides before a tool runs, by its name; nothing where it is not named.
     pub permissions: Arc<BTreeMap<String, ToolPermission>>,
-    /// How often tools ran lately.
     pub uses: Arc<ToolUses>,
     /// All tools of the channel, those that have to be found first among them.
     pub tools: Arc<[ToolSpec]>,
     pub skills: Arc<[Arc<Skill>]>,
-    /// How the model writes its calls.
     pub protocol: OutputProtocol,
-    /// The model that is asked.
     pub model: Arc<str>,
     pub tokens_left: u64,
     pub web: Arc<WebClient>,
@@ -140,7 +131,6 @@ impl ToolContext {
             })
     }
 
-    /// Whose core memory is edited.
     pub fn scope(&self) -> MemoryScope {
         MemoryScope::from_channel(self.channel, self.guild)
     }
@@ -156,12 +146,10 @@ impl ToolContext {
         }
     }
 
-    /// The language results are written in.
     pub fn language(&self) -> Language {
         self.persona.language
     }
 
-    /// A failure as the model reads it.
     pub fn build_error(&self, why: impl Into<LocalizedMessage>) -> ToolResult {
         ToolResult::error(why.into().in_language(self.language()))
     }
@@ -174,13 +162,11 @@ impl ToolContext {
         }
     }
 
-    /// Has the platform do something in the channel.
     pub fn run_command(&self, command: HostCommand) -> HostResult<'_> {
         let authorization = self.authorization();
         self.host.run_command(self.channel, authorization, command)
     }
 
-    /// The time zone the companion lives in.
     pub fn timezone(&self) -> Tz {
         self.persona.timezone()
     }

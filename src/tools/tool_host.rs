@@ -14,7 +14,6 @@ use kith_core::outgoing::MessageEnclosure;
 /// What comes of something a platform is asked to do or to tell: an error is a sentence for the model.
 pub type HostResult<'a, T = ()> = BoxFuture<'a, Result<T, LocalizedMessage>>;
 
-/// By whose leave something is done that changes what is said or kept in a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Authorization {
     /// A turn's, as long as it runs.
@@ -31,7 +30,7 @@ pub trait ToolHost: Send + Sync {
         vec![channel]
     }
 
-    /// The server a channel belongs to; none for a direct message.
+    /// None for a direct message.
     fn server(&self, channel: ChannelId) -> Option<ServerInfo> {
         let _ = channel;
         None
@@ -53,7 +52,6 @@ pub trait ToolHost: Send + Sync {
         std::future::ready(CallerRights::default()).boxed()
     }
 
-    /// What somebody was last called where a channel is.
     fn find_name(&self, channel: ChannelId, person: UserId) -> Option<Arc<str>> {
         let _ = (channel, person);
         None
@@ -75,7 +73,6 @@ pub trait ToolHost: Send + Sync {
         unsupported_result()
     }
 
-    /// Says something else in one of the companion's own messages.
     fn edit_message<'a>(
         &'a self,
         channel: ChannelId,
@@ -86,7 +83,6 @@ pub trait ToolHost: Send + Sync {
         unsupported_result()
     }
 
-    /// Takes one of the companion's own messages back.
     fn delete_message(&self, channel: ChannelId, message: MessageId) -> HostResult<'_> {
         let _ = (channel, message);
         unsupported_result()
@@ -123,17 +119,14 @@ pub(super) fn unsupported_error() -> LocalizedMessage {
     tools::cannot_be_done_here()
 }
 
-/// What everybody in a channel can see of a member.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MemberProfile {
-    /// What they are called here.
     pub name: String,
     /// The name of their account, where it is another.
     pub account: Option<String>,
     /// The names of their roles, the highest first.
     pub roles: Vec<String>,
     pub joined: Option<Millis>,
-    /// When their account was made.
     pub made: Option<Millis>,
     pub is_bot: bool,
 }
@@ -151,13 +144,11 @@ pub struct ThreadRequest {
 pub enum HostCommand {
     /// Post this in the place of words: kept before it is sent, and never sent twice.
     Post(MessageEnclosure),
-    /// Keep this to be said at a moment.
     Remind(ReminderRequest),
     /// Sum up what was said; done as soon as that is begun.
     Compact,
 }
 
-/// Something to be said at a moment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReminderRequest {
     pub at: Millis,
@@ -168,7 +159,6 @@ pub struct ReminderRequest {
     pub asked_by: Option<UserId>,
 }
 
-/// A server, as everybody in one of its channels sees it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerInfo {
     pub name: Arc<str>,

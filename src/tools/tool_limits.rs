@@ -7,9 +7,7 @@ use kith_core::call::ToolResult;
 use kith_core::persona::Language;
 use kith_language::tools;
 
-/// How long a tool may take.
 pub(super) const DEFAULT_TIME_OUT: Duration = Duration::from_secs(10);
-/// The most characters of a result that the model is shown.
 pub(super) const DEFAULT_RESULT_CHARACTERS: usize = 4_000;
 /// With more tools than this, those of the host's own that come later have to be found first: models choose worse among
 /// many, and each costs tokens in every prompt.

@@ -2,7 +2,6 @@
 
 /// In a list of tools, all that need not be named.
 pub const DEFAULT_TOOLS: &str = "default";
-/// The action that opens sessions.
 pub const CREATE_SESSION: &str = "create_session";
 /// The tool that finds tools: there wherever one has to be found.
 pub const FIND_TOOLS: &str = "find_tools";

@@ -12,14 +12,10 @@ use kith_core::persona::Language;
 use kith_core::redactor::Redactor;
 use kith_core::secret::Secret;
 
-/// Something a running tool tells.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ToolNewsItem {
-    /// How far it is, in a line.
     Progress(String),
-    /// That it may not run, and why.
     Denied(String),
-    /// Something for the report of its turn.
     Note(String),
     /// What its program wrote to standard error, the beginning of it.
     Complaint(String),
@@ -33,7 +29,6 @@ pub enum ToolNewsItem {
     },
 }
 
-/// Where a running tool tells it.
 #[derive(Clone, Default)]
 pub struct ToolNewsSender(Option<Arc<dyn Fn(ToolNewsItem) + Send + Sync>>);
 
@@ -43,7 +38,6 @@ impl ToolNewsSender {
         Self(Some(Arc::new(listener)))
     }
 
-    /// Tells whoever listens.
     pub fn send(&self, item: ToolNewsItem) {
         if let Some(listener) = &self.0 {
             listener(item);

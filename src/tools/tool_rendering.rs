@@ -177,7 +177,6 @@ fn render_object<'a>(params: impl Iterator<Item = &'a Param>) -> String {
     format!("{{{}}}", pairs.join(", "))
 }
 
-/// What stands for a value of a parameter.
 fn render_value(param: &Param) -> String {
     match param.kind {
         _ if !param.choices.is_empty() => format!("\"{}\"", render_choices(param)),
@@ -219,7 +218,6 @@ fn render_optional(path: &str, param: &Param, language: Language) -> String {
     }
 }
 
-/// Whether a description speaks of a parameter.
 fn is_mentioned(description: &str, param: &str) -> bool {
     description
         .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')

@@ -36,7 +36,6 @@ struct Calculate {
     expression: String,
 }
 
-/// `calculate`.
 pub(super) fn tool() -> Tool {
     Tool::new(
         "calculate",
@@ -50,7 +49,6 @@ pub(super) fn tool() -> Tool {
     .time_out(TIME_OUT)
 }
 
-/// What the process reads.
 #[derive(Serialize, Deserialize)]
 struct Task {
     expression: String,

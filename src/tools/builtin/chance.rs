@@ -10,9 +10,7 @@ use serde::Deserialize;
 use crate::{Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 
-/// The most dice of one roll.
 const MOST_DICE: u32 = 100;
-/// The most faces of a die.
 const MOST_FACES: u32 = 1_000_000;
 
 #[derive(Deserialize, JsonSchema)]
@@ -25,7 +23,6 @@ struct RandomChoice {
     options: Vec<String>,
 }
 
-/// `roll_dice`.
 pub(super) fn roll_dice_tool() -> Tool {
     Tool::new(
         "roll_dice",
@@ -38,7 +35,6 @@ pub(super) fn roll_dice_tool() -> Tool {
     .read_only()
 }
 
-/// `random_choice`.
 pub(super) fn random_choice_tool() -> Tool {
     Tool::new(
         "random_choice",

@@ -14,7 +14,6 @@ use kith_core::chat::{Millis, SECOND};
 use kith_core::context::RecalledMessage;
 use kith_memory::{RecallQuestion, RecallSources};
 
-/// How many lines a page has.
 const PAGE: usize = 20;
 /// How a moment is written.
 const FORM: &str = "%Y-%m-%d %H:%M:%S";
@@ -24,7 +23,6 @@ struct ChannelHistory {
     before: Option<String>,
 }
 
-/// `channel_history`.
 pub(super) fn tool() -> Tool {
     Tool::new(
         "channel_history",

@@ -11,7 +11,6 @@ use kith_core::call::{ToolKind, ToolResult};
 #[derive(Deserialize, JsonSchema)]
 struct Compact {}
 
-/// `compact`.
 pub(super) fn tool() -> Tool {
     Tool::new(
         "compact",

@@ -23,7 +23,6 @@ struct Replace {
     new: String,
 }
 
-/// `core_memory_append`.
 pub(super) fn append_tool() -> Tool {
     Tool::new(
         "core_memory_append",
@@ -34,7 +33,6 @@ pub(super) fn append_tool() -> Tool {
     .primary("text")
 }
 
-/// `core_memory_replace`.
 pub(super) fn replace_tool() -> Tool {
     Tool::new(
         "core_memory_replace",

@@ -14,7 +14,6 @@ use kith_core::call::{ToolKind, ToolResult};
 use kith_core::message_split::MESSAGE_CHARACTERS;
 use kith_core::session::{LABEL_CHARACTERS, NOTE_CHARACTERS, SessionRequest, parse_label};
 
-/// How long the platform may take.
 const TIME_OUT: Duration = Duration::from_secs(60);
 
 #[derive(Deserialize, JsonSchema)]
@@ -34,7 +33,6 @@ enum Context {
     Inherit,
 }
 
-/// `create_session`.
 pub(super) fn tool() -> Tool {
     Tool::new(
         CREATE_SESSION,

@@ -31,7 +31,6 @@ struct WriteFile {
     text: Option<String>,
 }
 
-/// `list_files`.
 pub(super) fn list_tool() -> Tool {
     let text = tool_descriptions::list_files();
     Tool::new("list_files", ToolKind::Tool, text, list_files)
@@ -39,7 +38,6 @@ pub(super) fn list_tool() -> Tool {
         .read_only()
 }
 
-/// `read_file`.
 pub(super) fn read_tool() -> Tool {
     let text = tool_descriptions::read_file();
     Tool::new("read_file", ToolKind::Tool, text, read_file)
@@ -48,7 +46,6 @@ pub(super) fn read_tool() -> Tool {
         .read_only()
 }
 
-/// `write_file`.
 pub(super) fn write_tool() -> Tool {
     let text = tool_descriptions::write_file();
     Tool::new("write_file", ToolKind::Tool, text, write_file)
@@ -57,7 +54,6 @@ pub(super) fn write_tool() -> Tool {
         .idempotent()
 }
 
-/// `delete_file`.
 pub(super) fn delete_tool() -> Tool {
     let text = tool_descriptions::delete_file();
     Tool::new("delete_file", ToolKind::Tool, text, delete_file)
@@ -134,7 +130,6 @@ fn scope(context: &ToolContext) -> String {
     MemoryScope::Channel(context.channel).to_string()
 }
 
-/// The session's files by path.
 async fn load_files(context: &ToolContext) -> Result<Map<String, Value>, LocalizedMessage> {
     let kept = context.store.load_tool_data(scope(context)).await?;
     let file =
@@ -142,7 +137,6 @@ async fn load_files(context: &ToolContext) -> Result<Map<String, Value>, Localiz
     Ok(kept.into_iter().filter_map(file).collect())
 }
 
-/// The path and text of a file.
 async fn find_file<'a>(
     path: &'a str,
     context: &ToolContext,

@@ -8,7 +8,6 @@ use serde::Deserialize;
 use crate::{Tool, ToolContext, tool_rendering};
 use kith_core::call::{ToolExposure, ToolKind, ToolResult, ToolSpec, TrustedText};
 
-/// The most tools of one answer.
 const MOST: usize = 5;
 /// From which likeness on a word counts as another one misspelt.
 const ALIKE: f64 = 0.85;

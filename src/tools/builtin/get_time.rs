@@ -24,7 +24,6 @@ enum Format {
     Timestamp,
 }
 
-/// `get_time`.
 pub(super) fn tool() -> Tool {
     Tool::new(
         "get_time",

@@ -16,7 +16,6 @@ struct MemberInfo {
     line: Option<u16>,
 }
 
-/// `member_info`.
 pub(super) fn tool() -> Tool {
     Tool::new(
         "member_info",

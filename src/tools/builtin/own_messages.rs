@@ -21,7 +21,6 @@ struct DeleteOwnMessage {
     line: Option<u16>,
 }
 
-/// `edit_message`.
 pub(super) fn edit_message_tool() -> Tool {
     Tool::new(
         "edit_message",
@@ -36,7 +35,6 @@ pub(super) fn edit_message_tool() -> Tool {
     .with_settler(resolve_own_line)
 }
 
-/// `delete_own_message`.
 pub(super) fn delete_own_message_tool() -> Tool {
     Tool::new(
         "delete_own_message",
@@ -94,7 +92,6 @@ async fn delete_own_message(params: DeleteOwnMessage, context: ToolContext) -> T
     }
 }
 
-/// What the model is told of something that was done.
 pub(super) fn to_tool_result(
     done: Result<(), LocalizedMessage>,
     context: &ToolContext,

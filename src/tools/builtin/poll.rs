@@ -11,7 +11,6 @@ use crate::{HostCommand, Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::outgoing::{MessageEnclosure, Poll};
 
-/// For how many hours a poll is open where the model does not say.
 const DEFAULT_HOURS: u32 = 24;
 /// Sending can have to wait for a slow mode.
 pub(super) const TIME_OUT: Duration = Duration::from_secs(70);
@@ -24,7 +23,6 @@ struct CreatePoll {
     several: Option<bool>,
 }
 
-/// `create_poll`.
 pub(super) fn tool() -> Tool {
     Tool::new(
         "create_poll",

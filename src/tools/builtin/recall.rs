@@ -14,9 +14,7 @@ use kith_core::recall::find_time_range;
 use kith_memory::RecallQuestion;
 use kith_store::SearchAuthor;
 
-/// The most messages one call answers with.
 const MOST_FOUND: usize = 8;
-/// The most characters shown of one message.
 const SHOWN_CHARACTERS: usize = 240;
 
 #[derive(Deserialize, JsonSchema)]
@@ -27,7 +25,6 @@ struct Recall {
     until: Option<String>,
 }
 
-/// `recall`.
 pub(super) fn tool() -> Tool {
     Tool::new("recall", ToolKind::Tool, tool_descriptions::recall(), run)
         .primary("query")
@@ -110,7 +107,6 @@ pub(super) fn format_messages(found: &[RecalledMessage], context: &ToolContext) 
     lines
 }
 
-/// One of them, on one line.
 fn format_message(message: &RecalledMessage, name: &str, zone: Tz) -> String {
     let at = chrono::DateTime::from_timestamp_millis(message.at)
         .unwrap_or_default()

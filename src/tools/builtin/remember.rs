@@ -21,7 +21,6 @@ use kith_store::MemoryBatch;
 const LINES_FOR_FACT: usize = 12;
 /// Something that happened is taken from so many of the newest lines, where no line is named.
 const LINES_FOR_EPISODE: usize = 6;
-/// The most lines it is taken from.
 const MOST_SOURCES: usize = 40;
 /// How sure it is of what somebody says of themselves, and of what another says of them.
 const SURE_OF_OWN_WORD: f64 = 0.8;
@@ -68,7 +67,6 @@ struct Remember {
     line: Option<u16>,
 }
 
-/// `update_person`.
 pub(super) fn update_person_tool() -> Tool {
     Tool::new(
         "update_person",
@@ -79,7 +77,6 @@ pub(super) fn update_person_tool() -> Tool {
     .primary("text")
 }
 
-/// `remember`.
 pub(super) fn remember_tool() -> Tool {
     Tool::new(
         "remember",

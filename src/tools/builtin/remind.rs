@@ -12,7 +12,6 @@ use kith_core::chat::{AuthorKind, DAY, Millis};
 use kith_core::intent::NOTE_CHARACTERS;
 use kith_core::moment::find_given_moment;
 
-/// The furthest a reminder can be away.
 const FURTHEST: Millis = 366 * DAY;
 
 #[derive(Deserialize, JsonSchema)]
@@ -24,7 +23,6 @@ struct Remind {
     line: Option<u16>,
 }
 
-/// `remind`.
 pub(super) fn tool() -> Tool {
     Tool::new("remind", ToolKind::Quiet, tool_descriptions::remind(), run)
         .primary("text")

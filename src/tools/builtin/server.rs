@@ -7,7 +7,6 @@ use serde::Deserialize;
 use crate::{Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 
-/// The most names of one list.
 const MOST: usize = 200;
 
 #[derive(Deserialize, JsonSchema)]
@@ -16,7 +15,6 @@ struct ServerInfo {}
 #[derive(Deserialize, JsonSchema)]
 struct ListEmoji {}
 
-/// `server_info`.
 pub(super) fn server_info_tool() -> Tool {
     Tool::new(
         "server_info",
@@ -28,7 +26,6 @@ pub(super) fn server_info_tool() -> Tool {
     .read_only()
 }
 
-/// `list_emoji`.
 pub(super) fn list_emoji_tool() -> Tool {
     Tool::new(
         "list_emoji",

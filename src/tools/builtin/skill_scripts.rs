@@ -18,7 +18,6 @@ use kith_core::call::{ToolKind, ToolResult};
 
 /// How long a script may take: nothing declares it, and most do more than one request.
 const TIME_OUT: Duration = Duration::from_secs(60);
-/// The variable that tells a script where its skill's files are.
 const SKILL_FOLDER: &str = "SKILL_DIR";
 /// The most arguments, and the longest, in characters.
 const MOST_ARGUMENTS: usize = 50;
@@ -32,7 +31,6 @@ struct RunSkillScript {
     arguments: Vec<String>,
 }
 
-/// `run_skill_script`.
 pub(super) fn tool() -> Tool {
     let text = tool_descriptions::run_skill_script();
     Tool::new(RUN_SKILL_SCRIPT, ToolKind::Tool, text, run)

@@ -15,7 +15,6 @@ struct ActivateSkill {
     name: String,
 }
 
-/// `activate_skill`.
 pub(super) fn activate_skill_tool() -> Tool {
     let characters = BODY_CHARACTERS + 2_000;
     Tool::new(
@@ -76,7 +75,6 @@ struct ReadSkillResource {
     path: String,
 }
 
-/// `read_skill_resource`.
 pub(super) fn read_skill_resource_tool() -> Tool {
     let tool = Tool::new(
         READ_SKILL_RESOURCE,

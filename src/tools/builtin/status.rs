@@ -17,7 +17,6 @@ struct SetStatus {
     text: String,
 }
 
-/// `set_status`.
 pub(super) fn tool() -> Tool {
     Tool::new(
         "set_status",

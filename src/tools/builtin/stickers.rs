@@ -16,7 +16,6 @@ struct SendSticker {
     name: String,
 }
 
-/// `send_sticker`.
 pub(super) fn tool() -> Tool {
     Tool::new(
         "send_sticker",

@@ -9,9 +9,7 @@ use serde::Deserialize;
 use crate::{TASK, Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 
-/// How long one may take.
 const LONGEST: Duration = Duration::from_secs(600);
-/// The most characters of what came of it.
 const CHARACTERS: usize = 6_000;
 
 #[derive(Deserialize, JsonSchema)]
@@ -19,7 +17,6 @@ struct Task {
     task: String,
 }
 
-/// `task`.
 pub(super) fn tool() -> Tool {
     // Who speaks to the companion is not kept waiting for minutes: cut, it is asked for again if it is still wanted.
     let tool = Tool::new(TASK, ToolKind::Tool, tool_descriptions::task(), run)

@@ -13,7 +13,6 @@ use kith_core::message_split::MESSAGE_CHARACTERS;
 
 /// The longest name, in characters.
 const LONGEST_NAME: usize = 100;
-/// How long Discord may take.
 const TIME_OUT: Duration = Duration::from_secs(30);
 
 #[derive(Deserialize, JsonSchema)]
@@ -23,7 +22,6 @@ struct CreateThread {
     line: Option<u16>,
 }
 
-/// `create_thread`.
 pub(super) fn tool() -> Tool {
     Tool::new(
         "create_thread",

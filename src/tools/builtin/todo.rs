@@ -13,7 +13,6 @@ struct Todo {
     list: Option<String>,
 }
 
-/// `todo`.
 pub(super) fn tool() -> Tool {
     Tool::new(TODO, ToolKind::Tool, tool_descriptions::todo(), run)
         .primary("list")

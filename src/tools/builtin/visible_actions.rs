@@ -26,7 +26,6 @@ struct StaySilent {
     reason: Option<String>,
 }
 
-/// `send_message`.
 pub(super) fn send_message_tool() -> Tool {
     Tool::new_core_action::<SendMessage>(
         "send_message",
@@ -37,7 +36,6 @@ pub(super) fn send_message_tool() -> Tool {
     .primary("text")
 }
 
-/// `react`.
 pub(super) fn react_tool() -> Tool {
     Tool::new_core_action::<React>("react", ToolKind::Visible, tool_descriptions::react())
         .primary("emoji")

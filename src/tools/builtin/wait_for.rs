@@ -18,7 +18,6 @@ struct WaitFor {
     hours: Option<String>,
 }
 
-/// `wait_for`.
 pub(super) fn tool() -> Tool {
     Tool::new_core_action::<WaitFor>("wait_for", ToolKind::Quiet, tool_descriptions::wait_for())
         .primary("note")

@@ -24,13 +24,11 @@ const RESERVED: &[&str] = &[
 const NAME_CHARACTERS: usize = 64;
 /// The longest description, in characters: it stands in every prompt.
 const DESCRIPTION_CHARACTERS: usize = 1_000;
-/// How deep parameters stand in each other at the most.
 const DEEPEST: usize = 6;
 const SECONDS: std::ops::RangeInclusive<f32> = 0.1..=600.0;
 const CHARACTERS: std::ops::RangeInclusive<usize> = 100..=40_000;
 
 impl DefinedTool {
-    /// Everything that is wrong with it.
     pub fn find_problems(&self, known: &DefinitionContext<'_>) -> Vec<DefinitionFault> {
         let mut wrong = Vec::new();
         if !is_snake_case(&self.name) || self.name.chars().count() > NAME_CHARACTERS {

@@ -12,29 +12,21 @@ use super::sql::SqlTool;
 use crate::ToolOrigin;
 use crate::tool_limits::DEFAULT_TIME_OUT;
 
-/// A definition and where it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DefinedTool {
-    /// The tool's name.
     pub name: String,
     pub file: Arc<Path>,
     pub line: usize,
     /// The skill it belongs to, where it is on offer only while that is active.
     pub skill: Option<String>,
-    /// What stands there.
     pub definition: ToolDefinition,
 }
 
-/// What runs when a tool is called.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ToolImplementation {
-    /// A program on this machine.
     Command(CommandTool),
-    /// One request to a server.
     Http(HttpTool),
-    /// A question to the store.
     Sql(SqlTool),
-    /// A server that has tools of its own.
     Mcp(McpDefinition),
 }
 
@@ -67,7 +59,6 @@ impl ToolDefinition {
 }
 
 impl ToolImplementation {
-    /// What people call it.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Command(_) => "command",
@@ -87,7 +78,6 @@ impl DefinedTool {
             .unwrap_or(Path::new("."))
     }
 
-    /// Where it comes from.
     pub fn origin(&self) -> ToolOrigin {
         // Those that ship stand in no file of the host's.
         if self.file.as_os_str().is_empty() {
@@ -97,7 +87,6 @@ impl DefinedTool {
         }
     }
 
-    /// How long one run may take.
     pub fn time_out(&self) -> Duration {
         let set = self
             .definition

@@ -38,7 +38,6 @@ pub struct ToolDefinition {
     pub description: TranslatedText,
     /// What people are shown instead of its name.
     pub title: String,
-    /// Tool, quiet action or visible action.
     pub action: ToolKind,
     /// The parameter that the text of an XML element fills.
     pub primary: Option<String>,
@@ -50,11 +49,10 @@ pub struct ToolDefinition {
     pub optional: bool,
     /// It has to be found with `find_tools` first.
     pub deferred: bool,
-    /// How long one run may take; none for what all tools may.
+    /// None for what all tools may.
     pub time_out_seconds: Option<f32>,
-    /// The most characters of a result that the model is shown; none for what all tools may.
+    /// None for what all tools may.
     pub result_characters: Option<usize>,
-    /// What the model gives it.
     pub parameters: OrderedTable<ParameterDefinition>,
     /// A template of what people are shown of a call and its result.
     pub render: Option<String>,
@@ -62,13 +60,9 @@ pub struct ToolDefinition {
     pub filter: Option<ResultFilter>,
     /// It is no tool but looks at what is said and at what tools answer.
     pub hook: Option<HookDefinition>,
-    /// Kind: a program on this machine.
     pub command: Option<CommandTool>,
-    /// One request to a server.
     pub http: Option<HttpTool>,
-    /// Kind: a question to the store.
     pub sql: Option<SqlTool>,
-    /// Kind: a server that has tools of its own.
     pub mcp: Option<McpDefinition>,
 }
 
@@ -77,18 +71,12 @@ pub struct ToolDefinition {
 pub struct ParameterDefinition {
     #[serde(rename = "type")]
     pub kind: ParamType,
-    /// A few words for the model.
     pub description: TranslatedText,
-    /// Whether it must be given.
     pub required: bool,
-    /// What it is when it is not given.
     pub default: Option<Value>,
-    /// The only values allowed, where not empty.
     #[serde(rename = "enum")]
     pub choices: Vec<Value>,
-    /// What the elements of an array are.
     pub items: Option<Box<ParameterDefinition>>,
-    /// The parameters inside an object.
     pub properties: OrderedTable<ParameterDefinition>,
 }
 
@@ -106,7 +94,6 @@ pub struct ResultFilter {
 }
 
 impl ToolDefinition {
-    /// The parameters, as calls are checked with.
     pub(super) fn schema(&self) -> Schema {
         Schema::from_json_schema(&self.json_schema(), Language::default())
     }

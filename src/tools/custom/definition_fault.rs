@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-/// Something wrong with a definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DefinitionFault {
     /// The dotted path of what is wrong, below the tool's table; empty for the table itself.
@@ -16,7 +15,6 @@ pub struct DefinitionFault {
 }
 
 impl DefinitionFault {
-    /// An error.
     pub fn new(at: impl Into<String>, message: impl Into<String>, cure: impl Into<String>) -> Self {
         Self {
             at: at.into(),
@@ -34,12 +32,9 @@ impl DefinitionFault {
     }
 }
 
-/// What a definition may refer to.
 #[derive(Clone, Debug)]
 pub struct DefinitionContext<'a> {
-    /// The names of the secrets in the settings.
     pub secrets: &'a [String],
-    /// The folder its file lies in.
     pub folder: &'a Path,
 }
 

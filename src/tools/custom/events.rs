@@ -17,7 +17,6 @@ use crate::ToolContext;
 /// told at once.
 const WAITING: usize = 1_024;
 
-/// The tools that want to be told.
 #[derive(Default)]
 pub struct SessionEventTools(Vec<Listener>);
 
@@ -64,7 +63,6 @@ impl SessionEventTools {
         Self(defined.iter().filter_map(listener).collect())
     }
 
-    /// Whether anybody wants to be told this.
     pub fn has_listener(&self, event: SessionEvent) -> bool {
         self.0
             .iter()
@@ -77,7 +75,6 @@ impl SessionEventTools {
         self.notify(wants, event, about, context);
     }
 
-    /// Whether anybody wants data that is published under this name.
     pub fn has_publication_listener(&self, name: &str) -> bool {
         self.0.iter().any(|listener| listener.has_publication(name))
     }

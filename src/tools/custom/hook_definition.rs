@@ -17,27 +17,20 @@ pub(super) const GIVEN_PARAMETERS: &[(&str, ParamType)] = &[
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct HookDefinition {
-    /// What it looks at.
     pub on: Vec<HookPoint>,
-    /// The tools whose calls and results it looks at; empty for all.
+    /// Empty for all.
     pub tools: Vec<String>,
-    /// What comes of it where the hook fails.
     pub on_failure: HookFailurePolicy,
 }
 
-/// Something a hook can look at before anybody else does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HookPoint {
-    /// What is about to be said.
     Speech,
-    /// A tool is about to be called.
     Call,
-    /// What a tool answered.
     Result,
 }
 
-/// What becomes of what a hook was to look at where it fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HookFailurePolicy {

@@ -25,7 +25,6 @@ const QUOTED_CHARACTERS: usize = 200;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hooks(Arc<[DefinedTool]>);
 
-/// What hooks made of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReviewedText {
     /// The text, or why it is refused: for the model.
@@ -34,7 +33,6 @@ pub struct ReviewedText {
     pub notes: Vec<String>,
 }
 
-/// What a hook looks at, as those before it left it.
 enum HookSubject<'a> {
     Speech(String),
     Call {
@@ -57,11 +55,8 @@ type CheckArguments<'a> =
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct HookAnswer {
-    /// What stands in the place of the text.
     text: Option<String>,
-    /// Why it is held back.
     refuse: Option<String>,
-    /// What the tool is called with.
     arguments: Option<Map<String, Value>>,
     is_error: Option<bool>,
     /// What people may look up; null drops it.
@@ -93,7 +88,6 @@ impl HookSubject<'_> {
         }
     }
 
-    /// What a hook is given of it.
     fn describe(&self) -> Map<String, Value> {
         let none = Map::new();
         let (on, text, tool, arguments, is_error) = match self {
@@ -118,7 +112,6 @@ impl HookSubject<'_> {
         names.zip(values).collect()
     }
 
-    /// What may stand in an answer.
     fn answer_keys(&self) -> &'static [&'static str] {
         match self {
             Self::Speech(_) => &["refuse", "text"],
@@ -200,14 +193,12 @@ impl Hooks {
         Self(names.iter().filter_map(find).collect())
     }
 
-    /// Whether any looks at what is about to be said.
     pub fn has_speech_hook(&self) -> bool {
         self.0
             .iter()
             .any(|hook| is_for(hook, HookPoint::Speech, ""))
     }
 
-    /// What they make of a message that is about to be said.
     pub async fn review_speech(&self, text: String, context: &ToolContext) -> ReviewedText {
         let mut subject = HookSubject::Speech(text);
         let (reviewed, notes) = self.review(&mut subject, context).await;

@@ -61,7 +61,6 @@ impl ToolImplementation {
         }
     }
 
-    /// Runs it with checked parameters.
     async fn run(
         &self,
         tool: &DefinedTool,

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Something that happened to a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionEvent {
@@ -14,17 +13,12 @@ pub enum SessionEvent {
     Branch,
     /// Its place among the sessions changed.
     Tree,
-    /// Kith stops.
     Shutdown,
-    /// Its history is about to be compacted.
     AutoCompactionStart,
-    /// Its history was compacted.
     AutoCompactionEnd,
-    /// A model call failed and is made again.
     AutoRetryStart,
     /// A model call that was made again is over.
     AutoRetryEnd,
-    /// A rule held something back.
     RuleTriggered,
     /// A tool published data; which names somebody wants stands in `on_publish`.
     #[serde(skip_deserializing)]

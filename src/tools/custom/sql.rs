@@ -32,7 +32,6 @@ pub struct SqlTool {
     /// One statement that reads. `:name` stands for the parameter of that name.
     pub query: String,
     pub max_rows: usize,
-    /// The longest it may run.
     pub max_seconds: f32,
 }
 
@@ -47,7 +46,6 @@ impl Default for SqlTool {
 }
 
 impl SqlTool {
-    /// What is wrong with it.
     pub(super) fn find_problems(&self, names: &[&str]) -> Vec<DefinitionFault> {
         let mut wrong = Vec::new();
         if !(1..=MOST_ROWS).contains(&self.max_rows) {

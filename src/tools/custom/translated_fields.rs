@@ -13,7 +13,6 @@ use kith_language::TranslatedText;
 /// Reads a struct as its own deserializer does, with the translations of one of its fields put aside.
 pub(super) struct TranslationReader<'a, D> {
     deserializer: D,
-    /// The field that may be translated.
     field: &'static str,
     translations: &'a mut TranslatedText,
 }

@@ -13,18 +13,14 @@ const MOST_BYTES: u64 = 4 * BODY_CHARACTERS as u64;
 /// The most files of a skill that are told, and how deep they and skills are looked for.
 const MOST_FILES: usize = 50;
 const DEEPEST: usize = 3;
-/// The most folders below a path that are looked into.
 const MOST_FOLDERS: usize = 1_000;
 
 /// What is wrong with a skill, and how to mend it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkillProblem {
     pub file: PathBuf,
-    /// The line, where it is one's.
     pub line: Option<usize>,
-    /// What is wrong.
     pub message: String,
-    /// How to mend it.
     pub cure: String,
     /// Whether it works all the same, but probably not as meant.
     pub is_warning: bool,
@@ -54,7 +50,6 @@ impl SkillProblem {
 const SHIPPED: &[(&str, &[(&str, &str)])] =
     include!(concat!(env!("OUT_DIR"), "/shipped_skills.rs"));
 
-/// The skills that ship with Kith.
 pub(super) fn load_shipped() -> Vec<Skill> {
     let read = |(folder, files): &(&str, &[(&str, &str)])| {
         let find_text = |name: &str| Some(files.iter().find(|(file, _)| *file == name)?.1);
@@ -83,7 +78,6 @@ fn build_skill(skill_file: skill::SkillFile) -> Skill {
     }
 }
 
-/// What was found in folders of skills.
 #[derive(Default)]
 pub(super) struct OwnSkills {
     pub skills: Vec<Skill>,
@@ -118,7 +112,6 @@ pub(super) fn load_own(paths: &[PathBuf]) -> OwnSkills {
 }
 
 impl OwnSkills {
-    /// The folder of the skill of a name.
     fn find(&self, name: &str) -> Option<&Path> {
         let known = self.skills.iter().find(|known| known.name == name)?;
         known.folder.as_deref()

@@ -49,7 +49,6 @@ impl Skills {
         self.known.keys().map(String::as_str)
     }
 
-    /// All of them, by name.
     pub fn all(&self) -> impl Iterator<Item = &Arc<Skill>> {
         self.known.values()
     }

@@ -11,14 +11,11 @@ use super::skill::{SKILL_FILE, TOOLS_FILE};
 /// The largest file that is read, in bytes.
 const MOST_BYTES: u64 = 16 * 1024;
 
-/// Why a file is not read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ResourceError {
     /// The path leads out of the folder, or is none.
     Outside,
-    /// There is no such file.
     Missing,
-    /// It has so many bytes.
     TooLarge(u64),
     NoText,
 }

@@ -11,7 +11,6 @@ use super::skill::SCRIPTS_FOLDER;
 
 /// What runs a script by the ending of its name, where its first line does not say.
 const PROGRAMS: &[(&str, &str)] = &[("py", "python3"), ("sh", "sh"), ("js", "node")];
-/// The most bytes that are read of a first line.
 const FIRST_LINE_BYTES: u64 = 200;
 
 /// The program and the arguments that run a script of a skill, by its path in the skill's folder or in `scripts`.

@@ -17,19 +17,17 @@ pub struct Skill {
     pub name: String,
     pub(super) description: TranslatedText,
     pub(super) body: TranslatedText,
-    /// Its folder; none for those that ship with Kith.
+    /// None for those that ship with Kith.
     pub folder: Option<PathBuf>,
     /// Its files besides, by their paths in it.
     pub files: Vec<String>,
 }
 
 impl Skill {
-    /// What it says.
     pub fn body(&self, language: Language) -> &str {
         self.body.in_language(language)
     }
 
-    /// What the prompt tells of it.
     pub fn spec(&self, language: Language) -> SkillSpec {
         SkillSpec {
             name: self.name.clone(),
@@ -39,13 +37,11 @@ impl Skill {
         }
     }
 
-    /// Its files that can be run.
     pub fn scripts(&self) -> impl Iterator<Item = &str> {
         let files = self.files.iter().map(String::as_str);
         files.filter(|file| file.starts_with(SCRIPTS_FOLDER))
     }
 
-    /// Whether some of its files can be run.
     pub fn has_scripts(&self) -> bool {
         self.scripts().next().is_some()
     }

@@ -6,7 +6,6 @@ use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 /// In how much of a page its own word on its encoding is looked for, in bytes (HTML standard, 13.2.3.2).
 const HEAD: usize = 1024;
 
-/// The text of an answer.
 pub(super) fn decode(bytes: &[u8], content_type: &str, is_page: bool) -> String {
     let head = || String::from_utf8_lossy(bytes.get(..HEAD).unwrap_or(bytes));
     let named = find_encoding(content_type).or_else(|| {

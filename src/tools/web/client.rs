@@ -21,11 +21,9 @@ use super::resolver::{GuardedResolver, NameLookup, SystemResolver};
 use super::{HostPattern, SearchSettings, WebSettings};
 use kith_system::tls;
 
-/// The most redirects of one request.
 const MOST_REDIRECTS: usize = 5;
 /// The most header lines of one answer; hyper bounds their size.
 const MOST_HEADERS: usize = 100;
-/// How long a connection may take.
 const LONGEST_CONNECT: Duration = Duration::from_secs(10);
 /// What can be read here.
 const WANTED: HeaderValue = HeaderValue::from_static(
@@ -42,45 +40,34 @@ pub struct WebClient {
     open: OnceLock<Client>,
 }
 
-/// What is asked of a server.
 #[derive(Clone)]
 pub(crate) struct WebRequest {
-    /// How.
     pub method: Method,
-    /// Where.
     pub url: Url,
     /// What is sent along. With anything here or in the body, redirects to another server are not followed.
     pub headers: HeaderMap,
-    /// What is sent.
     pub body: String,
     /// The places in private networks that this may go to.
     pub private_hosts: Arc<[HostPattern]>,
     /// How much of the body is read, in bytes.
     pub most_bytes: usize,
-    /// How long all of it may take.
     pub time_out: Duration,
 }
 
-/// What a server answered.
 #[derive(Debug)]
 pub(crate) struct WebResponse {
-    /// Where it came from in the end.
     pub url: Url,
-    /// Whether it went well.
     pub status: StatusCode,
     pub kind: TextKind,
     /// The text; of an error that is no text, none.
     pub text: String,
-    /// Whether that is all of it.
     pub is_whole: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextKind {
-    /// A page.
     Html,
     Json,
-    /// Any other text.
     Plain,
 }
 
@@ -108,12 +95,10 @@ impl WebClient {
         }
     }
 
-    /// The places in private networks that a model may name.
     pub(super) fn private_hosts(&self) -> Arc<[HostPattern]> {
         self.private_hosts.clone()
     }
 
-    /// Who is asked when the model searches.
     pub(super) fn search_settings(&self) -> Option<&SearchSettings> {
         self.settings.search.as_ref()
     }
@@ -152,7 +137,6 @@ impl WebClient {
         Err(WebError::Redirects(MOST_REDIRECTS))
     }
 
-    /// The client that may be asked for this address.
     fn select_client(&self, web_request: &WebRequest) -> Result<&Client, WebError> {
         let allow_private = is_allowed_private(&web_request.url, &web_request.private_hosts)?;
         let slot = match allow_private {

@@ -20,35 +20,26 @@ pub(crate) struct HostRefusal {
     pub kind: &'static str,
 }
 
-/// Why something was not fetched.
 #[derive(Clone, Debug)]
 pub(crate) enum WebError {
     NoUrl(String),
-    /// Neither http nor https.
     Scheme(String),
     /// Something before the host.
     UserInfo,
-    /// Not public.
     Refused(HostRefusal),
     /// From one address to the next without end.
     Redirects(usize),
     /// To where what was sent along may not go.
     CrossServerRedirect(String),
-    /// Nobody is there.
     Unreachable {
-        /// Who was asked.
         host: String,
-        /// What the network says.
         why: String,
     },
     /// Somebody is there and says nothing of use.
     Broken {
-        /// Who was asked.
         host: String,
-        /// What is wrong with it.
         why: String,
     },
-    /// All together took too long.
     Slow(Duration),
     /// A body in a form it was not asked for in.
     Compressed(String),
@@ -57,7 +48,6 @@ pub(crate) enum WebError {
 }
 
 impl WebError {
-    /// What went wrong with a request to `url`.
     pub(super) fn from_request_error(error: &reqwest::Error, url: &Url) -> Self {
         let mut root: &dyn Error = error;
         while let Some(below) = root.source() {

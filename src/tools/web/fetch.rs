@@ -16,7 +16,6 @@ use crate::{Tool, ToolContext};
 use kith_core::call::{ToolKind, ToolResult};
 use kith_core::persona::Language;
 
-/// How much of a page is read, in bytes.
 const MOST_BYTES: usize = 2 << 20;
 /// How long it may take; the tool's own limit is a little more, so that the reason is told.
 const LONGEST: Duration = Duration::from_secs(15);
@@ -33,7 +32,6 @@ struct WebFetch {
     from: Option<u32>,
 }
 
-/// `web_fetch`.
 pub(crate) fn tool() -> Tool {
     Tool::new(
         "web_fetch",
@@ -129,7 +127,6 @@ fn render_part(text: &str, from: usize, is_whole: bool, language: Language) -> S
     part
 }
 
-/// What a person would read of an answer.
 pub(crate) async fn extract_readable_text(answer: &WebResponse) -> String {
     let page = parse_page(answer).await;
     if page.text.is_empty() {
@@ -153,7 +150,6 @@ async fn parse_page(answer: &WebResponse) -> WebPage {
         .unwrap_or_default()
 }
 
-/// A text without what cannot be seen.
 fn strip_invisible(text: &str) -> String {
     text.chars()
         .filter(|c| !c.is_control() || matches!(c, '\n' | '\t'))

@@ -7,7 +7,6 @@ use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 /// What every gzip file begins with, and no text.
 const GZIP_MARK: [u8; 2] = [0x1f, 0x8b];
 
-/// How a body may be packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Packing {
     /// Not at all, or as gzip, which some servers send without a word.

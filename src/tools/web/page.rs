@@ -74,7 +74,6 @@ const LINE: &[&[u8]] = &[
 /// Less text than this, in characters, is not what a page is about.
 const LITTLE: usize = 200;
 
-/// A page as a person would read it.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct WebPage {
     pub title: String,
@@ -129,7 +128,6 @@ impl Separator {
 }
 
 struct Reader {
-    /// Whether navigation and the like is left out.
     skips_navigation: bool,
     page: WebPage,
     /// The element that is being left out, and how many of its kind are open.
@@ -294,7 +292,6 @@ impl Reader {
         }
     }
 
-    /// What stands before a piece of text.
     fn begin_text(&mut self) {
         let gap = std::mem::replace(&mut self.gap, Separator::None);
         if !self.page.text.is_empty() {

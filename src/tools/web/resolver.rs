@@ -12,13 +12,10 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use super::error::HostRefusal;
 use super::private_address::describe_non_public;
 
-/// Where names are looked up.
 pub trait NameLookup: Send + Sync {
-    /// The addresses a name has just now.
     fn look_up(&self, name: &str) -> BoxFuture<'static, io::Result<Vec<IpAddr>>>;
 }
 
-/// The machine's own resolver.
 pub(super) struct SystemResolver;
 
 impl NameLookup for SystemResolver {
@@ -34,9 +31,7 @@ impl NameLookup for SystemResolver {
     }
 }
 
-/// What the HTTP client resolves names with.
 pub(super) struct GuardedResolver {
-    /// Where they are looked up.
     pub names: Arc<dyn NameLookup>,
     /// Whether addresses that are not public are handed on, too: only for places that the host named.
     pub allow_private: bool,

@@ -19,11 +19,9 @@ use kith_core::call::{ToolKind, ToolResult};
 /// The tool's name: it is offered only where a search is configured.
 pub const WEB_SEARCH: &str = "web_search";
 
-/// How much of an answer is read, in bytes.
 const MOST_BYTES: usize = 2 << 20;
 /// How long it may take; the tool's own limit is a little more, so that the reason is told.
 const LONGEST: Duration = Duration::from_secs(10);
-/// How many results are told.
 const RESULTS: usize = 6;
 /// How much of a title, of an address and of a snippet is told, in characters.
 const SHOWN: [usize; 3] = [100, 300, 240];
@@ -36,7 +34,6 @@ struct WebSearch {
     query: String,
 }
 
-/// `web_search`.
 pub(crate) fn tool() -> Tool {
     Tool::new(
         WEB_SEARCH,

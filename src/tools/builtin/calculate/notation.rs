@@ -7,9 +7,7 @@ pub(super) const DEFINITIONS: [&str; 2] = [
     "larger = a: b: ((a + b + abs(a - b)) / 2)",
     "smaller = a: b: ((a + b - abs(a - b)) / 2)",
 ];
-/// Functions of several values.
 const FUNCTIONS: [&str; 7] = ["max", "min", "sum", "mean", "average", "round", "log"];
-/// Words that stand for operators.
 const OPERATORS: [&str; 6] = ["to", "in", "as", "of", "per", "mod"];
 const CURRENCIES: [char; 6] = ['$', '€', '£', '¥', '₹', '₩'];
 
@@ -17,7 +15,6 @@ const CURRENCIES: [char; 6] = ['$', '€', '£', '¥', '₹', '₩'];
 #[derive(Default)]
 struct Bracket<'a> {
     function: Option<&'a str>,
-    /// The values before this one.
     values: Vec<String>,
     current: String,
     /// Whether a divisor with its units is open.
@@ -124,7 +121,6 @@ fn first_piece(text: &str, in_values: bool) -> &str {
     &text[..end]
 }
 
-/// The piece behind the spaces.
 fn next_piece(rest: &str) -> &str {
     first_piece(rest.trim_start(), true)
 }

@@ -24,7 +24,6 @@ impl CommandTool {
         run::run_program(self, tool, input, &context).await
     }
 
-    /// Tells it what happened to a session.
     pub(in crate::custom) async fn send_event(
         &self,
         tool: &DefinedTool,

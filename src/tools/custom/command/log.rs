@@ -3,7 +3,6 @@
 
 use crate::{ToolContext, ToolNewsItem};
 
-/// The most characters that are told.
 const TOLD_CHARACTERS: usize = 2_000;
 
 /// What a program has written so far. Dropped before its end, what there is by then is told.

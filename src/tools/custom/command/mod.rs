@@ -20,7 +20,6 @@ pub(super) use run::{ProgramGuard, create_workspace, launch};
 use super::definition_fault::{DefinitionContext, DefinitionFault, missing_secret_fault};
 use super::session_event::SessionEvent;
 
-/// Where programs are looked for.
 pub const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 /// What is set by Kith and cannot be asked for.
 const OURS: &[&str] = &["PATH", "HOME", process_group::MARK];
@@ -32,7 +31,6 @@ pub struct CommandTool {
     /// The program and its arguments, run as they are: there is no shell. What begins with `./` or `../` is a path
     /// from the definition's folder.
     pub argv: Vec<String>,
-    /// The variables of Kith's environment that it sees.
     pub env: Vec<String>,
     /// Further variables, each with the name of a secret in the settings.
     pub secrets: BTreeMap<String, String>,
@@ -48,7 +46,6 @@ pub struct CommandTool {
 }
 
 impl CommandTool {
-    /// Takes the variables it may see from an environment.
     pub fn inherit(&mut self, environment: &BTreeMap<String, String>) {
         let known = self
             .env
@@ -57,7 +54,6 @@ impl CommandTool {
         self.inherited = known.collect();
     }
 
-    /// What is wrong with it, where it stands in a table of this name.
     pub(super) fn find_problems(
         &self,
         table: &str,

@@ -9,11 +9,8 @@ use kith_core::call::{CallPreview, ToolResult};
 use kith_core::persona::Language;
 use kith_core::redactor::Redactor;
 
-/// The most lines of news a run may tell.
 const MOST_NEWS: usize = 100;
-/// The most characters of a line that says how far it is.
 const PROGRESS_CHARACTERS: usize = 200;
-/// The most bytes of published data.
 const PUBLISHED_BYTES: usize = 16 << 10;
 
 #[derive(Deserialize)]
@@ -36,9 +33,7 @@ struct SharedData {
 struct ProgramResult {
     /// Whether it went well; by default where there is no `error`.
     success: Option<bool>,
-    /// What it found, for model and people.
     data: Value,
-    /// Why it went wrong.
     error: Option<String>,
     /// What the model reads in the place of `data`.
     content: Option<String>,
@@ -55,14 +50,12 @@ const KEYS: [&str; 8] = [
     "success", "data", "error", "content", "details", "end_turn", "pending", "set",
 ];
 
-/// What a program has printed so far.
 pub(super) struct ProgramOutput {
     news: ToolNewsSender,
     redactor: Redactor,
     news_count: usize,
     /// Whether it may ask; a line that asks is what it found otherwise.
     asks: bool,
-    /// The line that is not over yet.
     line: Vec<u8>,
     /// All lines that are no news.
     rest: Vec<u8>,
@@ -178,7 +171,6 @@ impl ProgramOutput {
     }
 }
 
-/// What is told of a result without words.
 fn default_to_done(text: &str, language: Language) -> String {
     if text.trim().is_empty() {
         custom_tools::nothing_printed().in_language(language)
@@ -187,7 +179,6 @@ fn default_to_done(text: &str, language: Language) -> String {
     }
 }
 
-/// How a program's text is to be read.
 enum ParsedOutput {
     Text,
     Result(Box<ProgramResult>),

@@ -26,9 +26,7 @@ pub(super) fn new_mark(now: i64) -> String {
     )
 }
 
-/// A program and all it has started.
 pub(super) struct ProcessGroup {
-    /// The program itself.
     pub child: Child,
     /// Its process id, which is its group's, too.
     id: Option<u32>,
@@ -68,7 +66,6 @@ impl Drop for ProcessGroup {
     }
 }
 
-/// How a process is told to end.
 #[derive(Clone, Copy)]
 enum Urgency {
     Asked,

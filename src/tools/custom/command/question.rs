@@ -9,7 +9,6 @@ use crate::custom::sql::{MOST_ROWS, SqlTool};
 use kith_language::{LocalizedMessage, custom_tools};
 use kith_store::LAST_LINES_QUERY;
 
-/// How often a run may ask.
 pub(super) const MOST_QUESTIONS: usize = 20;
 /// What stands behind `ask`.
 #[derive(Deserialize)]

@@ -124,7 +124,6 @@ async fn store_shared_data(
     context.build_error(custom_tools::not_kept(why))
 }
 
-/// It printed more than anybody will read.
 struct OutputOverflow;
 
 /// Feeds and hears the program until it ends, and ends whatever it leaves behind. One that asks does so in a context.
@@ -179,7 +178,6 @@ async fn communicate_until_exit(
     Ok(status.unwrap_or_default())
 }
 
-/// A program's standard input, output and error.
 pub type ProgramPipes = (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>);
 
 /// Starts a program in a folder of its own. Paths in its arguments begin at `from`; `now` tells this run from others.

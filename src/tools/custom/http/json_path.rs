@@ -16,10 +16,6 @@ enum Step {
 pub(super) struct JsonPath(Vec<Step>);
 
 impl JsonPath {
-    /// Reads a path.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub fn parse(text: &str) -> Result<Self, String> {
         let wrong = || format!("\"{text}\" is no path into an answer");
         let mut steps = Vec::new();

@@ -64,7 +64,6 @@ pub struct HttpTool {
     /// What is sent, as JSON whose texts are templates.
     #[serde(default)]
     pub json: Option<Value>,
-    /// Which part of a JSON answer counts.
     #[serde(default)]
     pub pick: Option<String>,
     /// What the model reads: a template of `data` and the parameters; without it, the part itself.
@@ -78,15 +77,11 @@ pub struct HttpTool {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum HttpMethod {
-    /// Reads.
     #[default]
     Get,
-    /// Sends.
     Post,
     Put,
-    /// Changes.
     Patch,
-    /// Removes.
     Delete,
 }
 
@@ -225,7 +220,6 @@ impl HttpTool {
         Ok(Filled::from(Serde(&values)))
     }
 
-    /// What the model is told of an answer.
     async fn build_result(
         &self,
         answer: WebResponse,

@@ -299,7 +299,6 @@ fn percent_encode(out: &mut Output<'_>, value: &Filled) -> Result<(), minijinja:
     Ok(())
 }
 
-/// Why a template cannot be filled with what a model gave.
 fn to_fill_error(error: &minijinja::Error) -> LocalizedMessage {
     let error_text = describe_error(error);
     if error.detail() == Some(EMPTY) {

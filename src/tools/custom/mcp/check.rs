@@ -9,7 +9,6 @@ use crate::custom::definition_fault::{DefinitionContext, DefinitionFault};
 use kith_core::call::ToolKind;
 
 impl McpDefinition {
-    /// What is wrong with it.
     pub(in crate::custom) fn find_problems(
         &self,
         tool: &DefinedTool,

@@ -18,7 +18,6 @@ use crate::ToolSecrets;
 use crate::custom::command::{ProgramGuard, create_workspace, launch};
 use kith_core::redactor::Redactor;
 
-/// The longest message it may write.
 const LINE_BYTES: usize = 4 << 20;
 /// How many bytes it may write in a second before it counts as broken.
 pub(super) const BYTES_A_SECOND: usize = 8 << 20;
@@ -28,7 +27,6 @@ const COMPLAINT_CHARACTERS: usize = 300;
 /// How much is read for one line: so long that no secret is cut in two.
 const COMPLAINT_BYTES: u64 = 64 << 10;
 
-/// How the protocol is spoken with it.
 pub(super) type McpPipe = AsyncRwTransport<RoleClient, MeteredOutput, ChildStdin>;
 
 /// How many bytes it may still write.

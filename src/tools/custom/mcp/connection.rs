@@ -24,13 +24,10 @@ use kith_core::back_off::BackOffSchedule;
 use kith_core::redactor::Redactor;
 use kith_system::tls;
 
-/// How long an address may take to accept a connection.
 const REACHED: Duration = Duration::from_secs(10);
-/// The longest event an address may send.
 const EVENT_BYTES: usize = 4 << 20;
 /// Changes of a server's tools that come within so long are asked about once.
 const GATHERED: Duration = Duration::from_millis(200);
-/// The most characters of a reason.
 const REASON_CHARACTERS: usize = 300;
 
 pub(super) async fn keep_connected(state: &McpServerState, timeouts: McpTimeouts) {
@@ -121,7 +118,6 @@ async fn run_connection(
     }
 }
 
-/// A server that has been greeted.
 struct ServerConnection {
     service: RunningService<RoleClient, ServerNotifications>,
     program: Option<ProgramGuard>,
@@ -175,7 +171,6 @@ async fn connect(
     })
 }
 
-/// What is heard of a server between calls.
 struct ServerNotifications {
     tools_changed: Arc<Notify>,
     progress: Arc<Notify>,

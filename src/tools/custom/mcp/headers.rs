@@ -24,7 +24,6 @@ fn create_environment() -> Environment<'static> {
     templates
 }
 
-/// The names in a template; an error where it is none.
 fn list_template_names(text: &str) -> Result<BTreeSet<String>, String> {
     let templates = create_environment();
     let template = templates
@@ -43,12 +42,10 @@ pub(super) fn list_secrets(headers: &BTreeMap<String, String>) -> BTreeSet<Strin
         .collect()
 }
 
-/// Whether any of them names a secret.
 pub(super) fn has_secret(headers: &BTreeMap<String, String>) -> bool {
     !list_secrets(headers).is_empty()
 }
 
-/// What is wrong with them.
 pub(super) fn find_problems(
     headers: &BTreeMap<String, String>,
     known: &[String],
@@ -99,7 +96,6 @@ pub(super) fn find_problems(
     wrong
 }
 
-/// The headers as they are sent.
 pub(super) fn fill_headers(
     headers: &BTreeMap<String, String>,
     secrets: &ToolSecrets,

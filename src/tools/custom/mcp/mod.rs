@@ -29,7 +29,6 @@ pub use servers::McpServers;
 pub struct McpDefinition {
     /// The program and its arguments, as for a command.
     pub argv: Vec<String>,
-    /// The variables of Kith's environment that the program sees.
     pub env: Vec<String>,
     /// Further variables, each with the name of a secret in the settings.
     pub secrets: BTreeMap<String, String>,
@@ -45,7 +44,6 @@ pub struct McpDefinition {
 }
 
 impl McpDefinition {
-    /// Takes the variables it may see from an environment.
     pub fn inherit(&mut self, environment: &BTreeMap<String, String>) {
         let mut program = self.program();
         program.inherit(environment);

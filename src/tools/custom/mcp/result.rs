@@ -20,7 +20,6 @@ const BYTES: usize = 256 << 10;
 const PICTURES: usize = 4;
 const RESOURCES: usize = 50;
 
-/// A server's answer.
 pub(super) fn to_tool_result(
     server: &str,
     answer: Result<CallToolResponse, ServiceError>,

@@ -24,21 +24,16 @@ const TIME_OUT: Duration = Duration::from_secs(30);
 /// The longest a call may take, however it is getting on.
 pub(super) const LONGEST_CALL: Duration = Duration::from_secs(600);
 
-/// A server, as its definition tells of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct McpServer {
     /// Its name, which begins those of its tools.
     pub name: String,
-    /// The folder its definition lies in.
     pub folder: PathBuf,
     pub mcp: McpDefinition,
-    /// When the model is told of its tools.
     pub offer: ToolExposure,
     /// A channel has its tools only where its settings name them.
     pub optional: bool,
-    /// How long a call may take.
     pub time_out: Option<Duration>,
-    /// The most characters of a result that the model is shown.
     pub result_characters: Option<usize>,
 }
 
@@ -62,14 +57,12 @@ impl McpServer {
     }
 }
 
-/// How patient the keeping is.
 #[derive(Clone, Copy, Debug)]
 pub struct McpTimeouts {
     /// How long a server may take until it has told its tools: it may have to be fetched first.
     pub connect: Duration,
     /// How long it is waited before a server that went away is started again; doubled each time.
     pub first: Duration,
-    /// The longest it is waited.
     pub longest_wait: Duration,
     /// A server that stays for so long begins with the first wait again.
     pub stable_after: Duration,
@@ -89,16 +82,13 @@ impl Default for McpTimeouts {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum McpServerStatus {
-    /// It has not answered yet.
     #[default]
     Starting,
-    /// It is there.
     Ready,
     /// It is not, and why; it is tried again.
     Unavailable(String),
 }
 
-/// One server and what is known of it.
 pub(super) struct McpServerState {
     pub server: McpServer,
     pub secrets: ToolSecrets,
@@ -107,16 +97,13 @@ pub(super) struct McpServerState {
     pub(super) peer: Mutex<Option<Peer<RoleClient>>>,
     /// The tools it told last, also while it is away: its face in prompts does not flicker.
     pub(super) known: Mutex<(Vec<McpTool>, McpServerStatus)>,
-    /// The first lines it wrote to standard error.
     pub(super) complaints: Arc<Mutex<Vec<String>>>,
-    /// A call could not be sent.
     pub call_failed: Notify,
     /// A call is getting on.
     pub progress: Arc<Notify>,
     pub(super) watchers: ServerWatchers,
 }
 
-/// Who hears what becomes known.
 #[derive(Clone, Default)]
 pub(super) struct ServerWatchers {
     /// Moves when tools change.

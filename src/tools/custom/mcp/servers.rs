@@ -20,7 +20,6 @@ use kith_core::redactor::Redactor;
 
 /// By how much the registry waits longer than a call may take.
 const GRACE: Duration = Duration::from_secs(1);
-/// How long servers may take to end.
 const END: Duration = Duration::from_secs(2);
 
 /// All servers. Dropped, it ends them.
@@ -38,7 +37,6 @@ struct RunningServer {
 }
 
 impl McpServers {
-    /// None yet.
     pub fn new(timeouts: McpTimeouts) -> Self {
         Self {
             running: Vec::new(),
@@ -126,7 +124,6 @@ impl McpServers {
         all.collect()
     }
 
-    /// How each is doing, by name.
     pub fn statuses(&self) -> Vec<(String, McpServerStatus)> {
         self.running
             .iter()
@@ -134,7 +131,6 @@ impl McpServers {
             .collect()
     }
 
-    /// The first lines that a server of this name wrote to standard error.
     pub fn complaints(&self, name: &str) -> Vec<String> {
         let named = |running: &&RunningServer| running.state.server.name == name;
         let found = self.running.iter().find(named);

@@ -23,7 +23,6 @@ const NAME_CHARACTERS: usize = 64;
 /// The longest description of a tool and of a parameter: they stand in prompts.
 const DESCRIPTION_CHARACTERS: usize = 1_000;
 const PARAMETER_CHARACTERS: usize = 300;
-/// The longest value of a list of values.
 const VALUE_CHARACTERS: usize = 100;
 /// The largest schema of one tool, in bytes.
 const SCHEMA_BYTES: usize = 32 << 10;
@@ -31,7 +30,6 @@ const SCHEMA_BYTES: usize = 32 << 10;
 const NOTE_CHARACTERS: usize = 600;
 /// What the tool that reads a server's resources is called there.
 const RESOURCES: &str = "resources";
-/// How deep a schema is looked into.
 const DEEPEST: usize = 12;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +37,6 @@ pub(super) struct McpTool {
     pub name: String,
     /// Its name there; none for the tool that reads the server's resources.
     pub remote_name: Option<String>,
-    /// Its hints.
     pub annotations: ToolAnnotations,
     /// The JSON Schema of its parameters, with its own description.
     pub parameters: Value,
@@ -53,7 +50,6 @@ pub(super) struct ServerList {
     /// What of it could not be read.
     notes: Vec<String>,
     has_resources: bool,
-    /// What it says of itself.
     instructions: String,
 }
 
