@@ -7,14 +7,12 @@ use kith_core::report::TokenUsage;
 /// Tokens and what they cost, in the money that prices are written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TokenCost {
-    /// Prompt and answer together.
     pub tokens: u64,
     /// What they cost; 0 where no price is set.
     pub cost: f64,
 }
 
 impl TokenCost {
-    /// What a call took.
     pub fn from_usage(usage: &TokenUsage, price: Option<ModelPrice>) -> Self {
         let tokens = u64::from(usage.prompt) + u64::from(usage.completion);
         Self {
@@ -23,7 +21,6 @@ impl TokenCost {
         }
     }
 
-    /// Both together.
     pub fn saturating_add(self, other: Self) -> Self {
         Self {
             tokens: self.tokens.saturating_add(other.tokens),
@@ -80,7 +77,6 @@ pub(super) enum LimitUnit {
     Money,
 }
 
-/// What was spent and promised on a day.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct BudgetAccount {
     pub spent: TokenCost,
@@ -117,7 +113,6 @@ impl BudgetAccount {
         Some(exceeded_unit)
     }
 
-    /// Takes back a promise and writes down what it became.
     pub fn settle(&mut self, reserved: TokenCost, used: TokenCost) {
         self.reserved = self.reserved.saturating_sub(reserved);
         self.spent = self.spent.saturating_add(used);

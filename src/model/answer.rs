@@ -30,7 +30,6 @@ pub(super) struct StreamedAnswer {
 }
 
 impl StreamedAnswer {
-    /// An answer of which nothing has come.
     pub fn new(settings: &ModelSettings, request: &ModelRequest) -> Self {
         let text_limit = LEAST_TEXT_BYTES
             .saturating_add(BYTES_PER_TOKEN.saturating_mul(settings.max_tokens as usize));
@@ -103,7 +102,6 @@ impl StreamedAnswer {
         }
     }
 
-    /// What the answer took, or why it is none.
     pub fn final_usage(&self) -> Result<TokenUsage, BrokenAnswer> {
         match &self.finish {
             Some(FinishReason::Filtered(reason)) => Err(BrokenAnswer::Filtered {

@@ -8,7 +8,6 @@ use super::request_body::WireProtocol;
 use kith_core::call::ToolSpec;
 use kith_core::protocol::AnswerSchema;
 
-/// What the schema of an answer is called, where it needs a name.
 const SCHEMA_NAME: &str = "answer";
 
 /// Puts into the body of a question how the answer is to come back.

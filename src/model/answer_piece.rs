@@ -7,17 +7,13 @@ use kith_core::protocol::ToolDelta;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum AnswerPiece {
     Text(String),
-    /// Of a call handed over beside it.
     Call(ToolDelta),
-    /// Of the thinking before it.
     Reasoning(String),
-    /// Of a refusal, in the model's words.
+    /// In the model's words.
     Refusal(String),
     /// What the server counted; the last one holds.
     Counted(CountedTokens),
-    /// Why the model stopped.
     Finish(FinishReason),
-    /// Nothing more will come.
     Done,
 }
 
@@ -30,12 +26,10 @@ pub(super) struct CountedTokens {
     pub completion: u32,
 }
 
-/// Why a model stopped.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum FinishReason {
     /// It was done, or met a stop text; the server's word for it.
     Stop(String),
-    /// It reached the length limit.
     Length,
     /// Something else ended it before it was done; the server's word for it.
     Cut(String),

@@ -3,18 +3,15 @@
 use kith_core::chat::{ChannelId, UserId};
 use kith_language::{LocalizedMessage, model_faults};
 
-/// For whom a call is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CostAttribution {
     pub channel: ChannelId,
     /// Who asked for it by speaking to the companion; none for what nobody asked for.
     pub person: Option<UserId>,
-    /// What for.
     pub function: ModelFunction,
 }
 
 impl CostAttribution {
-    /// A test of a model, which happens in no channel.
     pub const TEST: Self = Self {
         channel: ChannelId(0),
         person: None,
@@ -35,20 +32,13 @@ impl CostAttribution {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ModelFunction {
-    /// A turn in the chat.
     #[default]
     Turn,
-    /// Saying what a picture shows.
     Vision,
-    /// Working on a task beside a turn.
     Task,
-    /// Summing a talk up.
     Summary,
-    /// Making memories of a talk.
     Consolidation,
-    /// Asking whether a friend would speak now.
     Judge,
-    /// Making vectors of what was said and of questions about it.
     Embedding,
     /// Testing whether a model answers, for the host. Never refused, for it has to work when everything else is spent;
     /// it has no channel and no share of its own.
@@ -85,12 +75,10 @@ impl ModelFunction {
     }
 }
 
-/// Whose limit it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BudgetScope {
     Channel(ChannelId),
     Person(UserId),
-    /// Of what it is spent on.
     Function(ModelFunction),
 }
 

@@ -8,9 +8,7 @@ use super::refusal_wording::RefusalTopic;
 /// How a body differs from what it would be.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum BodyChange {
-    /// Without a field.
     Omit(String),
-    /// With the other name of a field.
     Rename(String, &'static str),
     /// With the system message at the front of the first message.
     MergeSystem,
@@ -127,7 +125,6 @@ pub(super) fn find_changes(
     }
 }
 
-/// The names of all fields that can be left out.
 fn list_fields(body: &Value) -> Vec<&str> {
     let inner = INNER.iter().filter_map(|place| body.get(place));
     let objects = std::iter::once(body).chain(inner);

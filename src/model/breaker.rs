@@ -19,7 +19,6 @@ const LONGEST_ASKED: Duration = Duration::from_secs(3_600);
 /// A pause that a server asked for is waited for up to here, for somebody waits for an answer; a longer one is told.
 pub(super) const SHORT_PAUSE: Duration = Duration::from_secs(10);
 
-/// The state of one model.
 #[derive(Debug, Default)]
 pub(super) struct CircuitBreaker {
     failures: u32,
@@ -31,14 +30,11 @@ pub(super) struct CircuitBreaker {
 #[derive(Clone, Copy, Debug)]
 struct Rest {
     until: Instant,
-    /// Nobody's choice but the server's own.
     requested_by_server: bool,
 }
 
-/// Whether a model may be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BreakerState {
-    /// It may.
     Ready,
     /// It failed lately, and is better left alone for so long.
     Resting(Duration),
@@ -47,7 +43,6 @@ pub(super) enum BreakerState {
 }
 
 impl CircuitBreaker {
-    /// Whether it may be asked now.
     pub fn readiness(&self, now: Instant) -> BreakerState {
         match self.rest {
             Some(Rest {
@@ -80,7 +75,6 @@ impl CircuitBreaker {
         self.on_trial = false;
     }
 
-    /// It answered, well or badly.
     pub fn record_answer(&mut self) {
         *self = Self::default();
     }

@@ -63,7 +63,6 @@ pub struct BudgetLedger {
 pub struct BudgetNotices {
     day: i64,
     state: BudgetState,
-    /// The limits it was told of.
     tokens: u64,
     cost: Option<f64>,
 }
@@ -79,12 +78,10 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// For whom the call is made.
     pub(super) fn attribution(&self) -> CostAttribution {
         self.attribution
     }
 
-    /// Whether it is known what the call costs.
     pub(super) fn is_priced(&self) -> bool {
         self.price.is_some()
     }
@@ -170,7 +167,6 @@ impl BudgetLedger {
         self.settings = settings;
     }
 
-    /// What is left in all, in three words.
     pub fn state(&mut self, now: Millis) -> BudgetState {
         self.roll_over_day(now);
         self.total
@@ -249,7 +245,6 @@ impl BudgetLedger {
         })
     }
 
-    /// Whether so much more fits into what is left of the day, in all and for each share.
     fn check_limits(
         &mut self,
         attribution: CostAttribution,
@@ -329,12 +324,10 @@ impl BudgetLedger {
         self.settings.daily_cost
     }
 
-    /// When the next day begins and the budget is whole again.
     pub fn next_renewal(now: Millis) -> Millis {
         Self::day_start(now) + DAY
     }
 
-    /// When the day of `now` began: usage from then on counts.
     pub fn day_start(now: Millis) -> Millis {
         compute_day_number(now) * DAY
     }

@@ -16,12 +16,9 @@ use kith_core::context::TokenEstimator;
 use kith_core::report::{ModelFailure, TokenUsage};
 use kith_language::model_faults;
 
-/// Makes the calls of one purpose. Cheap to clone.
 #[derive(Clone)]
 pub struct ModelCaller {
-    /// Where they are paid.
     pub ledger: CallLedger,
-    /// For whom they are made.
     pub attribution: CostAttribution,
     /// The turn they end with; none for calls that go on, because what they find out is kept.
     pub turn: Option<TurnId>,
@@ -33,7 +30,6 @@ pub struct ModelCaller {
 pub struct ModelAnswer {
     /// The text, with the thoughts that the model wrote into it.
     pub text: String,
-    /// What it took.
     pub usage: TokenUsage,
 }
 
@@ -140,9 +136,6 @@ impl ModelCall {
     }
 
     /// Reads on until the end.
-    ///
-    /// # Errors
-    /// Why there is no answer.
     pub async fn read_answer(mut self) -> Result<ModelAnswer, ModelFailure> {
         loop {
             if let ModelEvent::End(end) = self.next_event().await {
@@ -152,7 +145,6 @@ impl ModelCall {
         }
     }
 
-    /// The text of the answer so far.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -27,16 +27,13 @@ use kith_language::model_faults;
 const PATIENCE: Duration = Duration::from_secs(2);
 
 pub(super) struct ModelClient {
-    /// Where it is.
     pub at: ModelEndpoint,
-    /// How it is asked.
     pub wire: WireProtocol,
     pub settings: ModelSettings,
     /// How much it holds, prompt and answer, in tokens.
     pub context: AtomicU32,
     /// Whether the server has said with how much context it loaded the model.
     pub context_checked: AtomicBool,
-    /// Whether it is shown pictures.
     pub can_see_images: bool,
     /// Whether it takes tool calls, as far as its server says.
     pub can_call_tools: bool,
@@ -47,7 +44,6 @@ pub(super) struct ModelClient {
 }
 
 impl ModelClient {
-    /// A model that holds `context` tokens.
     pub fn new(
         endpoint: ModelEndpoint,
         wire: WireProtocol,
@@ -69,7 +65,6 @@ impl ModelClient {
         }
     }
 
-    /// Another model of the same server.
     pub fn named(&self, name: &str) -> Arc<Self> {
         let mut others = self
             .other_models
@@ -88,12 +83,10 @@ impl ModelClient {
         other.clone()
     }
 
-    /// How much the model holds, prompt and answer, in tokens.
     pub fn context(&self) -> u32 {
         self.context.load(Ordering::Relaxed)
     }
 
-    /// Whether it may be asked just now.
     pub fn breaker(&self) -> MutexGuard<'_, CircuitBreaker> {
         self.breaker.lock().unwrap_or_else(PoisonError::into_inner)
     }

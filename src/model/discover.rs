@@ -21,14 +21,13 @@ use kith_core::context::TokenEstimator;
 use kith_core::report::{ModelFailure, TokenUsage};
 use kith_language::{LocalizedMessage, model_faults};
 
-/// What a server offers, and how to write it into the settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServerOffer {
     /// Which it is: `openai`, `anthropic`, `gemini` or `ollama`.
     pub provider: Provider,
     /// The address as it should stand in the settings.
     pub base_url: String,
-    /// The names of its models, as the server orders them; Ollama's newest first.
+    /// As the server orders them; Ollama's newest first.
     pub models: Vec<String>,
 }
 
@@ -93,11 +92,8 @@ pub struct ModelTest {
     pub text: String,
     /// Until its first token, thinking included.
     pub first: Duration,
-    /// Until it was done.
     pub total: Duration,
-    /// What it took.
     pub usage: TokenUsage,
-    /// What else was noticed.
     pub notes: Vec<String>,
     /// That it takes no tool calls, where its server says so: a sentence for who would ask it natively.
     pub tool_call_problem: Option<LocalizedMessage>,

@@ -72,11 +72,9 @@ impl ModelCaller {
     }
 }
 
-/// What a model made of texts.
 #[derive(Debug, PartialEq)]
 struct EmbeddingAnswer {
     vectors: Vec<TextVector>,
-    /// What it took, where the server says so.
     tokens: Option<u32>,
 }
 

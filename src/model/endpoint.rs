@@ -16,14 +16,12 @@ use kith_language::model_faults;
 
 /// How long a local server is given to take a connection when it is looked for.
 const LOCAL_CONNECT_WAIT: Duration = Duration::from_millis(500);
-/// A model server, and the model on it.
 #[derive(Clone)]
 pub(super) struct ModelEndpoint {
     /// Who it is: neither [`Provider::Auto`] nor [`Provider::None`].
     pub provider: Provider,
     /// The address paths are appended to; no slash at its end.
     pub base: String,
-    /// Host and port, for people.
     pub host: String,
     /// The model's name; empty where only the server matters.
     pub name: String,
@@ -32,18 +30,15 @@ pub(super) struct ModelEndpoint {
     /// The environment variable people are told to put the key in.
     pub key_variable: String,
     pub limits: TimeLimits,
-    /// Whether the server is on this machine.
     pub is_local: bool,
     /// The proxy it is asked through; empty for none.
     pub proxy: Secret,
     socket: (String, u16),
-    /// What the settings add to each request.
     pub headers: Vec<(String, Secret)>,
     pub client: OnceLock<Client>,
 }
 
 impl ModelEndpoint {
-    /// The server at `base`, asked with the key, headers and time limits of the settings.
     pub fn new(
         settings: &ModelSettings,
         provider: Provider,
@@ -102,7 +97,6 @@ impl ModelEndpoint {
         )
     }
 
-    /// Whether it is asked through a proxy.
     pub fn is_proxied(&self) -> bool {
         !self.is_local && !self.proxy.is_empty()
     }

@@ -12,13 +12,11 @@ use kith_language::model_faults;
 #[derive(Clone, Debug)]
 pub struct ModelChain {
     models: Vec<Model>,
-    /// The place of the model that is asked.
     at: usize,
     failures: Vec<ModelFailure>,
 }
 
 impl ModelChain {
-    /// The models in the order they are asked in.
     pub fn new(first: Model, rest: Vec<Model>) -> Self {
         Self {
             models: std::iter::once(first).chain(rest).collect(),
@@ -27,7 +25,7 @@ impl ModelChain {
         }
     }
 
-    /// The models in the order they are asked in; none where there is none.
+    /// None where there is none.
     pub fn from_models(models: Vec<Model>) -> Option<Self> {
         let mut models = models.into_iter();
         let first = models.next()?;
@@ -49,7 +47,6 @@ impl ModelChain {
         Self::new(self.model().clone(), remaining)
     }
 
-    /// Why those failed that were asked before.
     pub fn failures(&self) -> &[ModelFailure] {
         &self.failures
     }

@@ -9,12 +9,9 @@ use super::server_error_text::{ServerError, extract_page_text, parse_error_objec
 use kith_core::report::ModelFailure;
 use kith_language::LocalizedMessage;
 
-/// Why one try failed.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ModelFault {
-    /// The sentence.
     pub message: LocalizedMessage,
-    /// Whether the same may go well later.
     pub retry: RetryKind,
     /// Whether the model may have begun.
     pub call_cost: FailedCallCost,
@@ -31,11 +28,9 @@ pub(super) struct InputRefusal {
     pub kind: Option<RefusalTopic>,
     /// The HTTP status, or the code in place of an answer where that is one; else 0.
     pub status: u16,
-    /// What it said.
     pub error: ServerError,
 }
 
-/// Whether a failed try may have cost tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FailedCallCost {
     /// The request never left, or was refused before the model began: no tokens.

@@ -16,12 +16,10 @@ use kith_system::tls;
 
 /// How much of an error's body is read, in bytes.
 const ERROR_BYTES: usize = 64 << 10;
-/// How long an error's body is waited for.
 const ERROR_WAIT: Duration = Duration::from_secs(5);
 /// How much of a list of models or the like is read, in bytes.
 const DOCUMENT_BYTES: usize = 8 << 20;
 
-/// The version of Anthropic's API that is spoken.
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 
 impl ModelEndpoint {
@@ -58,7 +56,6 @@ impl ModelEndpoint {
         .await
     }
 
-    /// Reads a JSON document.
     pub async fn get(&self, path: &str) -> Result<Value, ModelFault> {
         self.get_from_base(&self.base, path).await
     }
@@ -71,7 +68,6 @@ impl ModelEndpoint {
         self.read_document(response).await
     }
 
-    /// Posts `body` and reads a JSON document.
     pub async fn post_json(&self, path: &str, body: &Value) -> Result<Value, ModelFault> {
         let response = self.post(path, body).await?;
         self.read_document(response).await
@@ -108,7 +104,6 @@ impl ModelEndpoint {
         Err(ModelFault::from_status(self, status.as_u16(), &body, after))
     }
 
-    /// The fault behind an error of the HTTP client.
     pub fn build_transport_fault(&self, error: &reqwest::Error) -> ModelFault {
         ModelFault::from_transport_error(self, error, &self.limits)
     }

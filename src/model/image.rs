@@ -70,17 +70,14 @@ impl ModelImage {
         })
     }
 
-    /// Its media type, as of `image/png`.
     pub fn media_type(&self) -> &'static str {
         self.media
     }
 
-    /// The file in base64.
     pub fn data(&self) -> &str {
         &self.data
     }
 
-    /// About what it takes of a prompt.
     pub fn tokens(&self) -> u32 {
         self.tokens
     }
@@ -97,12 +94,9 @@ impl fmt::Debug for ModelImage {
     }
 }
 
-/// A picture and what it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AttachedImage {
-    /// The words that stand before it.
     pub label: String,
-    /// The picture.
     pub image: ModelImage,
 }
 

@@ -15,7 +15,6 @@ pub(super) fn read_dimensions(file: &[u8]) -> Option<[u32; 2]> {
     }
 }
 
-/// Two bytes, the lower first.
 fn read_u16_le(file: &[u8], from: usize) -> Option<u32> {
     Some(u16::from_le_bytes(*file.get(from..)?.first_chunk()?).into())
 }

@@ -17,7 +17,6 @@ use kith_core::report::{ModelFailure, TokenUsage};
 use kith_language::model_faults;
 use kith_system::clock;
 
-/// A call that has not ended.
 struct OpenReservation {
     model: String,
     turn: Option<TurnId>,
@@ -31,27 +30,20 @@ pub enum CallOutcome {
     Failed,
     /// Nobody waited for its end.
     Abandoned,
-    /// The budget did not allow it.
     Refused,
 }
 
-/// Something was promised to a call, refused to it, or written down of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LedgerChange {
-    /// For whom the call is made.
     pub attribution: CostAttribution,
-    /// How the call ended, where it has.
     pub outcome: Option<CallOutcome>,
     /// The call, where it has ended and took something.
     pub settled: Option<SettledCall>,
 }
 
-/// What a call that has ended took.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SettledCall {
-    /// When it ended.
     pub at: Millis,
-    /// The name of the model that was asked.
     pub model: String,
     /// The turn it belonged to; none for what goes on when a turn ends.
     pub turn: Option<TurnId>,
@@ -89,7 +81,6 @@ impl CallReservation {
         }
     }
 
-    /// What counts for the call, once it is settled.
     pub(super) fn amount(&self) -> TokenCost {
         self.amount
     }

@@ -82,7 +82,6 @@ const IMAGE_SHARE: u32 = 4;
 /// More tokens than this are never spent on the pictures of one prompt.
 const MOST_IMAGE_TOKENS: u32 = 6_400;
 
-/// A model that can be asked. Cheap to clone.
 #[derive(Clone)]
 pub struct Model(Kind);
 
@@ -133,7 +132,6 @@ impl Model {
         }
     }
 
-    /// Whether it is shown pictures.
     pub fn can_see_images(&self) -> bool {
         matches!(&self.0, Kind::Client(client) if client.can_see_images)
     }
@@ -193,7 +191,6 @@ impl Model {
         }
     }
 
-    /// What it costs, where the settings say.
     pub fn price(&self) -> Option<ModelPrice> {
         match &self.0 {
             Kind::Client(client) => client.settings.price,

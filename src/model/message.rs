@@ -5,7 +5,6 @@ use kith_core::call::ToolCall;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageSide {
-    /// Everything the model is shown.
     User,
     /// The companion: what it said before, as the model would have written it.
     Companion,
@@ -13,26 +12,22 @@ pub enum MessageSide {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct PromptMessage {
-    /// Who it is from.
     pub side: MessageSide,
     pub text: String,
     /// What it holds where it is handed over as the provider's own calls; the text is not sent then.
     pub calls: Vec<PastCall>,
 }
 
-/// A call of the companion's as a provider is told of it, with what came of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PastCall {
     /// What tells it from the others: nine digits, for there are servers that take nothing else.
     pub id: String,
-    /// What was asked for.
     pub call: ToolCall,
     /// The short id of the line it became.
     pub line: u16,
 }
 
 impl PromptMessage {
-    /// What the model is shown.
     pub fn from_user(text: impl Into<String>) -> Self {
         Self {
             side: MessageSide::User,

@@ -9,14 +9,11 @@ use super::settings::{ModelRoles, ModelSettings};
 use kith_core::policy::OutputProtocol;
 use kith_language::model_faults;
 
-/// The settings of every model that is asked for anything.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModelSet {
-    /// Who is asked in the chat first.
     pub first: ModelSettings,
     /// The further ones, by the host's names.
     pub further: BTreeMap<String, ModelSettings>,
-    /// Who of them does what.
     pub roles: ModelRoles,
 }
 

@@ -59,7 +59,6 @@ pub(super) fn set_keep_alive(body: &mut Value, settings: &ModelSettings) {
 /// Where Ollama puts the next picture.
 const PLACE: &str = "[img]";
 
-/// A call of before, and what came of it.
 fn build_call(past: &PastCall) -> [Value; 2] {
     let (name, arguments) = (&past.call.name, &past.call.params);
     [
@@ -142,10 +141,8 @@ pub(super) fn parse_line(line: &str, calls: &mut u32) -> Result<Vec<AnswerPiece>
     Ok(pieces)
 }
 
-/// What Ollama says of a model in `/api/show`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct OllamaModelInfo {
-    /// Whether it can chat; models for embeddings cannot.
     pub can_chat: bool,
     pub can_see_images: bool,
     /// Whether it is known to take no tool calls.
@@ -154,7 +151,6 @@ pub(super) struct OllamaModelInfo {
     pub context_length: Option<u32>,
 }
 
-/// Reads `/api/show`.
 pub(super) fn parse_model_info(value: &Value) -> OllamaModelInfo {
     let capabilities = value.get("capabilities").and_then(Value::as_array);
     // Servers from before capabilities were told: take it as a chat model.

@@ -50,7 +50,6 @@ pub(super) fn body(
     body
 }
 
-/// What the last message holds.
 fn build_content(request: &ModelRequest) -> Value {
     if request.images.is_empty() {
         return request.last_message().0.into();
@@ -62,7 +61,6 @@ fn build_content(request: &ModelRequest) -> Value {
     split_last_message(request).into_iter().map(part).collect()
 }
 
-/// A call of before, and what came of it.
 fn build_call(past: &PastCall) -> [Value; 2] {
     let (name, arguments) = (
         &past.call.name,

@@ -31,7 +31,6 @@ kith_core::declare_settings! {
     }
 }
 impl ModelPrice {
-    /// What a call cost.
     pub fn of(&self, usage: &TokenUsage) -> f64 {
         let cached = usage.cached.min(usage.prompt);
         let written = usage.cache_written.min(usage.prompt - cached);

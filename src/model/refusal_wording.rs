@@ -9,17 +9,11 @@ use kith_language::{WordList, word_lists};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RefusalTopic {
-    /// The account, or what was set aside for it, is spent.
     AccountSpent,
-    /// The prompt is longer than the model holds.
     PromptTooLong,
-    /// The model takes no tool calls.
     NoToolCalls,
-    /// A filter does not let the prompt pass.
     Filtered,
-    /// The key is wrong or missing.
     KeyRefused,
-    /// There is no such model.
     ModelUnknown,
 }
 

@@ -19,9 +19,7 @@ use super::retry::RetryKind;
 
 /// How often one question is asked again without something.
 const MOST_TRIES: usize = 6;
-/// How many pictures and lines are remembered.
 const PIECES_KEPT: usize = 1_024;
-/// How many lines that passed are remembered.
 const PASSED_KEPT: usize = 16_384;
 /// So many of the newest lines that never passed are left out first.
 const FIRST_SUSPECTS: usize = 8;
@@ -29,7 +27,6 @@ const FIRST_SUSPECTS: usize = 8;
 /// After so many questions something that was only suspected is asked again: it may have helped by chance.
 const TRIED_AGAIN: usize = 16;
 
-/// What the server of one model has refused.
 #[derive(Debug, Default)]
 pub(super) struct RefusedInput(Mutex<LearntRefusals>);
 
@@ -40,7 +37,6 @@ struct LearntRefusals {
     /// The lines that stood in a question it took, by fingerprint.
     passed: HashSet<u64>,
     changes: Vec<BodyChange>,
-    /// Those that no refusal named.
     guesses: Vec<BodyChange>,
     /// How many questions were asked since something was tried again.
     asked: usize,
@@ -68,7 +64,6 @@ impl LearntRefusals {
 pub(super) struct Question<'a> {
     pub request: Cow<'a, ModelRequest>,
     pub changes: Vec<BodyChange>,
-    /// Those of them that no refusal named.
     guesses: Vec<BodyChange>,
     /// The pictures and lines that were left out of it on suspicion, by fingerprint.
     suspects: Vec<u64>,
@@ -82,7 +77,6 @@ pub(super) struct Question<'a> {
 }
 
 impl RefusedInput {
-    /// The question without what was refused before.
     pub fn begin<'a>(&self, request: &'a ModelRequest) -> Question<'a> {
         let mut learnt = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         learnt.try_again(request);
@@ -200,7 +194,6 @@ impl RefusedInput {
 }
 
 impl Question<'_> {
-    /// The body without what the server does not know.
     pub fn apply_changes(&self, body: &mut Value) {
         self.changes.iter().for_each(|change| change.apply(body));
     }

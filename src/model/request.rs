@@ -37,7 +37,6 @@ pub struct ModelRequest {
     pub max_tokens: Option<u32>,
     /// Whether another model can be asked the same: then this one is not waited for as patiently.
     pub has_fallback: bool,
-    /// How the answer is to come back.
     pub form: AnswerForm,
 }
 
@@ -47,7 +46,6 @@ pub struct ChatLine {
     pub message: u64,
     /// Number and name.
     pub head: String,
-    /// What was said.
     pub words: String,
     /// What stands in the place of the words where they are left out: the line keeps its number.
     pub notice: String,
@@ -77,7 +75,6 @@ pub enum AnswerForm {
     Text,
     /// As JSON of this schema, where the server can hold the model to one.
     Json(AnswerSchema),
-    /// As calls of these tools, by the provider's own tool calls.
     Calls(Arc<[ToolSpec]>),
 }
 
@@ -116,7 +113,6 @@ impl AnswerForm {
 }
 
 impl ModelRequest {
-    /// The same without what a redactor knows.
     pub fn redact_secrets(mut self, redactor: &Redactor) -> Self {
         self.system = redactor.redact(&self.system).into_owned();
         self.rewrite_messages(|text| redactor.redact(text).into_owned());
@@ -181,7 +177,6 @@ impl ModelRequest {
         )
     }
 
-    /// The size of the texts in estimated tokens.
     pub(super) fn estimate_tokens(&self, estimator: &TokenEstimator) -> u32 {
         let messages = self.messages.iter().map(|message| &message.text);
         std::iter::once(&self.system)
@@ -190,7 +185,6 @@ impl ModelRequest {
             .sum()
     }
 
-    /// About what the pictures take.
     pub fn image_tokens(&self) -> u32 {
         self.images.iter().map(|one| one.image.tokens()).sum()
     }
@@ -199,7 +193,6 @@ impl ModelRequest {
 /// A piece of a model's answer. `End` comes exactly once and last.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelEvent {
-    /// A piece of the answer's text.
     Delta(String),
     /// A piece of a call that the provider hands over beside the text, in the order they stream in.
     ToolDelta(ToolDelta),
@@ -213,11 +206,9 @@ pub enum ModelEvent {
     /// asked for. Said once, before `End`; a [`ModelEvent::Note`] tells people. Whoever keeps prompts below
     /// [`super::Model::context_tokens`] must work their budgets out again.
     ContextShrank(u32),
-    /// The answer is over.
     End(Result<TokenUsage, ModelFailure>),
 }
 
-/// A part of the last message.
 pub(super) enum MessagePart<'a> {
     Text(&'a str),
     Image(&'a ModelImage),

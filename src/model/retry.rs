@@ -10,21 +10,17 @@ use kith_core::back_off::{apply_jitter, compute_back_off};
 
 /// The wait before the second try; doubles with every further one.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
-/// The longest wait nobody asked for.
 const LONGEST_WAIT: Duration = Duration::from_secs(20);
 /// Milliseconds to wait, as OpenAI and Azure send it beside `Retry-After`.
 const RETRY_AFTER_MS: HeaderName = HeaderName::from_static("retry-after-ms");
 
-/// Whether a failure may pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RetryKind {
-    /// The same request would fail again.
     Never,
     /// It may pass; wait a while.
     BackOff,
     /// It is a whim of the model; once more is worth it, a third time is not.
     Once,
-    /// The server said how long to wait.
     After(Duration),
 }
 

@@ -22,13 +22,10 @@ const ANTHROPIC: &str = "https://api.anthropic.com/v1";
 const GEMINI: &str = "https://generativelanguage.googleapis.com/v1beta";
 /// How long a server is given to tell about itself when the daemon starts.
 const PROBE_WAIT: Duration = Duration::from_secs(3);
-/// The most model names listed in a sentence.
 const NAMES_SHOWN: usize = 8;
 
-/// What was chosen.
 #[derive(Clone)]
 pub struct ModelSelection {
-    /// What answers.
     pub model: Model,
     /// Who is asked where it fails, in this order.
     pub fallbacks: Vec<Model>,
@@ -40,7 +37,6 @@ pub struct ModelSelection {
     pub judge_models: Vec<Model>,
     /// Who makes vectors of texts; nobody where only words are looked for.
     pub embedding_model: Option<Model>,
-    /// Every further model by the host's name for it, with its line.
     pub further: BTreeMap<String, (Model, LocalizedMessage)>,
     /// One line to print at the start: which model, where, with which protocol and context.
     pub line: LocalizedMessage,
@@ -132,7 +128,6 @@ impl Provider {
         !matches!(self, Self::Anthropic | Self::Gemini)
     }
 
-    /// Its name for people.
     pub fn title(self) -> &'static str {
         match self {
             Self::Anthropic => "Anthropic",

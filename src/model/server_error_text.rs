@@ -6,7 +6,6 @@ use serde_json::Value;
 /// The longest quotation from a server, in characters.
 const QUOTE_CHARACTERS: usize = 200;
 
-/// Where the words of an error stand.
 const WORDS_FIELDS: [&str; 6] = ["message", "msg", "detail", "error", "errors", "error_msg"];
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -128,7 +127,6 @@ pub(super) fn extract_page_text(body: &str) -> String {
         })
 }
 
-/// `text` on one line, at most [`QUOTE_CHARACTERS`] long.
 pub(super) fn shorten(text: &str) -> String {
     let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     line.retain(|character| !character.is_control());

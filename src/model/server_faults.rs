@@ -130,7 +130,6 @@ impl ModelFault {
         Self::new_permanent(model_faults::redirected(&endpoint.host, said))
     }
 
-    /// The answer went wrong.
     pub fn from_broken_answer(endpoint: &ModelEndpoint, how: BrokenAnswer) -> Self {
         let ModelEndpoint { name, host, .. } = endpoint;
         match how {

@@ -15,7 +15,6 @@ const FIELDS: [&str; 5] = ["data", "event", "id", "retry", ""];
 #[derive(Debug, PartialEq)]
 pub(super) enum BodyFormat {
     Value(Value),
-    /// Nothing more will come.
     Done,
 }
 
@@ -26,7 +25,6 @@ pub(super) struct LineStream {
     document: String,
 }
 
-/// What the body is.
 #[derive(Debug, Default, PartialEq)]
 enum Form {
     #[default]
@@ -65,7 +63,6 @@ impl LineStream {
             .map_or(Ok(None), |data| parse_event(&data))
     }
 
-    /// Reads what is left when the stream has ended.
     pub fn finish(&mut self) -> Result<Vec<BodyFormat>, BrokenAnswer> {
         if self.form == Form::Document {
             let value =

@@ -14,15 +14,12 @@ pub(super) struct LineBuffer {
     pub replaced: bool,
 }
 
-/// A line was longer than anybody sends.
 #[derive(Debug, PartialEq)]
 pub(super) struct LineTooLong {
-    /// How much was read, in bytes.
     pub bytes: usize,
 }
 
 impl LineBuffer {
-    /// Adds what came from the wire.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), LineTooLong> {
         self.buffer.extend_from_slice(bytes);
         if self.buffer.len() > LINE_BYTES {
@@ -32,7 +29,6 @@ impl LineBuffer {
         }
     }
 
-    /// The next whole line, if there is one.
     pub fn next_line(&mut self) -> Option<String> {
         match self.buffer[self.searched..]
             .iter()

@@ -71,7 +71,6 @@ fn mark_lone_halves(text: &str) -> Option<String> {
     (copied > 0).then_some(out)
 }
 
-/// The half a character stands for.
 fn decode_mark(mark: char) -> Option<u32> {
     let half = HALVES.start() + u32::from(mark).checked_sub(FIRST_MARK)?;
     HALVES.contains(&half).then_some(half)

@@ -15,11 +15,9 @@ const LONGEST_SECONDS: f32 = 86_400.0;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeLimits {
-    /// Until there is a connection.
     pub connect: Duration,
     /// Until the first token, from the start of a try.
     pub first_token: Duration,
-    /// Between two tokens.
     pub idle: Duration,
     /// For the call with all its tries.
     pub total: Duration,

@@ -15,7 +15,6 @@ use super::surrogates::SurrogateJoiner;
 use super::{anthropic, gemini, ollama, openai};
 
 impl WireProtocol {
-    /// The path a question to `model` is posted to.
     pub fn path(self, model: &str) -> String {
         match self {
             Self::OpenAi => "/chat/completions".to_owned(),
@@ -47,7 +46,6 @@ impl WireProtocol {
         body
     }
 
-    /// What reads the answer.
     pub fn build_decoder(self) -> LineDecoder {
         let reader = match self {
             Self::OpenAi => LineReader::OpenAi(LineStream::default()),
@@ -64,7 +62,6 @@ impl WireProtocol {
     }
 }
 
-/// Reads the lines of an answer into whole characters.
 #[derive(Debug)]
 pub(super) struct LineDecoder {
     reader: LineReader,

@@ -24,7 +24,6 @@ use kith_core::similarity::compute_similarity;
 use prompt::{DemoLine, DemoPrompt, DemoTime};
 use words::{DemoValues, DemoWays};
 
-/// How long it seems to think.
 const THINKING: Duration = Duration::from_millis(100);
 /// How long a piece takes, so that streaming can be seen.
 const PIECE: Duration = Duration::from_millis(8);
@@ -51,7 +50,6 @@ struct DemoCall {
 }
 
 impl DemoModel {
-    /// A stand-in that writes this protocol.
     pub fn new(protocol: OutputProtocol) -> Self {
         Self { protocol }
     }
@@ -235,7 +233,6 @@ impl DemoPrompt<'_> {
         })
     }
 
-    /// The same as a reply to the line that woke it.
     fn write_reply(&self, ways: DemoWays) -> Option<DemoCall> {
         let mut message = self.write_message(ways)?;
         message.others = self

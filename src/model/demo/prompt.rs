@@ -10,13 +10,10 @@ use kith_language::{LocalizedMessage, demo, prompt};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct DemoLine<'a> {
     pub id: u32,
-    /// Who wrote it.
     pub name: &'a str,
-    /// What it says.
     pub text: &'a str,
 }
 
-/// What came of get_time in this turn.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum DemoTime {
     NotAsked,
@@ -24,23 +21,18 @@ pub(super) enum DemoTime {
     Failed,
 }
 
-/// A prompt, as far as it is understood.
 #[derive(Debug)]
 pub(super) struct DemoPrompt<'a> {
     system: &'a str,
-    /// The line that woke the companion.
     pub waking_line: Option<DemoLine<'a>>,
     /// What the stand-in itself has said, newest first.
     pub own: Vec<&'a str>,
-    /// Whether somebody spoke to it.
     pub is_addressed: bool,
-    /// What came of get_time.
     pub time: DemoTime,
     /// The language of that line, else of the prompt.
     pub language: Language,
 }
 
-/// The tool the stand-in asks.
 const TOOL: &str = "get_time";
 /// What stands before each line of a tool's result.
 const QUOTE: &str = "| ";
@@ -101,7 +93,6 @@ impl<'a> DemoPrompt<'a> {
         }
     }
 
-    /// Whether the prompt offers this tool.
     pub fn has_tool(&self, tool: &str) -> bool {
         self.system.contains(tool)
     }
