@@ -8,7 +8,6 @@ use indicatif::ProgressBar;
 
 use super::log;
 
-/// How many people are named to choose from.
 const TOLD_PEOPLE: usize = 12;
 
 /// The id of the author in these logs whose id, or else whose name in any case, is `wanted`.

@@ -22,7 +22,6 @@ use kith_core::willingness::{
     describe_threshold, explain_decision, format_signed, list_differences,
 };
 
-/// How many lines of the channel are shown before the message.
 const LINES_BEFORE: usize = 3;
 /// How much of a line is shown, in characters.
 const LINE_SHOWN: usize = 160;
@@ -30,22 +29,16 @@ const REASONS_TOLD: usize = 3;
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecisionDifference {
-    /// The log.
     pub file: String,
-    /// The message's id in the log.
     pub id: String,
     /// The lines of its channel before it, oldest first, and its own: author and text.
     pub lines: Vec<(String, String)>,
-    /// What either side decided.
     pub sides: [MessageDecision; 2],
 }
 
-/// What came of it; shown as a report.
 #[derive(Clone, Debug, Default)]
 pub struct ReplayComparison {
-    /// What either side is called.
     pub names: [String; 2],
-    /// How many decisions were made on each side.
     pub decisions: u64,
     /// On how many messages either side would speak.
     pub speaks: [u64; 2],
@@ -119,7 +112,6 @@ pub fn run(
     })
 }
 
-/// Reads once more what was said.
 fn read_context_lines(path: &Path, differing: &mut [DecisionDifference]) -> anyhow::Result<()> {
     let mut open: HashMap<String, &mut Vec<(String, String)>> = differing
         .iter_mut()

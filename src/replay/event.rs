@@ -2,13 +2,10 @@
 
 use kith_core::report::MessageDecision;
 
-/// What happens during a replay.
 pub enum ReplayEvent<'a> {
     MessageHeard {
-        /// It is the companion's own.
         own: bool,
     },
-    /// The core decided on a message of another human.
     MessageDecided(FinalDecision<'a>),
     /// A turn started and a model would have been asked.
     ModelAsked {
@@ -17,14 +14,11 @@ pub enum ReplayEvent<'a> {
     },
     /// A turn was run to its end; what woke it and what came of it.
     TurnFinished {
-        /// For people.
         transcript: String,
     },
 }
 
-/// What was decided on a message in the end.
 pub struct FinalDecision<'a> {
-    /// The message's id in the log.
     pub id: &'a str,
     pub decision: &'a MessageDecision,
     /// The score when the message came in, before anybody knew whether its author would write on.
@@ -33,5 +27,4 @@ pub struct FinalDecision<'a> {
     pub prompt: Option<String>,
 }
 
-/// Takes what happens.
 pub type ReplaySink<'a> = dyn FnMut(ReplayEvent<'_>) -> anyhow::Result<()> + 'a;

@@ -93,7 +93,6 @@ impl LogIds {
         }
     }
 
-    /// What the log calls a channel.
     pub fn find_channel_name(&self, id: ChannelId) -> Option<&str> {
         let mut known = self.channels.iter();
         known
@@ -101,7 +100,6 @@ impl LogIds {
             .map(|(name, _)| name.as_str())
     }
 
-    /// A message that came before.
     pub fn find_message_id(&self, id: &str) -> Option<MessageId> {
         self.recent.get(id).copied()
     }

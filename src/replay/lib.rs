@@ -42,10 +42,8 @@ pub use report::ReplaySummary;
 pub use turn_runner::TurnOptions;
 use turn_runner::TurnRunner;
 
-/// What to replay, and what to write.
 #[derive(Clone)]
 pub struct ReplayOptions {
-    /// Which recordings, as whom.
     pub source: ReplaySource,
     /// Where the decisions go, one JSON object a line.
     pub out: Option<PathBuf>,
@@ -59,7 +57,6 @@ pub struct ReplayOptions {
     pub turns: Option<TurnOptions>,
 }
 
-/// Which recordings, as whom.
 #[derive(Clone, Debug)]
 pub enum ReplaySource {
     /// Logs, one after the other, each from a fresh start.
@@ -220,7 +217,6 @@ fn create_progress_bar<'a>(
     ProgressBar::new(bytes).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
-/// Where decisions and prompts go.
 struct Output {
     decisions: Option<(PathBuf, BufWriter<File>)>,
     prompts: Option<PathBuf>,

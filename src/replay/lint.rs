@@ -23,7 +23,6 @@ const ASKED: u32 = 2;
 /// A line longer than this share of the room's lines is over-long.
 const LONG_SHARE: f64 = 0.9;
 
-/// Counts a transcript.
 #[derive(Clone, Debug, Default)]
 pub struct StyleLint {
     own: LengthHistogram,
@@ -42,7 +41,6 @@ pub struct StyleLint {
 }
 
 impl StyleLint {
-    /// Somebody else's line.
     pub fn count_room_line(&mut self, text: &str) {
         self.room.add(text);
     }
@@ -79,7 +77,6 @@ impl StyleLint {
         self.everybody += u32::from(answered.len() >= EVERYBODY);
     }
 
-    /// One message of the companion.
     pub fn count_own_line(&mut self, text: &str) {
         self.own.add(text);
         let asks = style::ends_in_question(text);
@@ -97,7 +94,6 @@ impl StyleLint {
         }
     }
 
-    /// What was counted.
     pub fn report(&self) -> LintReport {
         let long = self.room.quantile(LONG_SHARE);
         let share = |part: u32| f64::from(part) / f64::from(self.own.all.max(1));
@@ -131,7 +127,6 @@ fn rank_counts<T: ToString>(counted: &HashMap<T, u32>, least: u32) -> Vec<(Strin
     ranked
 }
 
-/// How the companion sounds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LintReport {
     pub lines: u32,

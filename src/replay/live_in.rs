@@ -16,16 +16,13 @@ use super::recorded_message::{RecordedAuthor, RecordedMessage};
 pub const LIVE_IN: &str = "(live-in)";
 /// How long before the first line of a channel it said something there: it was invited, and then listened.
 const KNOWN_FOR: Millis = 30 * DAY;
-/// How long it writes a line.
 const WRITES_FOR: Millis = 12 * SECOND;
-/// How many members are shown.
 const SHOWN: usize = 30;
 
 /// What the companion said so far, and is about to say.
 pub struct LiveIn {
     author: RecordedAuthor,
     lines: Vec<&'static str>,
-    /// When it says its next line, by channel.
     due: BTreeMap<ChannelId, Millis>,
     greeted: HashSet<String>,
     /// What it has spoken on, so that one message has one line.
@@ -42,7 +39,6 @@ pub struct LiveInTable {
     pub people: HashMap<UserId, (Arc<str>, u64)>,
     /// How many lines people had written before each of its own.
     pub own: Vec<u64>,
-    /// How often a model would have been asked.
     pub calls: u64,
 }
 
@@ -74,7 +70,6 @@ impl LiveIn {
         is_new.then(|| self.write_line(0, first.at - KNOWN_FOR, &first.channel))
     }
 
-    /// Counts what a person wrote.
     pub fn count_line(&mut self, message: &Message) {
         if message.author.kind == AuthorKind::Person {
             let person = self.table.people.entry(message.author.id).or_default();
@@ -104,7 +99,6 @@ impl LiveIn {
         })
     }
 
-    /// Its next line.
     pub fn write_next_line(&mut self, at: Millis, channel: &str) -> RecordedMessage {
         self.table.own.push(self.table.lines());
         self.write_line(self.table.own.len(), at, channel)

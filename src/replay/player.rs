@@ -29,22 +29,18 @@ const GROUP: usize = 512;
 /// How many groups may wait for the store while earlier ones are handled.
 const GROUPS_AHEAD: usize = 2;
 
-/// Who plays the companion.
 #[derive(Clone, Debug)]
 pub struct ReplayRole {
     /// The author's id in the log; `(live-in)` if it is nobody of the log.
     pub me: String,
-    /// The companion's settings.
     pub policy: ChannelPolicy,
     /// Whether it also answers to the names its author bears in the log.
     pub learns_names: bool,
 }
 
-/// A replay under way.
 pub struct ReplayPlayer {
     /// Whether annotated replies are taken as typed.
     pub reply_links: bool,
-    /// Whether prompts are wanted.
     pub previews: bool,
     /// Where turns are run; without one they end before a model is asked.
     pub turn_runner: Option<TurnRunner>,
@@ -64,14 +60,12 @@ pub struct ReplayPlayer {
     undecided: UndecidedMessages,
 }
 
-/// A message and its id in the log.
 struct QueuedMessage {
     id: String,
     message: Message,
     channel: Option<Channel>,
 }
 
-/// Messages on their way through the store.
 struct Batch {
     messages: Vec<QueuedMessage>,
     answer: StoreReply<Vec<AppendOutcome>>,
@@ -170,7 +164,6 @@ impl ReplayPlayer {
         self.undecided.report_final(Millis::MAX, see)
     }
 
-    /// Puts a recorded message into the core's words.
     fn convert_message(&mut self, recorded: RecordedMessage) -> QueuedMessage {
         let (channel, new) = self.ids.channel(&recorded.channel);
         let seen = || Channel {

@@ -37,7 +37,6 @@ text{fill:#e6edf3}
 /// A place in the plot, both 0 … 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlotPoint {
-    /// To the right.
     pub x: f64,
     /// Upwards.
     pub y: f64,
@@ -52,16 +51,13 @@ impl PlotPoint {
     }
 }
 
-/// A plot; shown as SVG.
 #[derive(Clone, Debug, Default)]
 pub struct Plot {
-    /// What is seen.
     pub title: String,
     /// What is told to the right, and what upwards.
     pub axes: [String; 2],
     /// From left to right.
     pub curve: Vec<PlotPoint>,
-    /// What the marks are.
     pub legend: String,
     /// Each with its label.
     pub marks: Vec<(PlotPoint, String)>,

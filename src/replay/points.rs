@@ -15,7 +15,6 @@ use kith_core::persona::Persona;
 use kith_core::policy::{ChannelPolicy, InitiativeSettings};
 use kith_core::talkativeness::Talkativeness;
 
-/// The talkativeness points are decided with.
 const TALKATIVENESS: Talkativeness = Talkativeness::Level(0.5);
 
 #[derive(Deserialize)]

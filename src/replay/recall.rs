@@ -20,14 +20,10 @@ use kith_core::recall::find_time_range;
 use kith_memory::{Memory, RecallQuestion, RecallSources};
 use kith_store::Store;
 
-/// The most lines a question is answered with.
 const MOST_HITS: usize = 20;
-/// How many messages are stored in one commit.
 const GROUP: usize = 1_000;
-/// The database's name in the folder that keeps it.
 const DATABASE: &str = "kith.db";
 
-/// What to ask, and of what.
 #[derive(Clone, Debug)]
 pub struct RecallOptions {
     /// The recorded chats; each is a channel that nobody else reads.
@@ -73,7 +69,6 @@ struct LoadedLog {
     /// The log's id of each message, in the order of the messages' numbers.
     lines: Vec<String>,
     channels: BTreeMap<String, ChannelId>,
-    /// When the newest message was said.
     newest: Millis,
 }
 

@@ -5,12 +5,10 @@ use std::path::PathBuf;
 
 use super::player::ReplayRole;
 
-/// The ids of messages that want a decision.
 pub type RequestedPoints = HashSet<String>;
 
 /// One recording with one of its people as the companion.
 pub struct ReplayRecording {
-    /// How the output calls the file.
     pub name: String,
     pub path: PathBuf,
     pub role: ReplayRole,

@@ -32,9 +32,7 @@ pub struct ReplaySummary {
     pub silent: Vec<String>,
     /// Who wrote how much, for each log that somebody new lived in.
     pub live_in: Vec<LiveInTable>,
-    /// How the companion sounded, where turns were run.
     pub lint_report: Option<LintReport>,
-    /// How long it took.
     pub duration: Duration,
 }
 

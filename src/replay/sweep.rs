@@ -54,17 +54,15 @@ impl FromStr for SweepLevels {
     }
 }
 
-/// What came of one level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SweepStep {
-    /// The talkativeness, 0 … 1.
+    /// 0 … 1.
     pub level: f32,
     pub decisions: u64,
     /// On how many of them it would speak.
     pub speaks: u64,
 }
 
-/// What came of all levels; shown as a table.
 #[derive(Clone, Debug, Default)]
 pub struct Sweep {
     /// In the order they were asked for.

@@ -41,29 +41,24 @@ pub struct TurnOptions {
     pub budget: BudgetSettings,
 }
 
-/// Runs turns for one replay after the other.
 pub struct TurnRunner {
     runtime: Runtime,
     model: Model,
     ledger: CallLedger,
     registry: ToolRegistry,
-    /// What the replay under way remembers.
     memory: Option<Memory>,
     store: Option<Store>,
     host: Arc<dyn ToolHost>,
-    /// How it sounds so far.
     pub lint: StyleLint,
     /// What the open turns have said and done.
     lines: HashMap<TurnId, String>,
     next_id: u64,
 }
 
-/// What executing an effect led to.
 #[derive(Default)]
 pub struct EffectOutcome {
-    /// What is to be done next.
     pub effects: Vec<Effect>,
-    /// A model was asked: the prompt's size in estimated tokens.
+    /// The prompt's size in estimated tokens.
     pub tokens: Option<u32>,
     /// A turn is over: what woke it and what came of it.
     pub transcript: Option<String>,
@@ -103,7 +98,6 @@ impl TurnRunner {
         self.store = Some(store);
     }
 
-    /// Somebody's message is heard.
     pub fn record_message(&mut self, message: &Message) {
         self.lint.count_room_line(&message.text);
     }

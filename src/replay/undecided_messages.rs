@@ -21,7 +21,6 @@ struct UndecidedMessage {
 }
 
 impl UndecidedMessages {
-    /// Adds a message by its id in the log, with the first decision on it.
     pub fn add(&mut self, id: &str, decision: Box<MessageDecision>) {
         self.0.push_back(UndecidedMessage {
             id: id.to_owned(),
@@ -42,9 +41,6 @@ impl UndecidedMessages {
     }
 
     /// Reports the decisions that will not change any more.
-    ///
-    /// # Errors
-    /// `see` failed.
     pub fn report_final(&mut self, now: Millis, see: &mut ReplaySink<'_>) -> anyhow::Result<()> {
         let is_final = |undecided: &mut UndecidedMessage| {
             undecided.decision.waits_until.is_none()
