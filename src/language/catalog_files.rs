@@ -29,12 +29,10 @@ pub enum VariableUse {
 /// The variables of a message, in the order of the alphabet.
 pub type MessageVariables = BTreeMap<String, VariableUse>;
 
-/// One catalog, `embeds.ftl` for instance.
 #[derive(Debug)]
 pub struct CatalogFile {
     /// Its name without `.ftl`: the module its functions are in.
     pub name: String,
-    /// The file as it stands.
     pub text: String,
     pub messages: BTreeMap<String, MessageVariables>,
 }

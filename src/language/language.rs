@@ -33,7 +33,7 @@ impl Language {
         CODES[self.index()]
     }
 
-    /// Its place in `ALL`, for what is kept by language in an array.
+    /// For what is kept by language in an array.
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
@@ -73,13 +73,11 @@ impl Language {
         })
     }
 
-    /// A text of the command line's help, which asks for it by the names of its commands and arguments.
     pub fn find_help(self, key: &str) -> Option<String> {
         let none = FluentArgs::new();
         self.catalog().render_message("cli_help", key, &none)
     }
 
-    /// Its sentences.
     pub(crate) fn catalog(self) -> &'static Catalog {
         static CATALOG: [OnceLock<Catalog>; CODES.len()] = [const { OnceLock::new() }; CODES.len()];
         CATALOG[self.index()].get_or_init(|| {

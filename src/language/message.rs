@@ -42,7 +42,6 @@ pub enum Argument {
 pub struct Count(pub(crate) i64);
 
 impl Argument {
-    /// What Fluent puts in its place.
     fn to_value(&self, catalog: &Catalog) -> FluentValue<'_> {
         match self {
             Self::Text(text) => text.as_str().into(),
@@ -66,7 +65,6 @@ impl LocalizedMessage {
         })
     }
 
-    /// As it is read in a language.
     pub fn in_language(&self, language: Language) -> String {
         self.render(language.catalog())
     }

@@ -36,7 +36,6 @@ pub fn find_differences(
     found
 }
 
-/// All messages of a language by file and key.
 fn index_messages(files: &[CatalogFile]) -> BTreeMap<(&str, &str), &MessageVariables> {
     let mut index = BTreeMap::new();
     for file in files {

@@ -21,22 +21,19 @@ impl TranslatedText {
         Language::from_code(code)
     }
 
-    /// Adds the text in a language.
     pub fn add(&mut self, language: Language, text: String) {
         self.translations.insert(language, text);
     }
 
-    /// Adds the translations of another text.
     pub fn add_all(&mut self, other: Self) {
         self.translations.extend(other.translations);
     }
 
-    /// Whether the text itself is there, besides its translations.
     pub fn has_original(&self) -> bool {
         !self.original.trim().is_empty()
     }
 
-    /// The text in a language; the original where it is not translated.
+    /// The original where it is not translated.
     pub fn in_language(&self, language: Language) -> &str {
         let translation = self.translations.get(&language);
         translation
@@ -44,7 +41,6 @@ impl TranslatedText {
             .unwrap_or(&self.original)
     }
 
-    /// Whether there is no text in any language.
     pub fn is_empty(&self) -> bool {
         self.fields("").all(|(_, text)| text.is_empty())
     }

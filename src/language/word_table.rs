@@ -41,7 +41,6 @@ impl WordSections {
     }
 }
 
-/// What the entries of a list are made into.
 pub trait FromEntries {
     /// Makes it, from all languages' entries in their order.
     fn from_entries(entries: Vec<&'static str>) -> Self;
@@ -129,7 +128,6 @@ impl PhraseList {
         self.0.contains(&text)
     }
 
-    /// The phrases in their order.
     pub fn iter(&self) -> impl Iterator<Item = &'static str> {
         self.0.iter().copied()
     }

@@ -1,14 +1,11 @@
 //! Word lists: what people of a language say in chats, one entry a line. People mix languages, so a list is read in all
 //! languages at once, whatever the persona speaks.
 
-/// The words of one language for one purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WordList {
-    /// The folder it came from, a language code such as `en`.
     pub language: &'static str,
-    /// What it is for: the file's name without `.txt`.
+    /// The file's name without `.txt`.
     pub name: &'static str,
-    /// The file as it stands.
     pub text: &'static str,
 }
 
