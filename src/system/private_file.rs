@@ -21,9 +21,6 @@ pub fn create_private_file(path: &Path) -> io::Result<File> {
 }
 
 /// Writes a text beside the file it is to become; answers with where it stands until then.
-///
-/// # Errors
-/// What the system says.
 pub fn write_private_beside(file: &Path, text: &str) -> io::Result<PathBuf> {
     let process = std::process::id();
     for number in 0..NAMES {
@@ -43,9 +40,6 @@ pub fn write_private_beside(file: &Path, text: &str) -> io::Result<PathBuf> {
 }
 
 /// Writes a private file in the place of whatever stands there.
-///
-/// # Errors
-/// What the system says.
 pub fn replace_private_file(file: &Path, text: &str) -> io::Result<()> {
     let beside = write_private_beside(file, text)?;
     fs::rename(&beside, file).inspect_err(|_| drop(fs::remove_file(&beside)))

@@ -5,12 +5,10 @@ use std::time::Duration;
 
 use sd_notify::NotifyState;
 
-/// People can come.
 pub fn notify_ready() {
     notify(NotifyState::Ready);
 }
 
-/// It ends what it does and stops.
 pub fn notify_stopping() {
     notify(NotifyState::Stopping);
 }

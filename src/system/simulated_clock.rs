@@ -39,7 +39,6 @@ pub(super) fn read_shift() -> i64 {
     file::shift().unwrap_or_default()
 }
 
-/// See [`super::clock::longest_sleep`].
 pub(super) fn longest_sleep() -> Option<Duration> {
     file::shift().map(|_| Duration::from_millis(5))
 }

@@ -13,7 +13,6 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 const HTTP1: &[&[u8]] = &[b"http/1.1"];
 const HTTP2: &[&[u8]] = &[b"h2", b"http/1.1"];
 
-/// What all clients of the process trust.
 static MACHINE: OnceLock<ClientConfig> = OnceLock::new();
 
 /// A client that trusts whom all others trust, and offers HTTP/2. One that goes to an `http://` address and nowhere else
