@@ -14,14 +14,12 @@ use serde::de::DeserializeOwned;
 use kith_core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, UserId};
 use kith_replay::log;
 
-/// What annotators say about a message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum GoldLabel {
     /// Nothing: it lies outside of the annotated part.
     Unknown,
     /// It answers these earlier messages, by place; nothing that is there where the list is empty.
     Answers {
-        /// The messages.
         places: Vec<usize>,
         /// How many more it answers that are not in the log.
         lost: usize,
@@ -37,22 +35,18 @@ pub struct LogLine {
     /// When it was written, in seconds.
     pub time: f64,
     pub bot: bool,
-    /// What it answers.
     pub gold: GoldLabel,
 }
 
 impl LogLine {
-    /// Who wrote it.
     pub fn author(&self) -> UserId {
         self.message.author.id
     }
 
-    /// Whether annotators looked at it.
     pub fn is_annotated(&self) -> bool {
         self.gold != GoldLabel::Unknown
     }
 
-    /// The earlier lines it answers.
     pub fn answers(&self) -> &[usize] {
         match &self.gold {
             GoldLabel::Unknown => &[],
@@ -74,7 +68,6 @@ pub struct ChatLog {
 }
 
 impl ChatLog {
-    /// A person's id in the log.
     pub fn person_id(&self, id: UserId) -> &str {
         usize::try_from(id.0)
             .ok()
@@ -94,7 +87,6 @@ impl ChatLog {
     }
 }
 
-/// A folder of annotated logs.
 pub struct Corpus {
     root: PathBuf,
     manifest: BTreeMap<String, Entry>,

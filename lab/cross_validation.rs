@@ -12,10 +12,8 @@ use super::next_turns::Recording;
 use super::score::{HitCounts, Ranking, compute_weighted_ranking, rank_scores};
 use super::{baseline, prior};
 
-/// Into how many parts the logs are cut, where there are so many.
 const FOLDS: usize = 10;
 
-/// Into how many parts so many logs are cut.
 pub fn fold_count(logs: usize) -> usize {
     FOLDS.min(logs)
 }
@@ -25,7 +23,6 @@ const SEED: u64 = 4;
 /// How strongly the cheap features' weights are drawn to 0.
 const CHEAP_STRENGTH: f64 = 1.0;
 
-/// One way of judging, tried.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TrialResult {
     pub ranking: Ranking,
@@ -41,9 +38,7 @@ pub struct TrialFold {
     pub held_out: Vec<(usize, GoldSample)>,
 }
 
-/// What came of a trial.
 pub struct CrossValidation {
-    /// The parts.
     pub folds: Vec<TrialFold>,
     pub senses: TrialResult,
     pub cheap: TrialResult,

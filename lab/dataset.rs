@@ -16,17 +16,14 @@ use kith_core::willingness::Weights;
 /// the next one sees; after the second nothing moves any more.
 const ROUNDS: usize = 2;
 
-/// A log and the people in it who are learnt from.
 pub struct Dataset {
     pub log: ChatLog,
-    /// Who is played.
     pub personas: Vec<GoldPersona>,
     /// The cheap features of each persona, by the message's place.
     cheap: Vec<HashMap<usize, [f64; baseline::SIZE]>>,
 }
 
 impl Dataset {
-    /// Makes a log ready.
     pub fn new(log: ChatLog) -> Dataset {
         let personas = gold_points::select_personas(&log);
         let cheap = personas
@@ -41,7 +38,6 @@ impl Dataset {
     }
 }
 
-/// A gold point as it is learnt from.
 pub struct GoldSample {
     /// Whether the persona answered this very message.
     pub right: bool,
@@ -219,7 +215,6 @@ impl LinkCount {
         self.right += right;
     }
 
-    /// Counts another's pairs, too.
     pub fn join(&mut self, other: LinkCount) {
         self.good += other.good;
         self.said += other.said;

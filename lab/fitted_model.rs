@@ -10,7 +10,6 @@ use kith_core::willingness::{RoomKind, Signal, Weights};
 /// Weights carry so many decimals: more would be noise.
 const DECIMALS: i32 = 3;
 
-/// What was learnt.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FittedModel {
     /// By kind of room: the constant, then the signals'.
@@ -20,7 +19,6 @@ pub struct FittedModel {
 }
 
 impl FittedModel {
-    /// What is there before anything was learnt.
     pub fn from_priors() -> FittedModel {
         let (room, links) = (prior::willingness_prior().to, prior::link_prior().to);
         FittedModel {

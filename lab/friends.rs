@@ -25,14 +25,10 @@ use kith_core::willingness::{AddressMatcher, ChannelFeatures, Weights, Willingne
 const MAY_TARGET: f64 = 0.3;
 const MAY_WEIGHT: f64 = 0.35;
 
-/// What a friend would do after a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FriendMark {
-    /// Speak.
     Must,
-    /// Either.
     May,
-    /// Keep silent.
     MustNot,
 }
 
@@ -53,14 +49,12 @@ pub struct FriendMoment {
     pub score: WillingnessScore,
     /// A 1 and the signals.
     pub signals: Vec<f64>,
-    /// What a friend would do.
     pub mark: FriendMark,
     /// Whether its author wrote on within their habitual pause: nothing is decided on it.
     pub passed: bool,
 }
 
 impl FriendMoment {
-    /// As it is learnt from.
     pub fn to_example(&self) -> TrainingExample<'_> {
         let (right, weight) = match self.mark {
             FriendMark::Must => (1.0, 1.0),
@@ -75,7 +69,6 @@ impl FriendMoment {
     }
 }
 
-/// The companion's id in a chat.
 const ME: UserId = UserId(1);
 
 /// Reads all chats of a folder, by name.

@@ -31,11 +31,9 @@ const PERSONAS: usize = 3;
 /// Among how many of the most talkative they are looked for.
 const TALKATIVE: usize = 20;
 
-/// One of the people of a log, to be played by the companion.
 #[derive(Clone, Debug)]
 pub struct GoldPersona {
     pub id: UserId,
-    /// The names they bear in the log.
     pub names: Vec<String>,
     /// The gold points, by the message's place in the log.
     pub points: Vec<(usize, GoldPoint)>,
@@ -142,15 +140,12 @@ fn build_persona(log: &ChatLog, id: UserId, turns: &[Turn]) -> GoldPersona {
 
 #[derive(Clone, Copy, PartialEq)]
 enum LineKind {
-    /// It answers something recent of somebody else.
     Reply,
     /// It answers something long ago, goes on, or opens something.
     Other,
-    /// Nobody knows.
     Any,
 }
 
-/// Lines a person wrote in a row.
 struct Turn {
     first: usize,
     time: f64,

@@ -39,26 +39,18 @@ use kith_core::willingness::{Signal, Weights};
 use kith_system::clock;
 pub use report::{Ablation, EvaluationSplit, LearnReport};
 
-/// The split that is learnt from.
 const TRAIN: &str = "train";
 /// The splits what was learnt is tried on, where they are there.
 const TRIED: [&str; 2] = ["dev", "casual3"];
 const SOURCE: &str = "Learnt by `kith-lab learn` from the annotated #ubuntu logs of Kummerfeld et al. 2019 (train split, CC BY 4.0, doi 10.18653/v1/P19-1374, https://github.com/jkkummerfeld/irc-disentanglement) and from marked chats of friends that language models wrote for this project (48 in tests/friends/train, 20 not in the repository), and from recordings of people in which it is known who writes next: LLMafia (github.com/niveck/LLMafia, MIT) and, counting little, CABNC (github.com/saulalbert/CABNC, CC BY 3.0); drawn to judgement where these logs show too little (lab/prior.rs); the judgement of small rooms is round numbers guided by the dialogues of casual3-train (Tsuda et al. 2025, CC BY-SA 4.0). No text of the logs is in this file. docs/WEIGHTS.md says more.";
 
-/// What to learn from, and where to write it.
 #[derive(Clone, Debug)]
 pub struct LearnOptions {
-    /// The folder of the annotated logs.
     pub root: PathBuf,
-    /// Where the weights go.
     pub out: Option<PathBuf>,
-    /// A further split that is learnt from.
     pub extra_split: Option<String>,
-    /// The folder of marked chats of friends ([`friends`]).
     pub friends: Option<PathBuf>,
-    /// The folder of recordings of people ([`next_turns`]).
     pub people: Option<PathBuf>,
-    /// Whether every signal is tried without.
     pub run_ablation: bool,
 }
 

@@ -9,9 +9,7 @@ use kith_core::chat::{ChannelKind, MessageId, UserId};
 use kith_core::talkativeness::{blend_thresholds, compute_joining_threshold};
 use kith_core::willingness::{AddressMatcher, ChannelFeatures, Weights, WillingnessScore};
 
-/// The talkativeness decisions are made with.
 const TALKATIVENESS: f32 = 0.5;
-/// Nobody in a log has this id.
 const NOBODY: UserId = UserId(u64::MAX);
 
 /// Hears a log in a person's place. `each` gets the place of every message of others, its score, and the senses after

@@ -3,14 +3,12 @@
 
 use super::newton::{L2Prior, LocalQuadratic, minimise};
 
-/// Something that was seen, and what was right.
 #[derive(Clone, Copy, Debug)]
 pub struct TrainingExample<'a> {
     /// What was seen, with a 1 first for the constant.
     pub seen: &'a [f64],
     /// Whether it was right to speak: 1 yes, 0 no, and between them how often.
     pub right: f64,
-    /// How many examples it counts as.
     pub weight: f64,
 }
 

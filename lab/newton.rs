@@ -11,7 +11,6 @@ const HALVINGS: usize = 30;
 #[derive(Clone, Debug)]
 pub struct LocalQuadratic {
     pub value: f64,
-    /// The first derivatives.
     pub slope: Vec<f64>,
     /// The second derivatives: `curve[i][j]` for `j <= i`.
     pub curve: Vec<Vec<f64>>,
@@ -54,9 +53,7 @@ impl LocalQuadratic {
 /// What numbers are drawn to, and how strongly: half of `strength` times the squared distance is added to the loss.
 #[derive(Clone, Debug)]
 pub struct L2Prior {
-    /// Where to.
     pub to: Vec<f64>,
-    /// How strongly, each.
     pub strength: Vec<f64>,
 }
 

@@ -12,7 +12,6 @@ pub const SIZE: usize = SIGNALS + 1;
 
 /// How strongly a weight of the willingness is drawn, in units of examples.
 const SIGNAL_STRENGTH: f64 = 3.0;
-/// How strongly a weight of the links is drawn.
 const CLUE_STRENGTH: f64 = 1.0;
 /// A constant is drawn hardly at all.
 const CONSTANT_STRENGTH: f64 = 1e-3;
@@ -119,7 +118,6 @@ const CLUES_JUDGED: &[(LinkClue, f64)] = &[
     (LinkClue::Partners, 1.0),
 ];
 
-/// What the willingness' constant and signals are drawn to.
 pub fn willingness_prior() -> L2Prior {
     let mut pull = L2Prior {
         to: vec![0.0; SIZE],
@@ -151,7 +149,6 @@ pub fn derive_turn_weights(crowd: &[f64]) -> Vec<f64> {
     weights
 }
 
-/// What the links' clues and their opening are drawn to.
 pub fn link_prior() -> L2Prior {
     let mut pull = L2Prior {
         to: vec![0.0; reply_choice::SIZE],
@@ -164,7 +161,7 @@ pub fn link_prior() -> L2Prior {
     pull
 }
 
-/// The same with one signal held at 0.
+/// [`willingness_prior`] with one signal held at 0.
 pub fn exclude_signal(signal: Signal) -> L2Prior {
     let mut pull = willingness_prior();
     (

@@ -12,7 +12,6 @@ pub const SIZE: usize = CLUES + 1;
 /// mean as well, or the curve would bend downwards where a clue shows in such lines only, and no step would lead down.
 const UNLIKELY: f64 = 1e-3;
 
-/// A message that answers one of several lines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReplyChoice {
     /// The clues of each line, newest first.

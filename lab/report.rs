@@ -10,18 +10,14 @@ use super::log_features;
 use super::score::{self, GoldPart, HitCounts, Ranking, ScoreTable};
 use kith_core::willingness::{Signal, Weights};
 
-/// Everything that is told.
 pub struct LearnReport {
-    /// Logs that were learnt from.
     pub logs: usize,
     pub trial: CrossValidation,
     /// The same with chats of friends; none where there are none.
     pub friends: Option<FriendsTrial>,
-    /// Other logs.
     pub splits: Vec<EvaluationSplit>,
     /// What each signal is worth; empty where that was not asked.
     pub ablations: Vec<Ablation>,
-    /// How long it took.
     pub duration: Duration,
 }
 
@@ -29,16 +25,13 @@ pub struct LearnReport {
 pub struct EvaluationSplit {
     name: &'static str,
     weights_name: &'static str,
-    /// Everything that is measured.
     pub table: ScoreTable,
     /// The links, where they are annotated.
     pub links: Option<HitCounts>,
 }
 
-/// What a signal is worth.
 pub struct Ablation {
     pub signal: Signal,
-    /// How good the others are without it.
     pub without: TrialResult,
 }
 

@@ -14,11 +14,9 @@ use kith_core::willingness::{RoomKind, Weights};
 /// A line that wants an answer is answered by speaking on it or on one of so many later lines of others, within this time.
 const LATER_LINES: usize = 3;
 const LATER: Millis = 120 * SECOND;
-/// Into how many parts chats are cut.
 const PARTS: usize = 10;
 pub const DEFAULT_LEVEL: f32 = 0.3;
 
-/// What is counted over some chats.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FriendMeasures {
     /// Scores of lines that do not address it, and whether a friend must speak there or must not.
@@ -76,7 +74,6 @@ impl FriendMeasures {
         CountedShare(self.must.0 + self.may.0 + self.butt_in.0, self.lines).ratio()
     }
 
-    /// Counts another's lines as well.
     fn join(&mut self, other: FriendMeasures) {
         self.ranked.extend(other.ranked);
         self.lines += other.lines;
@@ -181,7 +178,6 @@ pub fn judge_all(chats: &[MarkedChat], weights: &Weights, level: f32) -> FriendM
     all
 }
 
-/// What came of leaving out.
 pub struct FriendsTrial {
     rows: Vec<(String, FriendMeasures)>,
 }

@@ -16,19 +16,15 @@ use kith_replay::log;
 /// For how long somebody counts as the persona's partner, in seconds.
 const PARTNER_LASTS: f64 = 300.0;
 
-/// Whom a message mentions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PointAddressee {
     #[serde(rename = "P")]
     Persona,
-    /// Somebody else.
     Other,
-    /// Nobody.
     None,
 }
 
-/// A message somebody else wrote while the persona was around, and what was decided on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GoldPoint {
     /// When it was written, in seconds.
@@ -39,11 +35,9 @@ pub struct GoldPoint {
     pub trig: bool,
     /// The turn it belongs to: the number of that turn's first message.
     pub turn: Option<i64>,
-    /// Whom it mentions.
     pub addressed: PointAddressee,
     /// Whether the persona talked with its author within the last five minutes.
     pub partner: bool,
-    /// The willingness.
     pub score: f64,
     pub speak: bool,
     /// The willingness when the message came in; the same as the score where nobody waited for its author.
@@ -112,7 +106,6 @@ struct LineReasons {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PointDecision {
-    /// The willingness.
     pub score: f64,
     pub speak: bool,
     /// The willingness when the message came in.
@@ -157,7 +150,6 @@ struct Person {
     rank: u32,
 }
 
-/// Decisions by log, persona and message.
 pub type Decisions = HashMap<(String, String, String), PointDecision>;
 
 /// Reads the points of a split with the decisions on them. A point nobody decided on has score 0 and is silence. With
@@ -322,7 +314,6 @@ fn read_lines<T: DeserializeOwned>(path: &Path, expected: &str) -> anyhow::Resul
     lines.map(read).collect()
 }
 
-/// What scoring needs of a log.
 struct Chat(Vec<ChatMessage>);
 
 struct ChatMessage {
@@ -385,7 +376,6 @@ pub struct TalkPartners<'a> {
 }
 
 impl<'a> TalkPartners<'a> {
-    /// The persona wrote a line.
     pub fn record_own_line(&mut self, mentions: impl Iterator<Item = &'a str>, time: f64) {
         let mut nobody = true;
         for other in mentions {

@@ -69,7 +69,6 @@ pub struct HitCounts {
     pub precision: f64,
     /// Of those that should be yes, how many were.
     pub recall: f64,
-    /// Their harmonic mean.
     pub f1: f64,
 }
 

@@ -15,7 +15,6 @@ const VOLUME_WITHIN: f64 = 0.1;
 /// How often the search for it halves its range.
 const HALVINGS: usize = 14;
 
-/// Everything that is measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoreTable {
     /// By the label "speaks soon".
@@ -37,11 +36,8 @@ pub struct ScoreTable {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LabelledMeasures {
-    /// How many points have the label.
     pub points: usize,
-    /// How the scores rank them.
     pub ranking: Ranking,
-    /// The decisions.
     pub hits: HitCounts,
 }
 
@@ -53,7 +49,6 @@ pub struct SpeakRate {
     pub share: f64,
 }
 
-/// How loud it is, and where.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SpeakRates {
     /// Messages that mention the persona.
@@ -101,7 +96,6 @@ impl SpeakRates {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VolumeMeasures {
     pub turn: TurnScores,
-    /// How loud it is there.
     pub rates: SpeakRates,
     /// The share of gold turns it hits that answer a message which mentions the persona; one by its partner that
     /// mentions nobody else; neither.

@@ -24,7 +24,6 @@ impl TurnScores {
     }
 }
 
-/// One turn of the policy so far.
 struct Episode {
     from: f64,
     turns: BTreeSet<i64>,
