@@ -116,7 +116,7 @@ impl From<ShortShift> for ThresholdShift {
 
 /// More places than people are told.
 const SHARE: f32 = 100_000.0;
-const LOG_ODDS: f32 = 10_000.0;
+const LOG_ODDS: f32 = 1_000.0;
 
 fn round(number: f32, to: f32) -> f32 {
     (number * to).round() / to

@@ -108,7 +108,7 @@ fn silence_is_kept_in_two_hundred_bytes_and_told_as_if_it_were_kept_whole() {
         score: 0.147_18,
         bar: 0.370_75,
         moved: ThresholdShift {
-            allowance: 0.261_8,
+            allowance: 0.262,
             ..ThresholdShift::default()
         },
         ..below_threshold(1)
