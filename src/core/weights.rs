@@ -148,10 +148,22 @@ impl Weights {
             .sum()
     }
 
-    /// What restraint takes from the log-odds of these values in a room; no more than 0 helps.
+    /// What having spoken a moment ago adds to the threshold, log-odds.
     pub fn restraint(&self, values: &[f32; SIGNALS], mix: RoomMix) -> f32 {
-        let of = |signal: Signal| values[signal as usize] * self.of(signal, mix);
+        let of = |signal: Signal| values[signal as usize] * self.restraint_of(signal, mix);
         -Signal::RESTRAINTS.into_iter().map(of).sum::<f32>()
+    }
+
+    /// What of a signal's weight is restraint: no part of the score, but of the threshold. In a crowd, where few know each
+    /// other, who has just spoken is none the likelier to speak next.
+    pub fn restraint_of(&self, signal: Signal, mix: RoomMix) -> f32 {
+        let kinds = [RoomKind::Friends, RoomKind::Turns];
+        let of = |kind: RoomKind| mix.share(kind) * self.room(kind).signals[signal as usize];
+        if Signal::RESTRAINTS.contains(&signal) {
+            kinds.into_iter().map(of).sum()
+        } else {
+            0.0
+        }
     }
 
     pub fn room(&self, kind: RoomKind) -> &RoomWeights {

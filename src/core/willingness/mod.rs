@@ -93,9 +93,10 @@ impl WillingnessScore {
         let seen = Signal::ALL
             .into_iter()
             .zip(self.values)
-            .filter(|(signal, value)| *value != 0.0 && !Signal::RESTRAINTS.contains(signal));
+            .filter(|(_, value)| *value != 0.0);
         let term = |(signal, value): (Signal, f32)| {
-            let adds = value * weights.of(signal, self.mix);
+            let weight = weights.of(signal, self.mix) - weights.restraint_of(signal, self.mix);
+            let adds = value * weight;
             ScoreTerm {
                 name: signal.name().to_owned(),
                 value,
