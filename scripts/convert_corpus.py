@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Turns the two public corpora into the replay format that `kith learn`, `kith replay` and `kith score` read.
+"""Turns the two public corpora into the replay format that `kith-lab learn`, `kith replay` and `kith-lab score` read.
 
     convert_corpus.py irc  FOLDER OUT      FOLDER: `data/` of jkkummerfeld/irc-disentanglement
     convert_corpus.py chat FOLDER OUT      FOLDER: `dialogues/` of nu-dialogue/multi-relational-multi-party-chat-corpus

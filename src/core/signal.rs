@@ -20,8 +20,8 @@ macro_rules! signals {
             /// All of them, in the order of a score's values.
             pub const ALL: [Signal; SIGNALS] = [$(Signal::$signal),*];
 
-            /// Those that say how much it has said a moment ago. Among people who spoke last speaks next, so they are no
-            /// reason against speaking: they raise the threshold (`ThresholdShift::restraint`).
+            /// Those that say how much it has said a moment ago. In small groups who spoke last speaks next, so there they
+            /// are no reason against speaking: they raise the threshold (`Weights::restraint_of`).
             pub const RESTRAINTS: [Signal; 2] = [Signal::ShareNow, Signal::Tired];
 
             /// Its name in `data/weights.json` and in reports.

@@ -1,4 +1,4 @@
-//! A plot of shares as SVG, such as precision over recall: one curve and the marks on it. Its colours follow the reader's light or dark page, and
+//! A plot of shares as SVG, one curve and the marks on it. Its colours follow the reader's light or dark page, and
 //! it brings its own background, so that it can be read where they are not followed. Computes no measure.
 
 use std::fmt;

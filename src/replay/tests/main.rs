@@ -1,4 +1,4 @@
-//! Replays, and what is learnt from recorded chats.
+//! Replays.
 
 mod prompts;
 mod replay;

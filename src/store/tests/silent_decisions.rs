@@ -34,6 +34,13 @@ fn silent(message: u64) -> MessageDecision {
 
 fn refused(message: u64) -> MessageDecision {
     MessageDecision {
+        moved: ThresholdShift {
+            restraint: 0.41,
+            allowance: -0.2,
+            unheeded: 0.72,
+            unheeded_remarks: 2,
+            meant: -0.5,
+        },
         address: Some(DirectAddress::Mention),
         refusal: Some(Refusal::SeenInTurn),
         goes_on: true,
@@ -101,6 +108,8 @@ fn silence_is_kept_in_two_hundred_bytes_and_told_as_if_it_were_kept_whole() {
         let kept = read(&store, id).decision.expect("kept");
         assert_eq!(tell(&kept), tell(whole), "message {id}");
     }
+    let kept = read(&store, 2).decision.expect("kept");
+    assert_eq!(kept.moved, refused(2).moved);
     let spoke = read(&store, 3).decision;
     assert_eq!(spoke.as_ref(), decisions.last(), "whole");
     let kept = read(&store, 1).report.expect("kept");
