@@ -200,7 +200,7 @@ impl CompanionNames {
                     before: &line[..found.start],
                     after: &line[found.end..],
                 };
-                if place.is_of_another() {
+                if place.is_of_another() || name.derived && self.is_longer_name(&place) {
                     continue;
                 }
                 let used = match name.kind {
@@ -213,6 +213,12 @@ impl CompanionNames {
             }
         }
         called
+    }
+
+    /// Behind an @ a pet name that goes on from one of its own names is somebody else's: "@阿柚子" for 阿柚.
+    fn is_longer_name(&self, place: &NamePosition<'_>) -> bool {
+        let starts = |own: &CompanionName| own.find(place.name, 0).is_some_and(|at| at.start == 0);
+        place.has_at_sign() && self.names.iter().any(|own| !own.derived && starts(own))
     }
 }
 
