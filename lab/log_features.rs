@@ -54,7 +54,7 @@ pub fn decide_points(log: &ChatLog, persona: &GoldPersona, weights: &Weights) ->
     let mut decisions = vec![PointDecision::default(); log.lines.len()];
     play_log(log, persona, weights, |place, score, sense| {
         let speak = score.address.is_some()
-            || score.logit
+            || score.logit - score.restraint
                 >= blend_thresholds(
                     score.own_conversation_share(),
                     TALKATIVENESS,

@@ -121,7 +121,8 @@ pub fn judge_chat(chat: &ChatSamples, weights: &Weights, level: f32) -> FriendMe
         if moment.passed {
             f32::NEG_INFINITY
         } else {
-            weights.logit(&moment.score.values, moment.score.mix)
+            let (values, mix) = (&moment.score.values, moment.score.mix);
+            weights.logit(values, mix) + weights.restraint(values, mix)
         }
     };
     let speaks = |moment: &FriendMoment| {
@@ -130,7 +131,8 @@ pub fn judge_chat(chat: &ChatSamples, weights: &Weights, level: f32) -> FriendMe
             level,
             compute_joining_threshold(level),
         );
-        moment.score.address.is_some() || score(moment) >= threshold
+        let restraint = weights.restraint(&moment.score.values, moment.score.mix);
+        moment.score.address.is_some() || score(moment) >= threshold + restraint
     };
     let mut excused = Vec::new();
     for (place, moment) in chat.iter().enumerate() {

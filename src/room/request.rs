@@ -299,6 +299,8 @@ impl ApiRequest for RoomRequest {
                 check_text_length(client_nonce, "client_nonce", 1, 64)
             }
             Self::Edit { text, .. } => check_text_length(text, "text", 1, LONGEST_MESSAGE),
+            // What was allowed once can still be taken back.
+            Self::React { added: false, .. } => Ok(()),
             Self::React { emoji, .. } => check_emoji(emoji.trim()),
             Self::AddPerson { name } | Self::RenamePerson { name, .. } => {
                 check_text_length(name, "name", 1, 32)?;
