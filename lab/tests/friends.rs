@@ -70,7 +70,7 @@ fn in_a_second_set_of_chats_it_hardly_butts_in() {
     );
     println!("second             {reached}");
     assert!(
-        reached.auc() >= 0.95 && reached.must_rate() >= 0.65,
+        reached.auc() >= 0.94 && reached.must_rate() >= 0.65,
         "{reached}"
     );
     assert!(
