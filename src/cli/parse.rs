@@ -57,7 +57,11 @@ pub fn parse(args: &ParseArgs) -> ExitCode {
         &load_shipped_names(),
         &args.member,
     );
-    print_line(serde_json::to_string(&parsed).unwrap_or_default());
+    let Ok(json) = serde_json::to_string(&parsed) else {
+        eprintln!("error: what was read cannot be written as JSON; please report this answer");
+        return ExitCode::FAILURE;
+    };
+    print_line(json);
     if parsed.readable {
         ExitCode::SUCCESS
     } else {

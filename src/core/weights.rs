@@ -157,13 +157,13 @@ impl Weights {
     /// What of a signal's weight is restraint: no part of the score, but of the threshold. In a crowd, where few know each
     /// other, who has just spoken is none the likelier to speak next.
     pub fn restraint_of(&self, signal: Signal, mix: RoomMix) -> f32 {
-        let kinds = [RoomKind::Friends, RoomKind::Turns];
+        let is_held = Signal::RESTRAINTS.contains(&signal);
+        let kinds = RoomKind::ALL.into_iter();
         let of = |kind: RoomKind| mix.share(kind) * self.room(kind).signals[signal as usize];
-        if Signal::RESTRAINTS.contains(&signal) {
-            kinds.into_iter().map(of).sum()
-        } else {
-            0.0
-        }
+        kinds
+            .filter(|kind| is_held && *kind != RoomKind::Crowd)
+            .map(of)
+            .sum()
     }
 
     pub fn room(&self, kind: RoomKind) -> &RoomWeights {

@@ -299,9 +299,7 @@ impl ApiRequest for RoomRequest {
                 check_text_length(client_nonce, "client_nonce", 1, 64)
             }
             Self::Edit { text, .. } => check_text_length(text, "text", 1, LONGEST_MESSAGE),
-            // What was allowed once can still be taken back.
-            Self::React { added: false, .. } => Ok(()),
-            Self::React { emoji, .. } => check_emoji(emoji.trim()),
+            Self::React { emoji, added, .. } => check_emoji(emoji.trim(), *added),
             Self::AddPerson { name } | Self::RenamePerson { name, .. } => {
                 check_text_length(name, "name", 1, 32)?;
                 check_single_line(name, "name")
@@ -338,6 +336,8 @@ impl ApiRequest for RoomRequest {
 
 /// The most channels a request may name.
 const MOST_CHANNELS: usize = 1_000;
+/// The longest emoji that was ever allowed, in characters.
+const LONGEST_EMOJI: usize = 34;
 /// The longest message people may write, in characters.
 const LONGEST_MESSAGE: usize = 4_000;
 /// The longest note on a session, and the longest outcome: it has to fit into a message.
@@ -369,9 +369,11 @@ pub(super) fn check_text_length(
 }
 
 /// One emoji, or the name of one as Discord has it: `:wave:`. The room has none with ids.
-fn check_emoji(emoji: &str) -> Result<(), RequestRefusal> {
+fn check_emoji(emoji: &str, added: bool) -> Result<(), RequestRefusal> {
     match find_emoji(emoji) {
         Some(found) if found == emoji && !found.starts_with('<') => Ok(()),
+        // What was allowed once can still be taken back.
+        _ if !added => check_text_length(emoji, "emoji", 1, LONGEST_EMOJI),
         _ => Err(refuse(room_refusals::no_emoji())),
     }
 }

@@ -322,15 +322,9 @@ fn remove_repeating(db: &mut Database, gone: &ErasedText, since: Millis) -> SqlR
 
 pub(super) fn remove_message(db: &mut Database, old: &Row) -> SqlResult<()> {
     text_index::remove_text(&db.conn, old.arrival, old.channel, &old.text)?;
-    let Row {
-        arrival,
-        channel,
-        id,
-        ..
-    } = old;
+    let (arrival, message) = (old.arrival, row! { channel: old.channel, message: old.id });
     db.conn.delete_rows("decisions", row! { arrival })?;
-    db.conn
-        .delete_rows("reactions", row! { channel, message: id })?;
+    db.conn.delete_rows("reactions", message)?;
     db.conn.delete_rows("messages", row! { arrival })?;
     db.erased = true;
     Ok(())

@@ -88,7 +88,7 @@ impl WillingnessScore {
             || self.is_own_conversation() && seen(Signal::TalkFirst) && wants.into_iter().any(seen)
     }
 
-    /// The addends that are not 0, in the signals' order; with the bias they sum up to the logit.
+    /// The addends of what was seen, in the signals' order; with the bias they sum up to the logit.
     pub fn terms(&self, weights: &Weights) -> Vec<ScoreTerm> {
         let seen = Signal::ALL
             .into_iter()

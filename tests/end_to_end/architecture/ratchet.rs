@@ -14,16 +14,16 @@ const LARGEST: [(&str, usize); 16] = [
     ("model", 8_147),
     ("observe", 1_253),
     ("replay", 3_288),
-    ("room", 2_529),
-    ("store", 22_562),
+    ("room", 2_531),
+    ("store", 22_555),
     ("system", 361),
     ("tools", 12_190),
     // What is no crate of its own.
-    ("kith", 30_816),
+    ("kith", 30_820),
     ("lab", 4_012),
 ];
 /// All of them together.
-const SUM: usize = 156_046;
+const SUM: usize = 156_045;
 /// A crate that is so far below its number has to lower it, so that nothing grows back unseen.
 const UNCLAIMED: usize = 100;
 
