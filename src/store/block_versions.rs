@@ -3,7 +3,6 @@
 
 use super::db::Database;
 use super::recent_erasures::ON_ITS_WAY;
-use super::turn_reports::PROMPTS_KEPT;
 use super::{Store, StoreReply};
 use crate::from_row::from_row;
 use crate::row_writes::row;
@@ -122,8 +121,8 @@ pub(super) fn add_version(
 /// Drops the versions that are not seen, as far as no prompt shows them: while one does, what they say is still looked for
 /// when a message is deleted. Turns that began since then may yet be saved.
 pub(super) fn prune(db: &Database, since: Millis) -> SqlResult<()> {
-    let find = "SELECT started FROM turns WHERE turn > (SELECT max(turn) FROM turns) - ?1 ORDER BY turn LIMIT 1";
-    let oldest_prompt: Option<Millis> = db.conn.read_first(find, params![PROMPTS_KEPT])?;
+    let find = "SELECT started FROM turns WHERE prompts IS NOT NULL ORDER BY started LIMIT 1";
+    let oldest_prompt: Option<Millis> = db.conn.read_first(find, params![])?;
     let shown_since = oldest_prompt.map_or(since, |oldest| oldest.min(since));
     let of_block = "FROM core_memory_versions v
          WHERE v.scope = core_memory_versions.scope AND v.label = core_memory_versions.label";

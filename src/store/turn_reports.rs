@@ -10,7 +10,7 @@ use kith_core::chat::{ChannelId, TurnId};
 use kith_core::report::{PromptPart, TurnReport};
 
 /// The exact prompts of so many newest turns are kept; they are large and asked for while a turn is fresh.
-pub(super) const PROMPTS_KEPT: i64 = 1_000;
+const PROMPTS_KEPT: i64 = 1_000;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredPrompt {
@@ -53,8 +53,9 @@ impl Store {
             let row = row! { turn, channel, started, ended, report: JsonColumn(&report), prompts: JsonColumn(&prompts) };
             db.conn.put_row("turns", row)?;
             turn_signatures::save(db, &signature, *turn, *channel)?;
-            let thin = "UPDATE turns SET prompts = NULL WHERE turn = ?1";
-            db.conn.execute(thin, params![turn.0 as i64 - PROMPTS_KEPT])?;
+            let thin = "UPDATE turns SET prompts = NULL WHERE turn IN
+                 (SELECT turn FROM turns WHERE prompts IS NOT NULL ORDER BY started DESC LIMIT 9 OFFSET ?1)";
+            db.conn.execute(thin, params![PROMPTS_KEPT])?;
             decisions::note_turn(db, &report)
         })
     }
