@@ -19,6 +19,8 @@ word_table! {
         points: WordSet,
         after_first: WordSet,
         short_after: WordSet,
+        commands: WordSet,
+        command_objects: WordSet,
         asks: WordSet,
         asks_about: WordSet,
         asked_about: WordSet,

@@ -26,6 +26,8 @@ impl SpacedCues {
             || self.me.contains(second) && self.is_asking_verb(first)
             || self.short_after.contains(first)
                 && (second.is_empty() || self.short_after.contains(second))
+            || self.commands.contains(first)
+                && (second.is_empty() || self.command_objects.contains(second))
             || self.tells.contains(first) && self.told_of.contains(second)
             || self.be.contains(first) && self.be_asked.contains(second)
             || self.is_choice(tail)

@@ -247,6 +247,9 @@ impl MessageShape {
         let pair = hash_character(before, c);
         let shown = known.find_traits(pair);
         self.question |= shown.has(WordTrait::AskingSign);
+        let is_being = |word: &u32| known.find_traits(*word).has(WordTrait::Being);
+        self.question |=
+            shown.has(WordTrait::Choice) && self.all().iter().rev().skip(1).any(is_being);
         self.greeting |= shown.has(WordTrait::Greeting);
         self.to_all |= shown.has(WordTrait::Everybody);
         self.agrees |= self.len <= 2 && shown.has(WordTrait::Agreement);

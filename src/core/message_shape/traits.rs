@@ -37,9 +37,12 @@ pub(super) enum WordTrait {
     StatementEnd,
     /// It asks between two equal characters.
     Negation,
+    /// It asks to choose behind a form of "be".
+    Choice,
+    Being,
 }
 
-const HEADINGS: [(&str, WordTrait); 17] = [
+const HEADINGS: [(&str, WordTrait); 19] = [
     ("question_starts", WordTrait::QuestionStart),
     ("asking", WordTrait::Asking),
     ("inverting_people", WordTrait::InvertingPeople),
@@ -57,6 +60,8 @@ const HEADINGS: [(&str, WordTrait); 17] = [
     ("question_ends", WordTrait::QuestionEnd),
     ("statement_ends", WordTrait::StatementEnd),
     ("negations", WordTrait::Negation),
+    ("choices", WordTrait::Choice),
+    ("being", WordTrait::Being),
 ];
 
 #[derive(Clone, Copy, Debug, Default)]

@@ -7,6 +7,7 @@ fn a_question_needs_no_mark_in_chinese() {
     let asks = [
         "你吃了吗",
         "有没有人打球",
+        "是软的还是硬的",
         "今晚打不打",
         "这个咋弄",
         "谁有充电器",

@@ -76,7 +76,8 @@ impl WillingnessScore {
         self.own_conversation_share() >= 0.5
     }
 
-    /// Whether it turns to the companion and wants an answer: names it, or right after its line answers, asks or requests.
+    /// Whether it turns to the companion and wants an answer: names it, or in its talk answers, asks or requests right after
+    /// it spoke, or goes on where nobody else wrote since.
     pub fn wants_reply(&self) -> bool {
         let seen = |signal: Signal| self.values[signal as usize] > 0.0;
         let wants = [
@@ -84,8 +85,9 @@ impl WillingnessScore {
             Signal::TalkQuestion,
             Signal::TalkRequest,
         ];
-        seen(Signal::Named)
-            || self.is_own_conversation() && seen(Signal::TalkFirst) && wants.into_iter().any(seen)
+        let waits =
+            seen(Signal::TalkDirect) && (!seen(Signal::TalkFirst) || wants.into_iter().any(seen));
+        seen(Signal::Named) || self.is_own_conversation() && waits
     }
 
     /// The addends of what was seen, in the signals' order; with the bias they sum up to the logit.
