@@ -45,8 +45,10 @@ const OWN_MESSAGES: usize = 64;
 const OWN_TOPICS: usize = 8;
 /// How many words are remembered of what it said and answered.
 const CARES: usize = 320;
-/// Who has not spoken for so long is not around, where nobody reads along without speaking.
+/// Who has not spoken for so long, and for so many usual gaps between lines here, is not around, where nobody reads along
+/// without speaking.
 const GONE: Millis = HOUR;
+const GONE_GAPS: Millis = 8;
 /// From which share of the link guess on a line is taken to answer it: of who it answered with its last turn, in the line
 /// right after that, and of anybody else.
 const PARTNER_TURNS: f32 = 0.03;
@@ -336,9 +338,10 @@ impl ChannelFeatures {
             .iter()
             .copied()
             .chain(self.find_called_person(&message.text));
+        let gone = GONE.max(GONE_GAPS * self.pace.usual_gap());
         self.people
             .iter()
-            .all(|person| person.id == author || now - person.heard >= GONE)
+            .all(|person| person.id == author || now - person.heard >= gone)
             && others.into_iter().all(|other| other == author)
             && !is_calling_stranger(&message.text)
     }

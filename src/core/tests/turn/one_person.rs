@@ -86,6 +86,21 @@ fn with_a_second_person_it_is_a_group_until_they_have_been_gone_for_an_hour() {
 }
 
 #[test]
+fn where_a_line_comes_each_hour_nobody_is_gone_after_an_hour() {
+    let mut sim = Sim::new(room());
+    sim.always = Some(HI);
+    assert!(answered(&mut sim, "Anna", "hello").is_some(), "{}", sim.log);
+    for (who, text) in [
+        ("Ben", "i need to tell you something anna"),
+        ("Anna", "of course"),
+        ("Ben", "i think me and tom are done"),
+    ] {
+        sim.wait(HOUR);
+        assert_eq!(answered(&mut sim, who, text), None, "{}", sim.log);
+    }
+}
+
+#[test]
 fn who_calls_somebody_else_or_asked_for_quiet_is_left_alone() {
     let mut sim = Sim::new(room());
     sim.always = Some(HI);

@@ -91,6 +91,14 @@ impl RoomPace {
         HOUR as f32 * (self.gaps.len() as f32 + prior) / all
     }
 
+    /// The real time between two lines of people that half of the known ones keep within.
+    pub fn usual_gap(&self) -> Millis {
+        let mut gaps: Vec<u32> = self.gaps.iter().copied().collect();
+        gaps.sort_unstable();
+        let middle = gaps.len().saturating_sub(1) / 2;
+        gaps.get(middle).copied().unwrap_or_default().into()
+    }
+
     fn time_scale(&self) -> f32 {
         let usual = median(&self.gaps, GAP as u32).max(1);
         (GAP as f32 / usual as f32).clamp(MOST_SHRUNK, MOST_STRETCHED)
