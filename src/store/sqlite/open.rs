@@ -20,7 +20,7 @@ use crate::sql::{SqlConnection, SqlResult};
 use crate::text_index;
 
 /// The page cache of each connection, in KiB.
-const CACHE_KIB: i64 = 8 * 1024;
+const CACHE_KIB: i64 = 6 * 1024;
 
 pub(crate) fn open_file(path: &Path) -> Result<StoreThreads, StoreError> {
     let (conn, mut lock) = lock_file(path)?;
