@@ -1,5 +1,5 @@
 //! A channel's history in short: which lines that left the prompt are summed up, when, and how they are told to who does
-//! it. Pure; `model/summary.rs` asks the model, within its budget, and `store/summaries.rs` keeps it.
+//! it. Pure; `model/summary.rs` asks the model, within its budget, and `store/notes.rs` keeps it.
 
 use super::chat::{MessageId, Millis};
 use super::context::{DisplayNames, RecalledMessage, TokenEstimator, escape};

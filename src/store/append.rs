@@ -3,17 +3,16 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::connection_threads::JobKind;
-use super::db::Database;
-use super::deleted_quotes::RewordedLine;
-use super::erase::MessageErasure;
-use super::forget::late_writes;
-use super::forget::tombstones;
-use super::{Store, StoreReply, deleted_quotes, erase, sessions, text_index, vectors};
+use crate::db::Database;
+use crate::deleted_quotes::RewordedLine;
+use crate::erase::MessageErasure;
+use crate::leaving::{late_writes, tombstones};
 use crate::new_message::NewMessage;
 use crate::row_writes::row;
+use crate::search::pending;
 use crate::sql::SqlResult;
 use crate::values::{JsonColumn, params};
+use crate::{deleted_quotes, erase, sessions, text_index};
 use kith_core::chat::{AuthorKind, Channel, ChannelId, Message, MessageId};
 use kith_core::event::ChatEvent;
 use kith_core::quotes::{ERASED, ErasedMessage};
@@ -35,20 +34,6 @@ pub struct AppendOutcome {
     pub reworded: Vec<RewordedLine>,
     /// What messages said that it deleted or edited.
     pub erased: Vec<ErasedMessage>,
-}
-
-impl Store {
-    /// Stores events in order, all or none, and answers with one [`AppendOutcome`] each. Appends that queue up are
-    /// committed together. An event with an id that no column can hold is left out and answered as not new, so that it
-    /// takes no other with it.
-    pub fn append(&self, events: Vec<ChatEvent>) -> StoreReply<Vec<AppendOutcome>> {
-        self.write_as(
-            JobKind::Write {
-                rows: events.len().max(1),
-            },
-            move |db| store_events(db, &events),
-        )
-    }
 }
 
 /// An id in an event that no column can hold.
@@ -85,7 +70,10 @@ fn find_oversized_id(event: &ChatEvent) -> Option<u64> {
 }
 
 /// Stores events in order inside the current transaction.
-fn store_events(db: &mut Database, events: &[ChatEvent]) -> SqlResult<Vec<AppendOutcome>> {
+pub(crate) fn store_events(
+    db: &mut Database,
+    events: &[ChatEvent],
+) -> SqlResult<Vec<AppendOutcome>> {
     let mut outcomes = Vec::with_capacity(events.len());
     while let Some(rest) = events.get(outcomes.len()..)
         && let Some(first) = rest.first()
@@ -300,7 +288,7 @@ pub(super) fn store_message(
         });
     }
     text_index::add_text(&db.conn, arrival, *channel, text)?;
-    vectors::mark_late_message(&db.conn, *channel, *id, arrival)?;
+    pending::mark_late_message(&db.conn, *channel, *id, arrival)?;
     let person = "INSERT INTO people (id, name, kind) VALUES (?1, ?2, ?3)
          ON CONFLICT (id) DO UPDATE SET name = ?2, kind = ?3 WHERE people.name <> ?2 OR people.kind <> ?3";
     db.conn
@@ -378,6 +366,7 @@ fn store_channel(db: &Database, channel: &Channel) -> SqlResult<bool> {
 
 #[cfg(test)]
 mod tests {
+    use crate::Store;
     use crate::postgres::PostgresAddress;
     use kith_core::chat::{Author, GuildId, UserId};
 

@@ -1,12 +1,13 @@
 //! What the companion wants done and a person decides on: on disk before anybody is asked, decided once, settled once,
 //! whatever ends the process in between. Rows name people, and go with them.
 
-use super::connection_threads::JobKind;
-use super::db::Database;
-use super::erased_text::ErasedText;
-use super::forget::identifying_trace::IdentifyingTrace;
-use super::forget::target::ForgetTarget;
-use super::{Store, StoreReply, log_messages};
+use crate::connection_threads::JobKind;
+use crate::db::Database;
+use crate::erased_text::ErasedText;
+use crate::handle::{Store, StoreReply};
+use crate::leaving::identifying_trace::IdentifyingTrace;
+use crate::leaving::target::ForgetTarget;
+use crate::log_messages;
 use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow, params};

@@ -1,17 +1,16 @@
 //! Earlier versions of core memory's blocks, so that an edit can be undone, and when each line was written. The newest
 //! version of a block says what the block says.
 
-use super::db::Database;
-use super::recent_erasures::ON_ITS_WAY;
-use super::{Store, StoreReply};
+use crate::db::Database;
 use crate::from_row::from_row;
+use crate::recent_erasures::ON_ITS_WAY;
 use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::values::{JsonColumn, params};
 use kith_core::chat::Millis;
 
 /// So many versions of a block can be seen and undone, the newest.
-const SEEN: i64 = 12;
+pub(crate) const SEEN: i64 = 12;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlockVersion {
@@ -24,67 +23,9 @@ pub struct BlockVersion {
     pub dates: Vec<Option<Millis>>,
 }
 
-impl Store {
-    /// The newest versions of a block, newest first.
-    pub fn find_block_versions(
-        &self,
-        scope: impl Into<String>,
-        label: impl Into<String>,
-    ) -> StoreReply<Vec<BlockVersion>> {
-        let (scope, label) = (scope.into(), label.into());
-        self.read(move |conn| {
-            let find = "SELECT number, at, text, dates FROM core_memory_versions
-                 WHERE scope = ?1 AND label = ?2 ORDER BY number DESC LIMIT ?3";
-            conn.read_all(find, params![&scope, &label, SEEN])
-        })
-    }
-
-    /// When each line of a scope's blocks was written, by label.
-    pub fn load_line_dates(
-        &self,
-        scope: impl Into<String>,
-    ) -> StoreReply<Vec<(String, Vec<Option<Millis>>)>> {
-        let scope = scope.into();
-        self.read(move |conn| {
-            let find = "SELECT label, dates FROM core_memory_versions v WHERE scope = ?1 AND number =
-                     (SELECT max(number) FROM core_memory_versions WHERE scope = ?1 AND label = v.label)";
-            conn.map_all(find, params![&scope], |row| Ok((row.read(0)?, row.read_json(1)?)))
-        })
-    }
-
-    /// Takes the newest version of a block back: it says again what it said before. Answers with that; None where there
-    /// is no version before it.
-    pub fn undo_block(
-        &self,
-        scope: impl Into<String>,
-        label: impl Into<String>,
-    ) -> StoreReply<Option<BlockVersion>> {
-        let (scope, label) = (scope.into(), label.into());
-        self.write(move |db| undo(db, &scope, &label))
-    }
-
-    /// Erases all versions of a block but the newest, as a deleted message is erased.
-    pub fn forget_earlier_versions(
-        &self,
-        scope: impl Into<String>,
-        label: impl Into<String>,
-    ) -> StoreReply<()> {
-        let (scope, label) = (scope.into(), label.into());
-        self.write(move |db| {
-            db.conn.execute(
-                "DELETE FROM core_memory_versions WHERE scope = ?1 AND label = ?2 AND number <
-                 (SELECT max(number) FROM core_memory_versions WHERE scope = ?1 AND label = ?2)",
-                params![scope, label],
-            )?;
-            db.erased = true;
-            Ok(())
-        })
-    }
-}
-
 from_row! { BlockVersion { number, at, text, dates: json } }
 
-fn undo(db: &mut Database, scope: &str, label: &str) -> SqlResult<Option<BlockVersion>> {
+pub(crate) fn undo(db: &mut Database, scope: &str, label: &str) -> SqlResult<Option<BlockVersion>> {
     let find = "SELECT number, at, text, dates FROM core_memory_versions
          WHERE scope = ?1 AND label = ?2 ORDER BY number DESC LIMIT 2";
     let newest: Vec<BlockVersion> = db.conn.read_all(find, params![scope, label])?;

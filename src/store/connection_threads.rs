@@ -9,14 +9,14 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, InterruptHandle};
 use tokio::sync::oneshot;
 
-use super::db::{Database, Durability};
-use super::error::StoreError;
-use super::forget::leaving_people::is_anybody_leaving;
-use super::postgres::{self, PostgresAddress};
-use super::sql::SqlResult;
-use super::sqlite::connection::connect_reading;
-use super::sqlite::lock::StoreLock;
-use super::{StoreReply, write_ahead_log};
+use crate::db::{Database, Durability};
+use crate::error::StoreError;
+use crate::leaving::leaving_people::is_anybody_leaving;
+use crate::postgres::PostgresAddress;
+use crate::sql::SqlResult;
+use crate::sqlite::connection::connect_reading;
+use crate::sqlite::lock::StoreLock;
+use crate::write_ahead_log;
 use kith_system::clock::monotonic;
 
 /// The most rows one commit takes: a crash before it loses nothing that was acknowledged. A server waits for its disk at
@@ -71,7 +71,7 @@ impl StoreJob {
     pub fn new<T: Send + 'static>(
         kind: JobKind,
         work: impl FnMut(&mut Database) -> SqlResult<T> + Send + 'static,
-    ) -> (Self, StoreReply<T>) {
+    ) -> (Self, oneshot::Receiver<Result<T, StoreError>>) {
         let (reply, answer) = oneshot::channel();
         (
             Self {
@@ -82,7 +82,7 @@ impl StoreJob {
                     reply,
                 }),
             },
-            StoreReply { answer },
+            answer,
         )
     }
 }
@@ -204,7 +204,7 @@ impl StoreThreads {
                 Database::new(connect_reading(file).ok()?.into(), file.into())
             }
             // Connects when it is asked for the first time, on its own thread.
-            OpenedDatabase::Server(address) => postgres::prepare_reading(address),
+            OpenedDatabase::Server(address) => Database::read_server(address),
         };
         Queue::start("store-views", db, 1).ok()
     }

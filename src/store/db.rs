@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use super::error::StoreError;
-use super::forget::leaving_people::LeavingPerson;
-use super::recent_erasures::RecentErasures;
-use super::term_counts::TermCounts;
+use crate::error::StoreError;
+use crate::leaving::leaving_people::LeavingPerson;
+use crate::postgres::connection::ConnectionRole;
+use crate::postgres::{PostgresAddress, PostgresConnection};
+use crate::recent_erasures::RecentErasures;
 use crate::sql::{SqlConnection, SqlResult};
+use crate::term_counts::TermCounts;
 use kith_core::chat::{ChannelId, Millis};
 use kith_system::clock;
 
@@ -73,6 +75,12 @@ impl Database {
             gone_notes: Vec::new(),
             durability: Durability::Process,
         }
+    }
+
+    /// For who only reads on a server; it connects when it is used.
+    pub fn read_server(address: &PostgresAddress) -> Self {
+        let conn = PostgresConnection::new(address, ConnectionRole::Reader);
+        Self::new(conn.into(), address.to_shown_path())
     }
 
     pub fn advance_arrival(&mut self) -> u64 {

@@ -7,17 +7,17 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::db::Database;
-use super::prompt_reach::is_in_reach;
-use super::recent_erasures::RepeatedText;
-use super::text_query::TextQuery;
-use super::{block_versions, journal, text_index};
 use crate::catalogue::{self, TextLoss};
+use crate::db::Database;
 use crate::from_row::from_row;
+use crate::prompt_reach::is_in_reach;
+use crate::recent_erasures::RepeatedText;
 use crate::row_words::remove_words;
 use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlError, SqlResult};
+use crate::text_query::TextQuery;
 use crate::values::params;
+use crate::{block_versions, journal, text_index};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis};
 use kith_core::outgoing::STALE;
 use kith_core::quotes::{

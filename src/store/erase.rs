@@ -1,31 +1,21 @@
 //! Forgetting: a deleted or edited text is taken out of every table, index and file; `prune.rs` does it to outdated ones.
 
-use super::connection_threads::JobKind;
-use super::db::Database;
-use super::deleted_quotes::{GoneText, RewordedLine};
-use super::erased_text::{ErasedText, GoneNotes, TurnErasure};
-use super::former_authors::FormerAuthor;
-use super::write_ahead_log::empty_log;
-use super::{
-    AppendOutcome, Store, StoreReply, approvals, deleted_quotes, former_authors, memories,
-    sessions, stickers, summaries, text_index, turn_erasure,
-};
 use crate::catalogue::{self, TextLoss};
+use crate::db::Database;
+use crate::deleted_quotes::{GoneText, RewordedLine};
+use crate::erased_text::{ErasedText, GoneNotes, TurnErasure};
+use crate::former_authors::FormerAuthor;
 use crate::from_row::from_row;
 use crate::row_words::remove_words;
 use crate::row_writes::row;
 use crate::sql::SqlResult;
 use crate::values::params;
+use crate::{
+    approvals, deleted_quotes, former_authors, memories, notes, sessions, text_index, tools,
+    turn_erasure,
+};
 use kith_core::chat::{AuthorKind, ChannelId, DAY, Message, MessageId, Millis, UserId};
 use kith_core::quotes::ErasedMessage;
-
-impl Store {
-    /// Empties the write-ahead log now, so that it holds no erased text any more. Happens by itself a few
-    /// seconds after each deletion.
-    pub fn scrub(&self) -> StoreReply<()> {
-        self.write_as(JobKind::Upkeep, empty_log)
-    }
-}
 
 /// The text of a file that came with a message. It is kept nowhere, but may be repeated like the message's own.
 #[derive(Clone, Debug)]
@@ -47,26 +37,18 @@ impl AttachedText {
     }
 }
 
-impl Store {
-    /// Takes the texts of files that are gone out of whatever repeats them.
-    pub fn erase_attached(
-        &self,
-        mut texts: Vec<AttachedText>,
-        at: Millis,
-    ) -> StoreReply<AppendOutcome> {
-        self.write(move |db| {
-            let mut all = MessageErasure::default();
-            for AttachedText(file) in &mut texts {
-                file.arrival = find_arrival_before(db, file.channel, file.id)?;
-                all.append(forget_text(db, file, "", at)?);
-            }
-            Ok(AppendOutcome {
-                reworded: all.reworded,
-                erased: all.erased,
-                ..AppendOutcome::default()
-            })
-        })
+/// Takes the texts of files that are gone out of whatever repeats them.
+pub(crate) fn erase_attached(
+    db: &mut Database,
+    texts: &mut [AttachedText],
+    at: Millis,
+) -> SqlResult<MessageErasure> {
+    let mut all = MessageErasure::default();
+    for AttachedText(file) in texts {
+        file.arrival = find_arrival_before(db, file.channel, file.id)?;
+        all.append(forget_text(db, file, "", at)?);
     }
+    Ok(all)
 }
 
 /// When what stands before a message in its channel arrived; 0 where nothing does.
@@ -155,8 +137,8 @@ pub(super) fn edit_message(
     let of = row! { arrival: old.arrival };
     db.conn
         .update_rows("messages", of, row! { text, edited: at })?;
-    summaries::remove_summary(db, channel, id)?;
-    stickers::remove_sticker(db, channel, id)?;
+    notes::remove_summary(db, channel, id)?;
+    tools::remove_sticker(db, channel, id)?;
     memories::remove_sourced(db, channel, id)?;
     Ok(MessageErasure {
         changed: true,
@@ -224,12 +206,12 @@ fn insert_tombstone(
 ) -> SqlResult<(bool, Option<Row>)> {
     let tombstone = row! { channel, id, arrival: arrival as i64, at };
     let buried = db.conn.add_row("tombstones", tombstone)?;
-    stickers::remove_sticker(db, channel, id)?;
+    tools::remove_sticker(db, channel, id)?;
     memories::remove_sourced(db, channel, id)?;
     let old = find_message(db, channel, id)?;
     if let Some(old) = &old {
         remove_message(db, old)?;
-        summaries::remove_summary(db, channel, id)?;
+        notes::remove_summary(db, channel, id)?;
     }
     Ok((buried, old))
 }

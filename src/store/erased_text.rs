@@ -3,9 +3,9 @@
 
 use std::cell::LazyCell;
 
-use super::StoredPrompt;
-use super::prompt_reach::is_in_reach;
+use crate::prompt_reach::is_in_reach;
 use crate::sql::{SqlConnection, SqlResult};
+use crate::stored_prompt::StoredPrompt;
 use kith_core::chat::ChannelId;
 use kith_core::quotes::{
     ErasedPassage, QuoteTraces, QuotedWords, TextSignature, change_params, change_strings,

@@ -1,13 +1,13 @@
 //! What can go wrong with the store, in words for people: what, where, and how to mend it.
 
-use kith_language::{LocalizedMessage, store};
 use std::error::Error;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use kith_language::{LocalizedMessage, store};
 use rusqlite::{ErrorCode, ffi};
 
-use super::sql::SqlError;
+use crate::sql_error::{PostgresError, PostgresFault, SqlError};
 
 /// Why the store could not be opened or did not do what it was asked. A change that failed left nothing behind, but for
 /// one in doubt.
@@ -94,7 +94,7 @@ impl StoreError {
         let error = error.into();
         let path = path.to_path_buf();
         if let SqlError::Postgres(error) = error {
-            return error.explain(path);
+            return Self::explain_server(error, path);
         }
         let reason = error.to_string();
         match error.sqlite_code() {
@@ -112,6 +112,24 @@ impl StoreError {
             Some(ErrorCode::DatabaseCorrupt) => Self::Damaged { path, reason },
             Some(ErrorCode::CannotOpen) => Self::Open { path, reason },
             _ => Self::Refused { path, reason },
+        }
+    }
+
+    fn explain_server(error: PostgresError, path: PathBuf) -> Self {
+        let reason = error.reason;
+        match error.kind {
+            PostgresFault::Unreachable => Self::Unreachable { path, reason },
+            PostgresFault::InDoubt => Self::InDoubt { path, reason },
+            PostgresFault::InUse => Self::InUse {
+                path,
+                holder: store::another_kith(),
+            },
+            PostgresFault::ReadOnly => Self::ReadOnly { path },
+            PostgresFault::DiskFull => Self::DiskFull { path },
+            PostgresFault::Damaged => Self::Damaged { path, reason },
+            PostgresFault::Refused | PostgresFault::NoRow | PostgresFault::Locked => {
+                Self::Refused { path, reason }
+            }
         }
     }
 

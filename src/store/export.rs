@@ -5,27 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, SecondsFormat};
 use serde_json::{Map, Value, json};
 
-use super::forget::identifying_trace::IdentifyingTrace;
-use super::forget::person_traces::{self, AuthoredMessage};
-use super::forget::small_tables;
-use super::forget::target::ForgetTarget;
-use super::{Store, StoreError, StoreReply, approvals, memories, sessions, stickers};
+use crate::error::StoreError;
+use crate::forget::person_traces::{self, AuthoredMessage};
+use crate::forget::small_tables;
+use crate::handle::Store;
+use crate::leaving::identifying_trace::IdentifyingTrace;
+use crate::leaving::target::ForgetTarget;
+use crate::{approvals, memories, sessions, tools};
 use kith_core::approval::ApprovalSubject;
-use kith_core::chat::{Channel, ChannelId, Millis, UserId};
-
-impl Store {
-    /// Everything that is kept about a person, in these channels or everywhere: their names and wish, what they wrote
-    /// with what was thought of it, their reactions, where they were mentioned, what is remembered of them, what the
-    /// companion summed up, means to do or waits for that is about them, what it wanted done about them, and what they
-    /// set by hand. Times are UTC.
-    pub fn export_person(
-        &self,
-        user: UserId,
-        channels: Option<Vec<ChannelId>>,
-    ) -> StoreReply<Value> {
-        self.run_in_steps(move |store| export(store, &ForgetTarget::new(store, user, channels)?))
-    }
-}
+use kith_core::chat::{Channel, ChannelId, Millis};
 
 /// Whether anything but the person's wish is kept, in what [`Store::export_person`] gave.
 pub fn holds_something(export: &Value) -> bool {
@@ -43,17 +31,15 @@ pub fn holds_something(export: &Value) -> bool {
     fields.any(|(name, value)| !is_told_anyway(name) && !is_empty(value))
 }
 
-fn export(store: &Store, target: &ForgetTarget) -> Result<Value, StoreError> {
+pub(crate) fn export(
+    store: &Store,
+    target: &ForgetTarget,
+    known: Vec<Channel>,
+) -> Result<Value, StoreError> {
     let user = target.user;
     let traces = person_traces::find_traces(store, target, 0)?;
-    let places = ChannelNames(
-        store
-            .channels()
-            .wait()?
-            .into_iter()
-            .map(|channel| (channel.id, channel))
-            .collect(),
-    );
+    let known = known.into_iter().map(|channel| (channel.id, channel));
+    let places = ChannelNames(known.collect());
     let mut messages = Vec::new();
     for own_message in &traces.messages {
         messages.push(export_message(store, &places, own_message)?);
@@ -304,7 +290,7 @@ fn export_stickers(
 ) -> Result<Vec<Value>, StoreError> {
     let target = target.clone();
     let all = store
-        .read(move |conn| stickers::find_for_person(conn, &target))
+        .read(move |conn| tools::find_stickers_of_person(conn, &target))
         .wait()?;
     let told = all.iter().map(|kept| {
         let (channel, at) = (places.describe_channel(kept.channel), format_time(kept.at));

@@ -1,8 +1,8 @@
 //! Who wrote messages that are gone. What was made of a message can outlive it (a prompt, a note, a memory), so that who
 //! wants to be forgotten must still be known by the name of that time, and from when on and where they may stand in it.
 
-use super::db::Database;
 use crate::catalogue::{ColumnRole, select_texts};
+use crate::db::Database;
 use crate::from_row::from_row;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::params;

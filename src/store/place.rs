@@ -3,7 +3,9 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::{PostgresAddress, Store, StoreError};
+use crate::error::StoreError;
+use crate::handle::Store;
+use crate::postgres::PostgresAddress;
 
 #[derive(Clone, Debug)]
 pub enum DatabasePlace {

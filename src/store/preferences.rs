@@ -5,7 +5,6 @@ use std::collections::HashMap;
 
 use sha2::{Digest, Sha256};
 
-use super::{Store, StoreReply};
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, ReadRow, params};
 use kith_core::chat::{Millis, UserId};
@@ -59,14 +58,7 @@ impl std::fmt::Debug for PersonPreferences {
     }
 }
 
-impl Store {
-    /// Everybody's wishes as they are now.
-    pub fn load_preferences(&self) -> StoreReply<PersonPreferences> {
-        self.read(read_preferences)
-    }
-}
-
-pub(super) fn read_preferences(conn: &SqlConnection) -> SqlResult<PersonPreferences> {
+pub(crate) fn read_preferences(conn: &SqlConnection) -> SqlResult<PersonPreferences> {
     let find = "SELECT person, preference FROM preferences";
     let wishes = conn.map_all(find, params![], |row| Ok((row.read(0)?, row.read_json(1)?)))?;
     Ok(PersonPreferences {

@@ -1,27 +1,18 @@
 //! What is kept no longer than the settings say: messages, turns and what hangs on them go, a bounded number at a time.
 //! How often and from when is the daemon's business (`daemon/upkeep/prune.rs`).
 
-use super::db::Database;
-use super::erase::{ROW, Row, record_author, remove_message};
-use super::{Store, StoreReply, block_versions, former_authors};
 use crate::catalogue::{self, AgeLoss};
+use crate::db::Database;
+use crate::erase::{ROW, Row, record_author, remove_message};
 use crate::sql::SqlResult;
 use crate::values::params;
+use crate::{block_versions, former_authors};
 use kith_core::chat::Millis;
 
 /// The most messages one call of [`Store::prune`] takes, so that nobody waits long behind it.
 const PRUNE_ROWS: usize = 500;
 
-impl Store {
-    /// Removes what is older than `before`: messages with their words, reactions and decisions, turns and finished
-    /// deliveries. Tombstones stay for good: they hold ids only, and an import may bring anything old. Takes a bounded number at a time and answers how many messages and turns went: call
-    /// it until it answers 0.
-    pub fn prune(&self, before: Millis) -> StoreReply<usize> {
-        self.write(move |db| prune(db, before))
-    }
-}
-
-fn prune(db: &mut Database, before: Millis) -> SqlResult<usize> {
+pub(crate) fn prune(db: &mut Database, before: Millis) -> SqlResult<usize> {
     let find = format!("{ROW} WHERE at < ?1 LIMIT ?2");
     let values = params![before, PRUNE_ROWS as i64];
     let outdated: Vec<Row> = db.conn.read_all(&find, values)?;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use super::erased_text::{ErasedText, GoneNotes, TurnErasure, TurnSignature};
+use crate::erased_text::{ErasedText, GoneNotes, TurnErasure, TurnSignature};
 use kith_core::chat::{ChannelId, MINUTE, Millis};
 use kith_core::outgoing::STALE;
 use kith_core::quotes::{QuoteTraces, TextSignature};

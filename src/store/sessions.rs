@@ -2,16 +2,18 @@
 //! are a model's and may quote people: they go with what they quote. What a session begins with is not kept, only where
 //! it was said; a summary of it is, until any of it is gone.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
-use super::connection_threads::JobKind;
-use super::db::Database;
-use super::erased_text::ErasedText;
-use super::forget::identifying_trace::IdentifyingTrace;
-use super::forget::person_traces::PersonTraces;
-use super::forget::target::ForgetTarget;
-use super::{Store, StoreReply, journal};
+use crate::connection_threads::JobKind;
+use crate::db::Database;
+use crate::erased_text::ErasedText;
 use crate::from_row::from_row;
+use crate::handle::{Store, StoreReply};
+use crate::journal;
+use crate::leaving::identifying_trace::IdentifyingTrace;
+use crate::leaving::target::ForgetTarget;
 use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, params};
@@ -247,11 +249,11 @@ pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> 
 pub(super) fn forget_person(
     db: &Database,
     target: &ForgetTarget,
-    traces: &PersonTraces,
+    reach: &BTreeSet<ChannelId>,
     trace: &IdentifyingTrace,
 ) -> SqlResult<()> {
     forget_summaries(db, |source| {
-        target.covers(source.channel) || traces.reach.contains(&source.channel)
+        target.covers(source.channel) || reach.contains(&source.channel)
     })?;
     for mut session in read_sessions(&db.conn)? {
         if target.covers(session.from)

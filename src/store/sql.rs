@@ -2,93 +2,25 @@
 //! above it nobody knows which. The five kinds of values are SQLite's (null, whole and real numbers, text, bytes), in the
 //! types of rusqlite, which is part of every build.
 
-use std::fmt;
-
 use std::borrow::Cow;
 
-use kith_core::chat::Message;
-use kith_core::partition::Partition;
-use rusqlite::types::{FromSqlError, ValueRef};
+use rusqlite::types::ValueRef;
 use rusqlite::{Error, ToSql};
 
 use crate::engine_statements::EngineStatements;
 use crate::new_message::NewMessage;
 use crate::postgres::{
-    PartitionLease, PostgresConnection, PostgresCursor, PostgresError, PostgresRow,
-    PostgresStatement, read_value,
+    PartitionLease, PostgresConnection, PostgresCursor, PostgresRow, PostgresStatement, read_value,
 };
-use crate::sqlite;
+pub(crate) use crate::sql_error::{SqlError, SqlResult};
 use crate::text_query::TextQuery;
 use crate::values::{FromColumn, ReadColumn, ReadRow};
-use crate::vector_words;
+use crate::{sqlite, vector_words};
+use kith_core::chat::Message;
+use kith_core::partition::Partition;
 
 /// The values of a statement, in their order; made by `params!`.
 pub(crate) type SqlParams<'a> = &'a [&'a dyn ToSql];
-
-pub(crate) type SqlResult<T> = Result<T, SqlError>;
-
-#[derive(Debug)]
-pub(crate) enum SqlError {
-    /// SQLite, or a value that no column can hold.
-    Sqlite(Error),
-    Postgres(PostgresError),
-}
-
-impl SqlError {
-    pub fn sqlite_code(&self) -> Option<rusqlite::ErrorCode> {
-        match self {
-            Self::Sqlite(error) => error.sqlite_error_code(),
-            Self::Postgres(_) => None,
-        }
-    }
-
-    /// SQLite's code for it in detail.
-    pub fn extended_code(&self) -> Option<i32> {
-        match self {
-            Self::Sqlite(error) => error.sqlite_error().map(|error| error.extended_code),
-            Self::Postgres(_) => None,
-        }
-    }
-
-    /// Whether a link to a server was cut, and with it what was not committed.
-    pub fn is_link_cut(&self) -> bool {
-        matches!(self, Self::Postgres(error) if error.is_link_cut())
-    }
-
-    /// Whether what was asked for may have been done all the same.
-    pub fn is_in_doubt(&self) -> bool {
-        matches!(self, Self::Postgres(error) if error.is_in_doubt())
-    }
-}
-
-impl fmt::Display for SqlError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Sqlite(error) => error.fmt(f),
-            Self::Postgres(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for SqlError {}
-
-impl From<Error> for SqlError {
-    fn from(error: Error) -> Self {
-        Self::Sqlite(error)
-    }
-}
-
-impl From<PostgresError> for SqlError {
-    fn from(error: PostgresError) -> Self {
-        Self::Postgres(error)
-    }
-}
-
-impl From<FromSqlError> for SqlError {
-    fn from(error: FromSqlError) -> Self {
-        Self::Sqlite(error.into())
-    }
-}
 
 /// A connection to a database. Stays on its thread.
 pub(crate) enum SqlConnection {

@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
-use super::engine_statements::CountingHolding;
-use super::text_query::{QueryTerm, TextQuery};
+use crate::engine_statements::CountingHolding;
 use crate::sql::{SqlConnection, SqlResult};
+use crate::text_query::{QueryTerm, TextQuery};
 use crate::values::{JsonColumn, params};
 use crate::vector_words;
 

@@ -9,12 +9,11 @@ use std::borrow::Cow;
 
 use rusqlite::ErrorCode;
 
-use super::meta;
-use super::term_counts::TermCounts;
-use super::text_query::{QueryTerm, TextQuery, format_scope};
 use crate::sql::{SqlConnection, SqlResult};
+use crate::term_counts::TermCounts;
+use crate::text_query::{QueryTerm, TextQuery, format_scope};
 use crate::values::{ReadRow, params};
-use crate::vector_words;
+use crate::{meta, vector_words};
 use kith_core::chat::{AuthorKind, ChannelId};
 pub(super) use kith_core::recall::is_cjk;
 use kith_core::recall::{extract_question_terms, extract_single_characters, extract_stems};

@@ -1,12 +1,13 @@
 //! What is erased goes out of the turns that are kept, and out of those that ran meanwhile.
 
-use super::db::Database;
-use super::erased_text::{TurnErasure, TurnSignature};
-use super::forget::stripped_turn;
-use super::{StoredPrompt, log_messages, turn_signatures};
+use crate::db::Database;
+use crate::erased_text::{TurnErasure, TurnSignature};
+use crate::leaving::stripped_turn;
 use crate::row_writes::row;
 use crate::sql::SqlResult;
+use crate::stored_prompt::StoredPrompt;
 use crate::values::{JsonColumn, params};
+use crate::{log_messages, turn_signatures};
 use kith_core::chat::{Millis, TurnId};
 use kith_core::report::TurnReport;
 

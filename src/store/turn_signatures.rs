@@ -1,12 +1,11 @@
 //! The signatures of turns in the database. A trigger takes one with any change of its turn, so that none tells of what is
 //! gone.
 
-use super::connection_threads::JobKind;
-use super::db::Database;
-use super::erased_text::TurnSignature;
-use super::{Store, StoreReply, StoredPrompt};
+use crate::db::Database;
+use crate::erased_text::TurnSignature;
 use crate::row_writes::row;
 use crate::sql::SqlResult;
+use crate::stored_prompt::StoredPrompt;
 use crate::values::{ReadRow, params};
 use kith_core::chat::{ChannelId, Millis, TurnId};
 use kith_core::quotes::TextSignature;
@@ -15,7 +14,7 @@ use kith_core::report::TurnReport;
 /// How many signatures are looked at at once: 4 KB each.
 const PAGE: i64 = 1_000;
 /// How many turns are read in one commit to be signed: some ten milliseconds.
-const SIGNED_AT_ONCE: i64 = 50;
+pub(crate) const SIGNED_AT_ONCE: i64 = 50;
 
 pub(super) fn save(
     db: &Database,
@@ -72,24 +71,8 @@ pub(super) fn find_showing_turns(
     Ok(ShowingTurns { showing, next })
 }
 
-impl Store {
-    /// Signs some of the turns from this one on that an earlier version saved; answers with the first of the rest, none
-    /// where there is no rest. Else the first deletion would have to read them all.
-    pub fn sign_turns(&self, from: TurnId) -> StoreReply<Option<TurnId>> {
-        self.write_as(JobKind::Upkeep, move |db| {
-            let find = "SELECT t.turn FROM turns t WHERE t.turn >= ?1
-                 AND NOT EXISTS (SELECT 1 FROM turn_signatures s WHERE s.turn = t.turn) ORDER BY t.turn LIMIT ?2";
-            let unsigned = db.conn.read_all::<TurnId>(find, params![from, SIGNED_AT_ONCE])?;
-            let rest = unsigned.last().filter(|_| unsigned.len() as i64 == SIGNED_AT_ONCE);
-            let rest = rest.map(|last| TurnId(last.0 + 1));
-            unsigned.into_iter().try_for_each(|turn| sign(db, turn))?;
-            Ok(rest)
-        })
-    }
-}
-
 /// One that cannot be read stays unsigned: the next deletion drops it.
-fn sign(db: &Database, turn: TurnId) -> SqlResult<()> {
+pub(crate) fn sign(db: &Database, turn: TurnId) -> SqlResult<()> {
     let (report, prompts) = read_turn(db, turn)?;
     let prompts: Vec<StoredPrompt> = serde_json::from_str(&prompts).unwrap_or_default();
     let Ok(report) = serde_json::from_str::<TurnReport>(&report) else {

@@ -3,31 +3,26 @@
 
 use std::collections::BTreeMap;
 
-use super::batched_work::walk_messages;
-use super::db::Database;
-use super::deleted_quotes::RewordedLine;
-use super::forget::person_traces::{AuthoredMessage, UnrememberedMessage};
-use super::forget::quote_removal;
-use super::forget::unfinished::ForgettingStep;
-use super::{ForgetResult, Store, StoreError, StoreReply, erase, forget, preferences};
+use crate::db::Database;
+use crate::deleted_quotes::RewordedLine;
+use crate::error::StoreError;
+use crate::forget::person_traces::{AuthoredMessage, UnrememberedMessage};
+use crate::forget::unfinished::ForgettingStep;
+use crate::forget::{ForgetResult, quote_removal};
+use crate::handle::{Store, walk_messages};
 use crate::sql::SqlResult;
 use crate::values::{ReadRow, params};
+use crate::{erase, forget, preferences};
 use kith_core::chat::{ChannelId, MessageId, Millis, UserId};
 
 /// The most messages one call erases, and one commit: each is looked for in the turns.
 const AT_ONCE: usize = 200;
 const COMMITTED: usize = 10;
 
-impl Store {
-    /// Erases what was written before `before` by people who wish not to be remembered, as thoroughly as if they had
-    /// deleted it themselves; with it go the lines of core memory that name or quote them, and their words in what the
-    /// companion said. Takes a bounded number at a time and answers with what went: call it until that is no message.
-    pub fn forget_unremembered(&self, before: Millis) -> StoreReply<ForgetResult> {
-        self.run_in_steps(move |store| forget_unremembered(store, before))
-    }
-}
-
-fn forget_unremembered(store: &Store, before: Millis) -> Result<ForgetResult, StoreError> {
+pub(crate) fn forget_unremembered(
+    store: &Store,
+    before: Millis,
+) -> Result<ForgetResult, StoreError> {
     // What failed the last time.
     let is_of_quotes = |step: &ForgettingStep| matches!(step, ForgettingStep::RemoveQuotes(_));
     let (_, reworded) = forget::finish(store, is_of_quotes)?;

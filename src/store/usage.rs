@@ -5,14 +5,14 @@ use std::path::Path;
 
 use chrono::{DateTime, NaiveDate};
 
-use super::error::StoreError;
-use super::migration::mark;
-use super::sqlite::connection::connect_reading;
-use super::sqlite::schema;
-use super::stored_history::read_channels;
-use super::{DatabasePlace, Store, StoreReply, postgres};
-use crate::row_writes::row;
+use crate::error::StoreError;
+use crate::history::read_channels;
+use crate::migration_mark;
+use crate::opening::server;
+use crate::place::DatabasePlace;
 use crate::sql::{SqlConnection, SqlError, SqlResult};
+use crate::sqlite::connection::connect_reading;
+use crate::sqlite::schema;
 use crate::values::{ReadRow, params};
 use kith_core::chat::{Channel, ChannelId, DAY, Millis};
 use kith_core::report::TokenUsage;
@@ -47,31 +47,6 @@ pub struct UsageRow {
     pub cost: f64,
 }
 
-impl Store {
-    pub fn save_spend(&self, spend: ModelSpend) -> StoreReply<()> {
-        self.write(move |db| {
-            let ModelSpend { at, model, channel, function, usage, cost } = &spend;
-            let TokenUsage { prompt, cached, completion, .. } = usage;
-            let row = row! { at, model, channel, function, calls: 1_u32, prompt, cached, completion, cost };
-            db.conn.insert_row("model_usage", row)?;
-            Ok(())
-        })
-    }
-
-    pub fn load_usage(&self, day: NaiveDate) -> StoreReply<Vec<UsageRow>> {
-        self.load_usage_between(day, day)
-    }
-
-    /// What was spent from one day to another, both included, by day.
-    pub fn load_usage_between(
-        &self,
-        first: NaiveDate,
-        last: NaiveDate,
-    ) -> StoreReply<Vec<UsageRow>> {
-        self.read(move |conn| read_usage_rows(conn, first, last))
-    }
-}
-
 /// What was spent from one day to another, both included, and the channels it names, read beside a Kith that may be
 /// running.
 ///
@@ -84,7 +59,7 @@ pub fn read_usage(
 ) -> Result<(Vec<UsageRow>, Vec<Channel>), StoreError> {
     let (conn, path) = match place {
         DatabasePlace::File(path) => (connect_reading(path)?.into(), path.clone()),
-        DatabasePlace::Server(address) => postgres::connect_beside(address)?,
+        DatabasePlace::Server(address) => server::connect_beside(address)?,
     };
     read_usage_of(&conn, &path, first, last)
 }
@@ -98,8 +73,8 @@ fn read_usage_of(
     let explain = |error: SqlError| StoreError::explain(error, path);
     if let Some(conn) = conn.as_sqlite() {
         schema::check_version(conn, path)?;
-        mark::refuse_unfinished(
-            mark::find_in_file(conn).map_err(|error| explain(error.into()))?,
+        migration_mark::refuse_unfinished(
+            migration_mark::find_in_file(conn).map_err(|error| explain(error.into()))?,
             path,
         )?;
     }
@@ -108,7 +83,7 @@ fn read_usage_of(
     Ok((rows, channels))
 }
 
-fn read_usage_rows(
+pub(crate) fn read_usage_rows(
     conn: &SqlConnection,
     first: NaiveDate,
     last: NaiveDate,

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::db::Database;
-use super::sqlite::connection::BUSY;
+use crate::db::Database;
 use crate::sql::SqlResult;
+use crate::sqlite::connection::BUSY;
 use crate::values::params;
 
 /// Writes the whole database anew, without what was erased. `secure_delete` blanks a row where it is deleted, but where

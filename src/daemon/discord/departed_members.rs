@@ -1,4 +1,4 @@
-//! People who left a guild: what is kept of them there is erased after 30 days (`store/departed_members.rs`), for
+//! People who left a guild: what is kept of them there is erased after 30 days (`store/people.rs`), for
 //! nobody is left there to ask for it.
 
 use super::DiscordPlatform;

@@ -1,5 +1,5 @@
 //! The nonce of a message: Discord refuses a second one of the same nonce for some minutes, so nothing is said twice. The
-//! outbox keeps it (`store/outbox.rs`), and `delivery_lookup.rs` knows a posted message by it.
+//! outbox keeps it (`store/history.rs`), and `delivery_lookup.rs` knows a posted message by it.
 
 use sha2::{Digest, Sha256};
 

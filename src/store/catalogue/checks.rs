@@ -7,7 +7,7 @@ use rusqlite::Connection;
 
 use super::columns::TYPES;
 use super::*;
-use crate::Store;
+use crate::handle::Store;
 use crate::sqlite::schema;
 use crate::values::ReadRow;
 

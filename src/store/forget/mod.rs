@@ -1,18 +1,11 @@
 //! Forgetting a person: their text, their id and their name go out of every table, index and file. What others said
 //! stays theirs, but calls nobody by that name. Done in steps; whatever is saved meanwhile is cleaned, too.
 
-pub(super) mod identifying_trace;
-pub(super) mod late_writes;
-mod leaver_names;
-pub(super) mod leaving_people;
 mod noted_texts;
 mod others_lines;
 pub(super) mod person_traces;
 pub(super) mod quote_removal;
 pub(super) mod small_tables;
-pub(super) mod stripped_turn;
-pub(super) mod target;
-pub(super) mod tombstones;
 mod turns;
 pub(super) mod unfinished;
 
@@ -20,16 +13,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use person_traces::{PersonTraces, find_traces};
-use target::ForgetTarget;
 use unfinished::{ForgettingStep, RecordKey, UnfinishedForgetting};
 
-use super::connection_threads::JobKind;
-use super::db::Database;
-use super::deleted_quotes::RewordedLine;
-use super::{Store, StoreError, StoreReply, erase, write_ahead_log};
+use crate::connection_threads::JobKind;
+use crate::db::Database;
+use crate::deleted_quotes::RewordedLine;
+use crate::error::StoreError;
+use crate::handle::Store;
+use crate::leaving::target::ForgetTarget;
+use crate::leaving::{leaving_people, tombstones};
 use crate::row_writes::row;
 use crate::sql::SqlResult;
 use crate::values::params;
+use crate::{erase, write_ahead_log};
 use kith_core::chat::{ChannelId, MessageId, Millis, TurnId, UserId};
 use kith_system::clock::monotonic;
 
@@ -54,55 +50,11 @@ impl ForgetResult {
     }
 }
 
-impl Store {
-    /// Erases a person, in these channels or everywhere: what they wrote (for good: nothing brings it back, also not what comes
-    /// late),
-    /// their reactions, their direct messages whole, every word of the turns that may have been shown any of it, what
-    /// the companion remembers of them, and their name and words in its own lines. In other people's lines a call of
-    /// them (`@Name`) becomes `@someone`; more is not changed there, for it is others who said it.
-    ///
-    /// When it answers no file holds any of it; on a server whose tables somebody else reads just then it does so later
-    /// ([`Store::finish_rewriting`]). What they write after `at` is kept like anybody's. A wish of theirs
-    /// stays: it names nobody.
-    ///
-    /// # Errors
-    /// Part of it may be done; asked again it does the rest, and so does [`Store::finish_forgetting`]. With no room for a second copy of the database on the disk
-    /// all is erased, but unused pages may still hold some of it.
-    pub fn forget_person(
-        &self,
-        user: UserId,
-        channels: Option<Vec<ChannelId>>,
-        at: Millis,
-    ) -> StoreReply<ForgetResult> {
-        self.run_in_steps(move |store| {
-            // A failure may have cut one off: what it was about to do is known by nothing else.
-            let (_, reworded) = finish(store, |step| step.may_concern(user))?;
-            let target = ForgetTarget::new(store, user, channels)?;
-            Ok(forget(store, &target, at)?.after(reworded))
-        })
-    }
-
-    /// Finishes the forgetting of people that a failure or the end of the process cut off; answers how many there were. To
-    /// be asked at the start, before anything is read that may still be of them.
-    ///
-    /// # Errors
-    /// Part of it may be done; asked again it does the rest.
-    pub fn finish_forgetting(&self) -> StoreReply<usize> {
-        self.run_in_steps(|store| Ok(finish(store, |_| true)?.0))
-    }
-
-    /// Writes anew what could not be when somebody was forgotten, for somebody else was reading it. To be asked now and then.
-    ///
-    /// # Errors
-    /// Asked again it does the rest.
-    pub fn finish_rewriting(&self) -> StoreReply<()> {
-        self.run_in_steps(|store| {
-            finish(store, |step| matches!(step, ForgettingStep::Rewrite)).map(drop)
-        })
-    }
-}
-
-fn forget(store: &Store, target: &ForgetTarget, at: Millis) -> Result<ForgetResult, StoreError> {
+pub(crate) fn forget(
+    store: &Store,
+    target: &ForgetTarget,
+    at: Millis,
+) -> Result<ForgetResult, StoreError> {
     let forgotten = target.clone();
     // What was queued before this is stored then, and seen by what reads; nothing older comes in after it.
     let begin = store.write(move |db| {
@@ -117,7 +69,7 @@ fn forget(store: &Store, target: &ForgetTarget, at: Millis) -> Result<ForgetResu
 
 /// Finishes the steps that are meant. Answers how many people are forgotten by it, and with lines that say something else
 /// now.
-pub(super) fn finish(
+pub(crate) fn finish(
     store: &Store,
     is_meant: impl Fn(&ForgettingStep) -> bool,
 ) -> Result<(usize, Vec<RewordedLine>), StoreError> {
@@ -143,7 +95,11 @@ fn finish_one(
     record: UnfinishedForgetting,
     key: &RecordKey,
 ) -> Result<ForgetResult, StoreError> {
-    let target = ForgetTarget::new(store, record.user, record.channels.clone())?;
+    let target = ForgetTarget::new(
+        record.user,
+        record.channels.clone(),
+        &store.channels().wait()?,
+    );
     let (mut traces, at) = (find_traces(store, &target, 0)?, record.at);
     traces.leave_out_later(record.arrival, at);
     match record.traces {

@@ -4,20 +4,22 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::identifying_trace::IdentifyingTrace;
-use super::leaver_names::LeaverNames;
 use super::person_traces::PersonTraces;
-use super::target::ForgetTarget;
-use super::{MESSAGES, leaving_people, noted_texts, run_in_commits};
-use crate::batched_work::walk_messages;
+use super::{MESSAGES, noted_texts, run_in_commits};
 use crate::db::Database;
 use crate::deleted_quotes::RewordedLine;
+use crate::error::StoreError;
 use crate::from_row::{FromRow, from_row};
+use crate::handle::{Store, walk_messages};
+use crate::leaving::identifying_trace::IdentifyingTrace;
+use crate::leaving::leaver_names::LeaverNames;
+use crate::leaving::leaving_people;
+use crate::leaving::target::ForgetTarget;
 use crate::row_writes::row;
 use crate::sql::SqlResult;
+use crate::text_index;
 use crate::text_index::is_said_by_others;
 use crate::values::{JsonColumn, params};
-use crate::{Store, StoreError, text_index};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, UserId};
 use kith_core::outgoing::VisibleAction;
 use kith_core::quotes::{ErasedPassages, extract_distinctive_words};

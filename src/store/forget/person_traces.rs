@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::leaving_people::quote_id;
-use super::target::ForgetTarget;
-use crate::batched_work::walk_messages;
+use crate::error::StoreError;
+use crate::former_authors;
+use crate::handle::{Store, walk_messages};
+use crate::leaving::leaving_people::quote_id;
+use crate::leaving::target::ForgetTarget;
 use crate::sql::SqlRow;
 use crate::values::{ReadRow, params};
-use crate::{Store, StoreError, former_authors};
 use kith_core::chat::{
     AuthorKind, Channel, ChannelId, ChannelKind, GuildId, MessageId, Millis, UserId,
 };

@@ -4,15 +4,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::identifying_trace::IdentifyingTrace;
 use super::person_traces::{AuthoredMessage, PersonTraces, UnrememberedMessage, set_reach};
-use super::target::ForgetTarget;
 use super::unfinished::{self, ForgettingStep, RecordKey};
 use super::{MESSAGES, noted_texts, others_lines, run_in_commits, small_tables, track_erasure};
 use crate::db::Database;
 use crate::deleted_quotes::{CompanionLine, RewordedLine};
+use crate::error::StoreError;
+use crate::handle::Store;
+use crate::leaving::identifying_trace::IdentifyingTrace;
+use crate::leaving::target::ForgetTarget;
+use crate::memories;
 use crate::values::params;
-use crate::{Store, StoreError, memories};
 use kith_core::chat::{AuthorKind, ChannelId, Millis, UserId};
 use kith_core::quotes::{ErasedPassages, extract_distinctive_words};
 
@@ -56,7 +58,8 @@ fn remove_quotes(
     messages: Vec<AuthoredMessage>,
 ) -> Result<Vec<RewordedLine>, StoreError> {
     let channels: BTreeSet<ChannelId> = messages.iter().map(|wrote| wrote.channel).collect();
-    let target = ForgetTarget::new(store, user, Some(channels.iter().copied().collect()))?;
+    let known = store.channels().wait()?;
+    let target = ForgetTarget::new(user, Some(channels.iter().copied().collect()), &known);
     let first = messages
         .iter()
         .map(|wrote| wrote.at)
@@ -67,7 +70,7 @@ fn remove_quotes(
         names,
         ..PersonTraces::default()
     };
-    set_reach(&mut traces, channels, &store.channels().wait()?);
+    set_reach(&mut traces, channels, &known);
 
     let (said, noted) = find_own_texts(store, first, traces.reach.clone())?;
     let own_texts = said.iter().map(|line| &line.text).chain(&noted);

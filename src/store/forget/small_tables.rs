@@ -1,12 +1,12 @@
 //! Forgetting a person in the small tables, all in one commit, as the catalogue says of each.
 
-use super::identifying_trace::IdentifyingTrace;
-use super::leaving_people::{remove_from_channel_state, remove_person};
 use super::person_traces::PersonTraces;
-use super::target::ForgetTarget;
 use super::unfinished;
 use crate::catalogue::{self, ColumnRole, PersonLoss, Table};
 use crate::db::Database;
+use crate::leaving::identifying_trace::IdentifyingTrace;
+use crate::leaving::leaving_people::{remove_from_channel_state, remove_person};
+use crate::leaving::target::ForgetTarget;
 use crate::row_words::{FoundRow, RowPlace, find_rows};
 use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult};
@@ -97,7 +97,7 @@ fn clean_table(
         }
         PersonLoss::Memories => memories::forget_person(db, target, &traces.reach, trace),
         PersonLoss::Proposals => approvals::forget_person(db, target, trace),
-        PersonLoss::Sessions => sessions::forget_person(db, target, traces, trace),
+        PersonLoss::Sessions => sessions::forget_person(db, target, &traces.reach, trace),
         PersonLoss::Outbox => clean_outbox(db, target, trace),
         PersonLoss::Meta | PersonLoss::People if traces.has_other_messages => Ok(()),
         PersonLoss::Meta => clean_meta(db, target),

@@ -4,14 +4,17 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::identifying_trace::IdentifyingTrace;
 use super::person_traces::PersonTraces;
-use super::target::ForgetTarget;
-use super::{leaving_people, run_in_commits, stripped_turn};
+use super::run_in_commits;
 use crate::db::Database;
+use crate::error::StoreError;
+use crate::handle::Store;
+use crate::leaving::identifying_trace::IdentifyingTrace;
+use crate::leaving::target::ForgetTarget;
+use crate::leaving::{leaving_people, stripped_turn};
 use crate::sql::SqlResult;
 use crate::values::{JsonColumn, ReadRow, params};
-use crate::{Store, StoreError, erase, log_messages, turn_erasure};
+use crate::{erase, log_messages, turn_erasure};
 use kith_core::chat::{ChannelId, Millis, TurnId, UserId};
 use kith_core::report::TurnReport;
 

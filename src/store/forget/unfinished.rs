@@ -4,12 +4,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::person_traces::{PersonTraces, UnrememberedMessage};
-use super::target::ForgetTarget;
 use crate::db::Database;
+use crate::error::StoreError;
+use crate::handle::Store;
+use crate::leaving::target::ForgetTarget;
+use crate::meta;
 use crate::row_writes::row;
 use crate::sql::SqlResult;
 use crate::values::{JsonColumn, ReadRow, params};
-use crate::{Store, StoreError, meta};
 use kith_core::chat::{ChannelId, Millis, UserId};
 
 /// What the keys in `meta` begin with; a number follows.

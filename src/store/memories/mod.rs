@@ -2,19 +2,23 @@
 //! entry goes with any of its messages, with anybody who is in it, and with its channel.
 
 mod change;
+mod consolidation;
 mod fading;
 mod forget;
+mod group_sample;
 mod insert;
 mod search;
 
+pub use consolidation::UnconsolidatedSpan;
 pub(super) use forget::{
     erase_channel, find_for_person, forget_person, forget_unwilling, remove_quotes, remove_sourced,
 };
+pub use group_sample::GroupSample;
 pub use insert::MemoryBatch;
 pub use search::MemorySearch;
 pub(super) use search::{find_entries, find_people};
 
-use super::{Store, StoreReply};
+use crate::handle::{Store, StoreReply};
 use crate::sql::{SqlConnection, SqlResult, SqlRow};
 use crate::values::{ReadRow, params};
 use kith_core::chat::{Author, ChannelId, MemoryId, MessageId, Millis, UserId};
@@ -125,6 +129,54 @@ impl Store {
     /// Forgets what became too weak, and the weakest where a channel, or one person, has too many; answers how many went.
     pub fn prune_memories(&self, now: Millis) -> StoreReply<usize> {
         self.write(move |db| fading::prune_entries(db, now))
+    }
+
+    /// At most `most` messages of a channel that were not made into memories yet, later than `after`, and so many texts
+    /// from before.
+    pub fn read_unconsolidated(
+        &self,
+        channel: ChannelId,
+        after: Option<MessageId>,
+        most: usize,
+        earlier: usize,
+    ) -> StoreReply<UnconsolidatedSpan> {
+        self.read(move |conn| {
+            let after = read_mark(conn, channel)?.max(after).unwrap_or(MessageId(0));
+            let mut messages = consolidation::read_messages(conn, channel, after, most + 1)?;
+            let has_more = messages.len() > most;
+            messages.truncate(most);
+            let earlier = consolidation::read_earlier(conn, channel, after, earlier)?;
+            Ok(UnconsolidatedSpan {
+                messages,
+                has_more,
+                earlier,
+            })
+        })
+    }
+
+    /// The channels in which something was said that was not made into memories yet, and when the newest of it was said.
+    pub fn find_unconsolidated_channels(&self) -> StoreReply<Vec<(ChannelId, Millis)>> {
+        self.read(|conn| {
+            let newest = conn.read_all::<(ChannelId, Option<Millis>)>(// One look into the index for each channel: a join would walk over all messages.
+                "SELECT c.id, (SELECT m.at FROM messages m WHERE m.channel = c.id AND m.id > coalesce(
+                     (SELECT d.until FROM consolidated d WHERE d.channel = c.id), 0) ORDER BY m.id DESC LIMIT 1)
+                 FROM channels c", params![])?;
+            let unconsolidated = newest
+                .into_iter()
+                .filter_map(|(channel, at)| Some((channel, at?)));
+            Ok(unconsolidated.collect())
+        })
+    }
+
+    /// At most so many of the newest lines of a channel, and as many of others.
+    pub fn read_group_sample(&self, channel: ChannelId, most: usize) -> StoreReply<GroupSample> {
+        self.read(move |conn| {
+            Ok(GroupSample {
+                lines: group_sample::read_lines(conn, channel, most)?,
+                elsewhere: group_sample::read_elsewhere(conn, channel, most)?,
+                names: group_sample::read_names(conn, channel)?,
+            })
+        })
     }
 }
 

@@ -6,13 +6,13 @@ use std::thread;
 
 use rusqlite::types::Value;
 
-use super::mark::{self, MigrationMark, RowKey};
 use super::places::{MigrationSource, MigrationTarget};
 use super::row_writer::{self, StoredRow};
 use super::table_reader::TableReader;
-use crate::StoreError;
 use crate::catalogue::Table;
 use crate::db::Durability;
+use crate::error::StoreError;
+use crate::migration_mark::{self, MigrationMark, RowKey};
 use crate::sql::{SqlConnection, SqlResult};
 
 /// So many pages may wait to be written.
@@ -92,7 +92,7 @@ fn store_page(
             row_writer::clear_table(&db.conn, table)?;
         }
         row_writer::add_rows(&db.conn, table, &page.rows)?;
-        mark::put(&db.conn, &next)
+        migration_mark::put(&db.conn, &next)
     })?;
     *mark = next;
     Ok(())

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use kith_language::{LocalizedMessage, store};
 
-use crate::StoreError;
+use crate::error::StoreError;
 
 /// Why a database was not moved. The one it was to come from is as it was.
 #[derive(Clone, Debug, PartialEq, Eq)]

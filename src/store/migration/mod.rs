@@ -4,7 +4,6 @@
 mod copying;
 mod digest;
 mod error;
-pub mod mark;
 mod numbering;
 mod places;
 mod row_writer;
@@ -12,22 +11,22 @@ mod table_reader;
 mod verification;
 mod words_index;
 
-pub use error::MigrationError;
-
 use std::thread::JoinHandle;
 
+use copying::copy_table;
+pub use error::MigrationError;
+use places::{MigrationSource, MigrationTarget};
 use sha2::{Digest, Sha256};
+use verification::compare_table;
 
 use crate::catalogue::{self, Table};
 use crate::db::Durability;
+use crate::error::StoreError;
+use crate::migration_mark::{self, MigrationMark};
+use crate::place::DatabasePlace;
 use crate::preferences;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::params;
-use crate::{DatabasePlace, StoreError};
-use copying::copy_table;
-use mark::MigrationMark;
-use places::{MigrationSource, MigrationTarget};
-use verification::compare_table;
 
 /// The table whose texts stand in the full-text index.
 const INDEXED: &str = "messages";
@@ -144,9 +143,9 @@ impl<'a> Migration<'a> {
                 }
             }
         };
-        target
-            .db
-            .transact(Durability::Process, |db| mark::put(&db.conn, &mark))?;
+        target.db.transact(Durability::Process, |db| {
+            migration_mark::put(&db.conn, &mark)
+        })?;
         row_writer::prepare(&target.db.conn).map_err(|error| StoreError::explain(error, &path))?;
         Ok(Self {
             source,
@@ -250,7 +249,7 @@ impl<'a> Migration<'a> {
         row_writer::complete(&target.db.conn).map_err(explain)?;
         target.db.transact(Durability::Machine, |db| {
             numbering::continue_numbers(&source.conn, &db.conn)?;
-            mark::remove(&db.conn)
+            migration_mark::remove(&db.conn)
         })?;
         target.close()?;
         Ok(self.summary)

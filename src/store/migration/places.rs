@@ -3,14 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use super::error::MigrationError;
-use super::mark::{self, MigrationMark};
 use crate::db::Database;
+use crate::error::StoreError;
+use crate::migration_mark::{self, MigrationMark};
+use crate::opening::{file, server};
+use crate::place::DatabasePlace;
 use crate::postgres::{self, PostgresAddress};
 use crate::sql::SqlConnection;
 use crate::sqlite::connection::{append_suffix, connect_reading, to_open_error};
 use crate::sqlite::lock::{self, StoreLock};
-use crate::sqlite::{file_permissions, open, schema};
-use crate::{DatabasePlace, StoreError};
+use crate::sqlite::{file_permissions, schema};
 
 pub struct MigrationSource {
     pub conn: SqlConnection,
@@ -40,7 +42,7 @@ fn open_source_file(path: &Path) -> Result<MigrationSource, MigrationError> {
     if !path.exists() {
         return Err(MigrationError::NoDatabase { path });
     }
-    open::check_header(&path)?;
+    file::check_header(&path)?;
     let lock = StoreLock::acquire(&path)?;
     let damaged = |error: rusqlite::Error| StoreError::explain_damage(error, &path);
     let conn = connect_reading(&path)?;
@@ -55,8 +57,9 @@ fn open_source_file(path: &Path) -> Result<MigrationSource, MigrationError> {
         return Err(MigrationError::OldFormat { path });
     }
     let conn = SqlConnection::from(conn);
-    let mark = mark::find(&conn).map_err(|error| StoreError::explain_damage(error, &path))?;
-    mark::refuse_unfinished(mark, &path)?;
+    let mark =
+        migration_mark::find(&conn).map_err(|error| StoreError::explain_damage(error, &path))?;
+    migration_mark::refuse_unfinished(mark, &path)?;
     Ok(MigrationSource {
         conn,
         path,
@@ -66,15 +69,16 @@ fn open_source_file(path: &Path) -> Result<MigrationSource, MigrationError> {
 
 fn open_source_server(address: &PostgresAddress) -> Result<MigrationSource, MigrationError> {
     let path = address.to_shown_path();
-    let conn = postgres::lock_database(address)?;
-    match postgres::is_of_this_format(&conn, &path)? {
+    let conn = server::lock_database(address)?;
+    match postgres::schema::is_newest(&conn, &path)? {
         None => return Err(MigrationError::NoDatabase { path }),
         Some(false) => return Err(MigrationError::OldFormat { path }),
         Some(true) => {}
     }
     let conn = SqlConnection::from(conn);
-    let mark = mark::find(&conn).map_err(|error| StoreError::explain_damage(error, &path))?;
-    mark::refuse_unfinished(mark, &path)?;
+    let mark =
+        migration_mark::find(&conn).map_err(|error| StoreError::explain_damage(error, &path))?;
+    migration_mark::refuse_unfinished(mark, &path)?;
     Ok(MigrationSource {
         conn,
         path,
@@ -92,16 +96,16 @@ pub fn open_target(place: &DatabasePlace) -> Result<MigrationTarget, MigrationEr
 
 fn open_target_file(path: &Path) -> Result<MigrationTarget, MigrationError> {
     let path = absolute(path);
-    let (mut conn, mut lock) = open::lock_file(&path)?;
+    let (mut conn, mut lock) = file::lock_file(&path)?;
     let explain = |error: rusqlite::Error| StoreError::explain(error, &path);
     if schema::next_format(&conn).map_err(explain)?.is_some() {
         return Err(MigrationError::OldFormat { path });
     }
-    open::configure_connection(&conn, "WAL").map_err(explain)?;
+    file::configure_connection(&conn, "WAL").map_err(explain)?;
     schema::migrate(&mut conn).map_err(explain)?;
     lock.write_token(&conn).map_err(explain)?;
     let conn = SqlConnection::from(conn);
-    let mark = mark::find(&conn).map_err(|error| StoreError::explain(error, &path))?;
+    let mark = migration_mark::find(&conn).map_err(|error| StoreError::explain(error, &path))?;
     Ok(MigrationTarget {
         db: Database::new(conn, path),
         mark,
@@ -112,13 +116,13 @@ fn open_target_file(path: &Path) -> Result<MigrationTarget, MigrationError> {
 
 fn open_target_server(address: &PostgresAddress) -> Result<MigrationTarget, MigrationError> {
     let path = address.to_shown_path();
-    let conn = postgres::lock_database(address)?;
-    if postgres::is_of_this_format(&conn, &path)? == Some(false) {
+    let conn = server::lock_database(address)?;
+    if postgres::schema::is_newest(&conn, &path)? == Some(false) {
         return Err(MigrationError::OldFormat { path });
     }
-    postgres::make_tables(&conn, &path)?;
+    postgres::schema::migrate(&conn, &path)?;
     let conn = SqlConnection::from(conn);
-    let mark = mark::find(&conn).map_err(|error| StoreError::explain(error, &path))?;
+    let mark = migration_mark::find(&conn).map_err(|error| StoreError::explain(error, &path))?;
     Ok(MigrationTarget {
         db: Database::new(conn, path),
         mark,

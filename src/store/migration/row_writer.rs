@@ -3,8 +3,7 @@
 use rusqlite::types::Value;
 use rusqlite::{Connection, ToSql};
 
-use super::words_index;
-use super::{INDEXED, select_copied};
+use super::{INDEXED, select_copied, words_index};
 use crate::catalogue::{self, ColumnKind, Table};
 use crate::postgres::PostgresConnection;
 use crate::sql::{SqlConnection, SqlResult};

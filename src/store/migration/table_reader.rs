@@ -3,9 +3,9 @@
 use rusqlite::ToSql;
 use rusqlite::types::{FromSqlError, Value, ValueRef};
 
-use super::mark::{KeyValue, RowKey};
 use super::select_copied;
 use crate::catalogue::{ColumnKind, Table};
+use crate::migration_mark::{KeyValue, RowKey};
 use crate::sql::{SqlConnection, SqlResult};
 
 /// The rows of the first page: nobody knows yet how large they are.

@@ -8,8 +8,8 @@ use super::INDEXED;
 use super::digest::TableDigest;
 use super::places::{MigrationSource, MigrationTarget};
 use super::table_reader::TableReader;
-use crate::StoreError;
 use crate::catalogue::Table;
+use crate::error::StoreError;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::params;
 

@@ -3,7 +3,8 @@
 
 use std::thread::{Builder, JoinHandle};
 
-use crate::postgres::{self, PostgresAddress};
+use crate::db::Database;
+use crate::postgres::PostgresAddress;
 use crate::sql::{SqlConnection, SqlResult};
 
 /// As the tables were made with it.
@@ -34,7 +35,7 @@ fn make_index(conn: &SqlConnection) -> SqlResult<()> {
 /// Begins to make the index, over a link of its own. What ends that before is no loss: it is looked for at the end. None where the
 /// system gives no thread.
 pub fn begin_index(address: &PostgresAddress) -> Option<JoinHandle<()>> {
-    let db = postgres::prepare_reading(address);
+    let db = Database::read_server(address);
     let make = move || drop(make_index(&db.conn));
     Builder::new().name("store-index".into()).spawn(make).ok()
 }

@@ -51,7 +51,7 @@ impl PartitionLease {
 }
 
 /// How a database has to be divided.
-pub(super) struct ExpectedDivision {
+pub(crate) struct ExpectedDivision {
     pub count: u16,
     /// The name of the schema in which the leases stand, as SQL for a link to the partition.
     pub base_schema: String,
@@ -79,7 +79,7 @@ impl PostgresAddress {
     }
 
     /// Into how many partitions its database has to be divided; none where the leases have been asked.
-    pub(super) fn expected_division(&self) -> Option<ExpectedDivision> {
+    pub(crate) fn expected_division(&self) -> Option<ExpectedDivision> {
         let partition = self.partition.unwrap_or(Partition::WHOLE);
         let suffix = partition_suffix(partition).len();
         self.lease.is_none().then(|| ExpectedDivision {

@@ -17,10 +17,11 @@ use tokio_postgres::{Row, SimpleQueryMessage, Statement};
 
 use super::address::{PartitionLease, PostgresAddress};
 use super::leases;
-use super::link::{Link, LinkResult, PostgresError, PostgresFault, PreparedStatement};
+use super::link::{Link, LinkResult, PreparedStatement};
 use super::statements::STATEMENTS;
 use super::values::{BoundColumn, ReadValue};
 use crate::engine_statements::EngineStatements;
+use crate::sql_error::{PostgresError, PostgresFault};
 use kith_system::clock::monotonic;
 
 /// How long the outcome of a commit is looked for, and how long the session of a link that was cut may hold the lock.

@@ -2,9 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::fmt;
 use std::future::{Future, poll_fn};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -18,82 +16,7 @@ use super::address::PostgresAddress;
 use super::tls::PostgresTls;
 use super::translate::translate;
 use super::values::is_bindable;
-use crate::StoreError;
-use kith_language::store;
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PostgresError {
-    pub kind: PostgresFault,
-    /// In the server's words, without what was bound.
-    pub reason: String,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PostgresFault {
-    /// The server cannot be reached, or the link was cut.
-    Unreachable,
-    /// The link was cut during a commit, and what became of that could not be asked for.
-    InDoubt,
-    /// Somebody else has a table, and it was not waited for.
-    Locked,
-    InUse,
-    ReadOnly,
-    DiskFull,
-    Damaged,
-    /// It did not do as asked.
-    Refused,
-    NoRow,
-}
-
-impl PostgresError {
-    pub fn new(kind: PostgresFault, reason: impl Into<String>) -> Self {
-        Self {
-            kind,
-            reason: reason.into(),
-        }
-    }
-
-    /// Whether the link is gone, and with it what was not committed.
-    pub fn is_link_cut(&self) -> bool {
-        self.kind == PostgresFault::Unreachable
-    }
-
-    /// Whether what was asked for may have been done all the same.
-    pub fn is_in_doubt(&self) -> bool {
-        self.kind == PostgresFault::InDoubt
-    }
-
-    /// What it means for the database at `path`.
-    pub fn explain(self, path: PathBuf) -> StoreError {
-        let reason = self.reason;
-        match self.kind {
-            PostgresFault::Unreachable => StoreError::Unreachable { path, reason },
-            PostgresFault::InDoubt => StoreError::InDoubt { path, reason },
-            PostgresFault::InUse => StoreError::InUse {
-                path,
-                holder: store::another_kith(),
-            },
-            PostgresFault::ReadOnly => StoreError::ReadOnly { path },
-            PostgresFault::DiskFull => StoreError::DiskFull { path },
-            PostgresFault::Damaged => StoreError::Damaged { path, reason },
-            PostgresFault::Refused | PostgresFault::NoRow | PostgresFault::Locked => {
-                StoreError::Refused { path, reason }
-            }
-        }
-    }
-}
-
-impl fmt::Display for PostgresError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.reason)
-    }
-}
-
-impl From<rusqlite::Error> for PostgresError {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::new(PostgresFault::Refused, error.to_string())
-    }
-}
+use crate::sql_error::{PostgresError, PostgresFault};
 
 impl From<tokio_postgres::Error> for PostgresError {
     fn from(error: tokio_postgres::Error) -> Self {

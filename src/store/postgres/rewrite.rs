@@ -2,7 +2,8 @@
 //! leaves its bytes there.
 
 use super::connection::PostgresConnection;
-use super::link::{LinkResult, PostgresError, PostgresFault};
+use super::link::LinkResult;
+use crate::sql_error::{PostgresError, PostgresFault};
 
 /// So long may everything else wait for somebody who has the table: who wants the lock stands before all that come later.
 const WAIT_FOR_TABLE: &str = "SET lock_timeout = '2s'";

@@ -7,8 +7,8 @@ use super::address::ExpectedDivision;
 use super::connection::PostgresConnection;
 use super::link::LinkResult;
 use super::statements::list_rewritten;
-use crate::StoreError;
 use crate::catalogue::{self, Table};
+use crate::error::StoreError;
 
 /// The step that made room for counts of words: no table of the catalogue came with it.
 const COUNTED_WORDS: &str = include_str!("counted_words.sql");
@@ -41,7 +41,7 @@ pub(super) fn list_steps() -> Vec<String> {
 const OLDEST_SERVER: i64 = 150_000;
 
 /// Whether the server and the database can be used at all; says why not.
-pub(super) fn find_hindrance(conn: &PostgresConnection) -> LinkResult<Option<String>> {
+pub(crate) fn find_hindrance(conn: &PostgresConnection) -> LinkResult<Option<String>> {
     let version = conn.read_number("SELECT current_setting('server_version_num')::int")?;
     if version < OLDEST_SERVER {
         let found = version / 10_000;
@@ -68,7 +68,7 @@ pub(super) fn find_hindrance(conn: &PostgresConnection) -> LinkResult<Option<Str
 }
 
 /// Why a database that is divided cannot be used as `expected` partitions; none where the leases have been asked.
-pub(super) fn find_division(
+pub(crate) fn find_division(
     conn: &PostgresConnection,
     expected: Option<ExpectedDivision>,
 ) -> LinkResult<Option<String>> {
@@ -94,7 +94,7 @@ pub(super) fn find_division(
 }
 
 /// Brings the database to the newest format.
-pub(super) fn migrate(conn: &PostgresConnection, shown: &Path) -> Result<(), StoreError> {
+pub(crate) fn migrate(conn: &PostgresConnection, shown: &Path) -> Result<(), StoreError> {
     let explain = |error| StoreError::explain(error, shown);
     let create = "CREATE TABLE IF NOT EXISTS kith_format (version bigint NOT NULL);
         INSERT INTO kith_format SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM kith_format)";
@@ -117,7 +117,7 @@ pub(super) fn migrate(conn: &PostgresConnection, shown: &Path) -> Result<(), Sto
 }
 
 /// Whether the tables have the newest format; none where there are none.
-pub(super) fn is_newest(
+pub(crate) fn is_newest(
     conn: &PostgresConnection,
     shown: &Path,
 ) -> Result<Option<bool>, StoreError> {

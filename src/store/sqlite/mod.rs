@@ -1,14 +1,9 @@
-//! SQLite, where everything is one file: opening and locking it, its tables, copies and repair, and what only it can do.
+//! SQLite, where everything is one file: connecting to it and locking it, its tables, its damage, and what only it can do.
 
-pub(crate) mod backup;
 pub(crate) mod connection;
-mod damage;
-mod database_copy;
+pub(crate) mod damage;
 pub(crate) mod file_permissions;
 pub(crate) mod lock;
-pub(crate) mod open;
-pub(crate) mod query;
-pub(crate) mod recover;
 pub(crate) mod schema;
 mod statements;
 

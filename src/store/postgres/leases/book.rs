@@ -9,11 +9,12 @@ use std::time::{Duration, Instant};
 
 use super::super::address::{LEASED, PartitionLease, PostgresAddress};
 use super::super::connection::{ConnectionRole, LOCK, PostgresConnection, read_rows};
-use super::super::link::{LinkResult, PostgresError, PostgresFault};
+use super::super::link::LinkResult;
 use super::super::schema::find_hindrance;
 use super::shares::{Holdings, Step};
-use crate::StoreError;
-use crate::lease_view::{LeaseView, LivingProcess};
+use crate::error::StoreError;
+use crate::postgres::lease_view::{LeaseView, LivingProcess};
+use crate::sql_error::{PostgresError, PostgresFault};
 use kith_core::partition::Partition;
 use kith_system::clock::monotonic;
 

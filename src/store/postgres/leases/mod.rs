@@ -11,16 +11,16 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
+use book::LeaseBook;
+pub(super) use book::{begin_statement, explain_lost_lease, token_question};
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 
 use super::address::{PartitionLease, PostgresAddress};
-use crate::StoreError;
-use crate::lease_view::LeaseView;
-use book::LeaseBook;
+use super::lease_view::LeaseView;
+use crate::error::StoreError;
+use crate::sql_error::PostgresError;
 use kith_system::clock::monotonic;
-
-pub(super) use book::{begin_statement, explain_lost_lease, token_question};
 
 /// How often a process says that it lives.
 const RENEWED_EVERY: Duration = Duration::from_secs(3);
@@ -155,10 +155,7 @@ impl SessionStartQueue {
     }
 }
 
-fn renew(
-    book: &mut LeaseBook,
-    publish: &watch::Sender<LeaseView>,
-) -> Result<(), super::PostgresError> {
+fn renew(book: &mut LeaseBook, publish: &watch::Sender<LeaseView>) -> Result<(), PostgresError> {
     let began = monotonic();
     let view = book.beat()?;
     publish.send_replace(LeaseView {

@@ -1,0 +1,51 @@
+//! The newest lines of a channel and of all others, to be counted. What is counted elsewhere is only ever a reason to leave
+//! a word out.
+
+use crate::from_row::from_row;
+use crate::preferences;
+use crate::sql::{SqlConnection, SqlResult};
+use crate::values::{ReadRow, params};
+use kith_core::chat::{AuthorKind, ChannelId};
+use kith_core::group_expressions::SampleLine;
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GroupSample {
+    /// What people said in the channel, without those who do not want to be remembered.
+    pub lines: Vec<SampleLine>,
+    pub elsewhere: Vec<String>,
+    pub names: Vec<String>,
+}
+
+from_row! { SampleLine { author, at, text } }
+
+pub(crate) fn read_lines(
+    conn: &SqlConnection,
+    channel: ChannelId,
+    most: usize,
+) -> SqlResult<Vec<SampleLine>> {
+    let unwilling = preferences::bind_unremembered_people(conn)?;
+    let find = "SELECT author, at, text FROM messages WHERE channel = ?1 AND author_kind = ?2
+             AND author NOT IN (SELECT value FROM json_each(?3)) ORDER BY id DESC LIMIT ?4";
+    let values = params![channel, AuthorKind::Person, unwilling, most as i64];
+    conn.read_all(find, values)
+}
+
+pub(crate) fn read_elsewhere(
+    conn: &SqlConnection,
+    channel: ChannelId,
+    most: usize,
+) -> SqlResult<Vec<String>> {
+    // The newest of all channels, and then those of others among them: a search for others alone could read everything.
+    let mut find = conn.prepare_cached(
+        "SELECT text FROM (SELECT channel, author_kind, text FROM messages ORDER BY arrival DESC LIMIT ?2) AS newest
+         WHERE channel <> ?1 AND author_kind = ?3",
+    )?;
+    let values = params![channel, 3 * most as i64, AuthorKind::Person];
+    let rows = find.query_map(values, |row| row.read(0))?;
+    rows.take(most).collect()
+}
+
+pub(crate) fn read_names(conn: &SqlConnection, channel: ChannelId) -> SqlResult<Vec<String>> {
+    let find = "SELECT DISTINCT author_name FROM (SELECT author_name FROM messages WHERE channel = ?1 ORDER BY id DESC LIMIT 1000) AS newest";
+    conn.read_all(find, params![channel])
+}
