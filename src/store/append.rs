@@ -7,7 +7,7 @@ use crate::db::Database;
 use crate::deleted_quotes::RewordedLine;
 use crate::erase::MessageErasure;
 use crate::leaving::{late_writes, tombstones};
-use crate::new_message::NewMessage;
+use crate::postgres::NewMessage;
 use crate::row_writes::row;
 use crate::search::pending;
 use crate::sql::SqlResult;
@@ -32,11 +32,19 @@ pub struct AppendOutcome {
     pub says: Option<Arc<str>>,
     /// Lines of the companion's that quoted what a deleted or edited message said, with what they say now.
     pub reworded: Vec<RewordedLine>,
-    /// What messages said that it deleted or edited.
     pub erased: Vec<ErasedMessage>,
 }
 
-/// An id in an event that no column can hold.
+impl AppendOutcome {
+    /// Of what was stored or deleted before.
+    fn known(arrival: u64) -> Self {
+        Self {
+            arrival,
+            ..Self::default()
+        }
+    }
+}
+
 fn find_oversized_id(event: &ChatEvent) -> Option<u64> {
     let mut ids = Vec::new();
     match event {
@@ -59,10 +67,12 @@ fn find_oversized_id(event: &ChatEvent) -> Option<u64> {
         ChatEvent::Channel(Channel {
             id, guild, parent, ..
         }) => {
+            ids.push(id.0);
             ids.extend(
-                [Some(id.0), guild.map(|id| id.0), parent.map(|id| id.0)]
+                guild
+                    .map(|id| id.0)
                     .into_iter()
-                    .flatten(),
+                    .chain(parent.map(|id| id.0)),
             );
         }
     }
@@ -118,10 +128,7 @@ fn store_run(
     let mut new = Vec::with_capacity(run.len());
     for (&message, known) in run.iter().zip(known) {
         outcomes.push(match known {
-            Some(arrival) => AppendOutcome {
-                arrival: arrival as u64,
-                ..AppendOutcome::default()
-            },
+            Some(arrival) => AppendOutcome::known(arrival as u64),
             None => {
                 let arrival = db.advance_arrival();
                 let mentions = &*message.mentions;
@@ -132,9 +139,8 @@ fn store_run(
                     words: text_index::format_words(&db.conn, &message.text),
                 });
                 AppendOutcome {
-                    arrival,
                     new: true,
-                    ..AppendOutcome::default()
+                    ..AppendOutcome::known(arrival)
                 }
             }
         });
@@ -145,7 +151,6 @@ fn store_run(
     db.conn.add_messages(&new)
 }
 
-/// Stores one event inside the current transaction.
 pub(super) fn store_event(db: &mut Database, event: &ChatEvent) -> SqlResult<AppendOutcome> {
     if let Some(id) = find_oversized_id(event) {
         tracing::warn!(
@@ -153,10 +158,7 @@ pub(super) fn store_event(db: &mut Database, event: &ChatEvent) -> SqlResult<App
             "an event is not stored: the largest id that can be kept is {}",
             i64::MAX
         );
-        return Ok(AppendOutcome {
-            arrival: db.arrival,
-            ..AppendOutcome::default()
-        });
+        return Ok(AppendOutcome::known(db.arrival));
     }
     let erasure = match event {
         ChatEvent::Message(message) | ChatEvent::Earlier(message) => {
@@ -235,69 +237,38 @@ pub(super) fn store_message(
     message: &Message,
     nonce: Option<&str>,
 ) -> SqlResult<AppendOutcome> {
-    let Message {
-        id,
-        channel,
-        at,
-        author,
-        text,
-        reply_to,
-        mentions,
-        ..
-    } = message;
-    if has_tombstone(db, *channel, *id)? || tombstones::is_forgotten(db, *channel, author, *at)? {
-        return Ok(AppendOutcome {
-            arrival: find_known_arrival(db, *channel, *id, nonce)?,
-            ..AppendOutcome::default()
-        });
+    let (id, channel, author) = (message.id, message.channel, &message.author);
+    if has_tombstone(db, channel, id)? || tombstones::is_forgotten(db, channel, author, message.at)?
+    {
+        return find_known_arrival(db, channel, id, nonce).map(AppendOutcome::known);
     }
     let stored_text = redact_own_line(db, message, nonce)?;
-    let text = stored_text.as_ref().unwrap_or(text);
-    let mentions = if stored_text.is_some() {
-        &Vec::new()
-    } else {
-        mentions
-    };
+    let text = stored_text.as_ref().unwrap_or(&message.text);
+    let mentions = Some(&message.mentions).filter(|list| stored_text.is_none() && !list.is_empty());
+    let mentions = mentions.map(JsonColumn);
     let arrival = db.arrival as i64 + 1;
-    let mentions = (!mentions.is_empty()).then_some(JsonColumn(mentions));
     // One plain row: a statement that could fail half-way (`INSERT … SELECT`) would open a savepoint, and each
     // savepoint makes the full-text index write out what it gathered: 2.6 times the processor time, measured.
-    let insert = "INSERT INTO messages
-             (arrival, channel, id, at, author, author_name, author_kind, reply_to, mentions, nonce, text)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-         ON CONFLICT DO NOTHING";
-    let row = params![
-        arrival,
-        channel,
-        id,
-        at,
-        author.id,
-        author.name,
-        author.kind,
-        reply_to,
-        mentions,
-        nonce,
-        text
-    ];
-    if db.conn.execute(insert, row)? == 0 {
+    let row = row! {
+        arrival, channel, id, at: message.at, author: author.id, author_name: author.name, author_kind: author.kind,
+        reply_to: message.reply_to, mentions, nonce, text,
+    };
+    if !db.conn.add_row("messages", row)? {
         return Ok(AppendOutcome {
-            arrival: find_known_arrival(db, *channel, *id, nonce)?,
-            new: false,
             says: stored_text,
-            ..AppendOutcome::default()
+            ..AppendOutcome::known(find_known_arrival(db, channel, id, nonce)?)
         });
     }
-    text_index::add_text(&db.conn, arrival, *channel, text)?;
-    pending::mark_late_message(&db.conn, *channel, *id, arrival)?;
+    text_index::add_text(&db.conn, arrival, channel, text)?;
+    pending::mark_late_message(&db.conn, channel, id, arrival)?;
     let person = "INSERT INTO people (id, name, kind) VALUES (?1, ?2, ?3)
          ON CONFLICT (id) DO UPDATE SET name = ?2, kind = ?3 WHERE people.name <> ?2 OR people.kind <> ?3";
     db.conn
         .execute(person, params![author.id, author.name, author.kind])?;
     Ok(AppendOutcome {
-        arrival: db.advance_arrival(),
         new: true,
         says: stored_text,
-        ..AppendOutcome::default()
+        ..AppendOutcome::known(db.advance_arrival())
     })
 }
 
@@ -342,26 +313,17 @@ fn find_known_arrival(
 }
 
 fn store_channel(db: &Database, channel: &Channel) -> SqlResult<bool> {
-    let Channel {
-        id,
-        guild,
-        name,
-        topic,
-        kind,
-        parent,
-    } = channel;
-    let (name, topic): (&str, &str) = match sessions::is_nameless(db, *id)? {
+    let it = channel;
+    let (name, topic): (&str, &str) = match sessions::is_nameless(db, it.id)? {
         true => ("", ""),
-        false => (name, topic),
+        false => (&it.name, &it.topic),
     };
     let upsert = "INSERT INTO channels (id, guild, name, topic, kind, parent) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
          ON CONFLICT (id) DO UPDATE SET guild = ?2, name = ?3, topic = ?4, kind = ?5, parent = ?6
          WHERE channels.guild IS DISTINCT FROM ?2 OR channels.name <> ?3 OR channels.topic <> ?4 OR channels.kind <> ?5
              OR channels.parent IS DISTINCT FROM ?6";
-    Ok(db
-        .conn
-        .execute(upsert, params![id, guild, name, topic, kind, parent])?
-        > 0)
+    let values = params![it.id, it.guild, name, topic, it.kind, it.parent];
+    Ok(db.conn.execute(upsert, values)? > 0)
 }
 
 #[cfg(test)]

@@ -4,13 +4,14 @@
 use crate::connection_threads::JobKind;
 use crate::db::Database;
 use crate::erased_text::ErasedText;
+use crate::from_row::from_row;
 use crate::handle::{Store, StoreReply};
 use crate::leaving::identifying_trace::IdentifyingTrace;
 use crate::leaving::target::ForgetTarget;
 use crate::log_messages;
 use crate::row_writes::row;
-use crate::sql::{SqlConnection, SqlResult, SqlRow};
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::sql::{SqlConnection, SqlResult};
+use crate::values::{JsonColumn, params};
 use kith_core::approval::{ApprovalRequest, ApprovalState, ApprovalSubject, MOST_WAITING};
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis, ProposalId, UserId};
 use kith_core::moderation::DenialReason;
@@ -23,7 +24,6 @@ pub enum ApprovalDecision {
     Decided(ApprovalRequest),
     /// It was decided before, or its time is over.
     AlreadyDecided(ApprovalRequest),
-    /// Nothing is known of it.
     Unknown,
 }
 
@@ -46,7 +46,7 @@ impl Store {
         at: Millis,
     ) -> StoreReply<ApprovalDecision> {
         self.write_as(JobKind::Journal, move |db| {
-            let Some(known) = find_by_id(db, id)? else {
+            let Some(known) = find_by_id(&db.conn, id)? else {
                 return Ok(ApprovalDecision::Unknown);
             };
             if known.state != ApprovalState::Waiting || known.expires <= at {
@@ -74,7 +74,7 @@ impl Store {
     pub fn mark_proposal_running(&self, id: ProposalId) -> StoreReply<Option<ApprovalRequest>> {
         self.write_as(JobKind::Journal, move |db| {
             let Some(known) =
-                find_by_id(db, id)?.filter(|known| known.state == ApprovalState::Approved)
+                find_by_id(&db.conn, id)?.filter(|known| known.state == ApprovalState::Approved)
             else {
                 return Ok(None);
             };
@@ -101,7 +101,7 @@ impl Store {
                     ApprovalState::Approved | ApprovalState::Running
                 )
             };
-            let Some(known) = find_by_id(db, id)?.filter(is_under_way) else {
+            let Some(known) = find_by_id(&db.conn, id)?.filter(is_under_way) else {
                 return Ok(None);
             };
             set_state(db, id, state)?;
@@ -145,13 +145,9 @@ impl Store {
     }
 
     pub fn find_proposal(&self, id: ProposalId) -> StoreReply<Option<ApprovalRequest>> {
-        self.read(move |conn| {
-            let find = format!("SELECT {COLUMNS} FROM proposals WHERE id = ?1");
-            conn.map_first(&find, params![id], read_row)
-        })
+        self.read(move |conn| find_by_id(conn, id))
     }
 
-    /// How many wait for a decision in a guild.
     pub fn count_waiting_proposals(&self, guild: GuildId) -> StoreReply<u64> {
         self.read(move |conn| {
             let all = find_open(conn)?;
@@ -182,7 +178,7 @@ impl Store {
         at: Millis,
     ) -> StoreReply<Option<ApprovalRequest>> {
         self.write(move |db| {
-            let Some(known) = find_by_id(db, id)? else {
+            let Some(known) = find_by_id(&db.conn, id)? else {
                 return Ok(None);
             };
             db.conn
@@ -210,7 +206,7 @@ impl Store {
             let find = format!(
                 "SELECT {COLUMNS} FROM proposals WHERE channel = ?1 AND reported = 0 AND is_open = 0 ORDER BY id"
             );
-            conn.map_all(&find, params![channel], read_row)
+            conn.read_all(&find, params![channel])
         })
     }
 
@@ -290,14 +286,14 @@ fn insert_proposal(
     }))
 }
 
-fn find_by_id(db: &Database, id: ProposalId) -> SqlResult<Option<ApprovalRequest>> {
+fn find_by_id(conn: &SqlConnection, id: ProposalId) -> SqlResult<Option<ApprovalRequest>> {
     let find = format!("SELECT {COLUMNS} FROM proposals WHERE id = ?1");
-    db.conn.map_first(&find, params![id], read_row)
+    conn.read_first(&find, params![id])
 }
 
 fn find_open(conn: &SqlConnection) -> SqlResult<Vec<ApprovalRequest>> {
     let find = format!("SELECT {COLUMNS} FROM proposals WHERE is_open = 1 ORDER BY id");
-    conn.map_all(&find, params![], read_row)
+    conn.read_all(&find, params![])
 }
 
 fn set_state(db: &Database, id: ProposalId, state: ApprovalState) -> SqlResult<()> {
@@ -305,53 +301,29 @@ fn set_state(db: &Database, id: ProposalId, state: ApprovalState) -> SqlResult<(
     db.conn.update_rows("proposals", row! { id }, now)
 }
 
-fn read_row(row: &SqlRow<'_>) -> SqlResult<ApprovalRequest> {
-    let (JsonColumn(wanted), JsonColumn(state)) = (row.read(3)?, row.read(6)?);
-    let (by, name): (Option<UserId>, Option<String>) = (row.read(7)?, row.read(8)?);
-    let (log, message): (Option<ChannelId>, Option<MessageId>) = (row.read(11)?, row.read(12)?);
-    Ok(ApprovalRequest {
-        id: row.read(0)?,
-        source_call: (row.read(1)?, row.read(2)?),
-        wanted,
-        made: row.read(4)?,
-        expires: row.read(5)?,
-        state,
-        decided_by: by.zip(name),
-        decided: row.read(9)?,
-        tool_answer: row.read(10)?,
-        log_message: log.zip(message),
-    })
-}
+from_row! { ApprovalRequest {
+    id, source_call, wanted: json, made, expires, state: json, decided_by, decided, tool_answer, log_message
+} }
 
-/// Those that were made from then on.
 fn find_since(conn: &SqlConnection, made: Millis) -> SqlResult<Vec<ApprovalRequest>> {
     let find = format!("SELECT {COLUMNS} FROM proposals WHERE made >= ?1 ORDER BY id");
-    conn.map_all(&find, params![made], read_row)
+    conn.read_all(&find, params![made])
 }
 
 /// Those about somebody, asked for or decided by them.
 pub(super) fn find_for_person(
-    store: &Store,
+    conn: &SqlConnection,
     target: &ForgetTarget,
-) -> StoreReply<Vec<ApprovalRequest>> {
-    let target = target.clone();
-    store.read(move |conn| {
-        let mut all = find_since(conn, Millis::MIN)?;
-        let decided = |known: &ApprovalRequest| {
-            known
-                .decided_by
-                .as_ref()
-                .is_some_and(|(by, _)| *by == target.user)
-        };
-        all.retain(|known| {
-            target.covers(known.wanted.channel())
-                && (known.wanted.is_related_to(target.user) || decided(known))
-        });
-        Ok(all)
-    })
+) -> SqlResult<Vec<ApprovalRequest>> {
+    let mut all = find_since(conn, Millis::MIN)?;
+    all.retain(|known| {
+        let decider = known.decided_by.as_ref().map(|(by, _)| *by);
+        target.covers(known.wanted.channel())
+            && (known.wanted.is_related_to(target.user) || decider == Some(target.user))
+    });
+    Ok(all)
 }
 
-/// What log channels show of it is due to be deleted.
 fn mark_card_due(db: &Database, proposal: &ApprovalRequest) -> SqlResult<()> {
     proposal
         .log_message

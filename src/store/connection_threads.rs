@@ -27,7 +27,6 @@ pub(super) const MEMORY_GROUP: usize = 4_096;
 /// How long an erased text may stay in the write-ahead log.
 const ERASE_WITHIN: Duration = Duration::from_secs(3);
 
-/// What a job needs of the commit it is part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum JobKind {
     /// Committed with its neighbours in the queue; counts as so many rows.
@@ -98,11 +97,9 @@ pub(super) struct StoreThreads {
     opened: Option<OpenedDatabase>,
     /// Held by the query that runs.
     pub query: Mutex<()>,
-    /// The look for damage that runs, if any.
     check: Mutex<Option<DamageCheck>>,
 }
 
-/// A thread that looks for damage on a connection of its own.
 struct DamageCheck {
     interrupt: InterruptHandle,
     thread: JoinHandle<()>,
@@ -128,7 +125,6 @@ struct Queue {
 }
 
 impl StoreThreads {
-    /// `group` is the most rows one commit takes.
     pub fn start(
         writer: Database,
         reader: Option<Database>,
@@ -154,7 +150,6 @@ impl StoreThreads {
         }
     }
 
-    /// Where the server is that has the database.
     pub fn server(&self) -> Option<&PostgresAddress> {
         match &self.opened {
             Some(OpenedDatabase::Server(address)) => Some(address),

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use chrono::NaiveDate;
 
-use crate::from_row::{FromRow, from_row};
+use crate::from_row::from_row;
 use crate::handle::{Store, StoreReply};
 use crate::memories::{MemorySearch, find_entries, find_people};
 use crate::row_writes::row;
@@ -19,9 +19,7 @@ use kith_core::report::{TokenUsage, TurnReport};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChannelRecency {
-    /// Where something was written last.
     Heard,
-    /// Where the companion spoke last.
     Spoken,
     /// Nothing: each is as recent as any other.
     Any,
@@ -35,7 +33,6 @@ pub struct ChannelActivity {
     pub spoke: Option<Millis>,
 }
 
-/// When the companion spoke in a channel last.
 const LAST_SPOKEN: &str = "SELECT journaled_at FROM outbox WHERE channel = channels.id AND state = 1 ORDER BY cursor DESC LIMIT 1";
 
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +52,6 @@ from_row! { DayMessage { at, author, score, threshold, is_addressed } }
 pub struct DayRecord {
     /// The newest of them, oldest first.
     pub messages: Vec<DayMessage>,
-    /// How many older ones there are.
     pub left_out: usize,
     /// Those that began in that time, oldest first.
     pub turns: Vec<TurnReport>,
@@ -117,11 +113,7 @@ impl Store {
         let query = format!(
             "SELECT id, guild, name, topic, kind, parent, coalesce(({number}), 0) FROM channels"
         );
-        self.view(move |conn| {
-            conn.map_all(&query, params![], |row| {
-                Ok((Channel::from_row(row)?, row.read(6)?))
-            })
-        })
+        self.view(move |conn| conn.read_all(&query, params![]))
     }
 
     /// When these channels were heard and spoken in last.
@@ -142,7 +134,6 @@ impl Store {
         })
     }
 
-    /// The name of a channel; empty where it is not on record.
     pub fn find_channel_name(&self, channel: ChannelId) -> StoreReply<String> {
         self.view(move |conn| {
             let find = "SELECT name FROM channels WHERE id = ?1";
@@ -195,7 +186,7 @@ impl Store {
     pub fn count_memories(&self) -> StoreReply<Vec<(ChannelId, usize)>> {
         self.view(|conn| {
             let find = "SELECT channel, count(*) FROM memories WHERE superseded_by IS NULL GROUP BY channel ORDER BY 2 DESC, 1";
-            conn.map_all(find, params![], |row| Ok((row.read(0)?, row.read::<i64>(1)? as usize)))
+            conn.read_all(find, params![])
         })
     }
 
@@ -362,7 +353,6 @@ fn add_to(sums: &mut Vec<SpendTotal>, label: &str, spent: &SpendTotal) {
 }
 
 struct Sums {
-    /// By day, function and model.
     days: BTreeMap<(i64, String, String), SpendTotal>,
     channels: BTreeMap<ChannelId, SpendTotal>,
 }

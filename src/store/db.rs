@@ -16,10 +16,8 @@ use kith_system::clock;
 /// Prepared statements kept by a connection: more than there are in this folder.
 const STATEMENTS: usize = 96;
 
-/// How often a transaction is tried whose link was cut.
 const ATTEMPTS: u32 = 2;
 
-/// How much a commit promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Durability {
     /// It outlives a crash of the process (synchronous = NORMAL).

@@ -27,7 +27,6 @@ use kith_core::quotes::{
 /// A line that says something else now.
 pub type RewordedLine = (ChannelId, MessageId, Arc<str>);
 
-/// A text that a message no longer says.
 pub(super) struct GoneText<'a> {
     /// The message's arrival number: whatever quotes it came later.
     pub arrival: i64,
@@ -189,7 +188,6 @@ pub(super) fn redact_late_note<'a>(db: &Database, text: &'a str) -> SqlResult<Co
 
 from_row! { CompanionLine { arrival, channel, id, text } }
 
-/// A line of the companion's.
 pub(super) struct CompanionLine {
     pub arrival: i64,
     pub channel: ChannelId,

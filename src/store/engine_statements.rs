@@ -13,7 +13,6 @@ pub(crate) enum FindingCandidates {
     InParts(FindingInParts),
 }
 
-/// Statements that find some of the messages that hold a word.
 #[derive(Clone, Copy)]
 pub(crate) struct FindingInParts {
     /// The arrival numbers of what query `?1` finds, and the places of the queries that find it in the list `?4`, from 1 on, as
@@ -48,7 +47,6 @@ pub(crate) struct EngineStatements {
     pub add_words: &'static str,
     /// Takes it out again, by the same values.
     pub remove_words: &'static str,
-    /// How the messages that are worth ranking are found.
     pub find_candidates: FindingCandidates,
     /// How many messages the index holds.
     pub count_indexed: &'static str,
@@ -66,12 +64,11 @@ pub(crate) struct EngineStatements {
     ///
     /// The messages of the arrival numbers `?1`, as hits with their arrival number behind.
     pub read_together: Option<&'static str>,
-    /// Of messages in the channels `?1` with the ids `?2` the place in these lists, and the ids of what answers them among the
-    /// `?3` that follow.
+    /// The ids of what answers messages among the `?3` that follow each, with its place in the lists of channels `?1` and ids
+    /// `?2`.
     pub find_answers: Option<&'static str>,
     /// Of the same, as hits with their place in the lists behind: they, `?3` lines before and as many after, oldest first.
     pub read_around: Option<&'static str>,
-    /// How the messages that hold words are counted.
     pub count_holding: Option<CountingHolding>,
     /// How many decisions of channel `?1` since `?2` scored a message, and how many only observing kept from speaking.
     pub count_decisions: &'static str,
@@ -84,6 +81,5 @@ pub(crate) struct EngineStatements {
     pub find_telling_turns: &'static str,
     /// What is written anew by itself, so that nothing is left there of what is deleted.
     pub parts: fn() -> Vec<&'static str>,
-    /// Fails where nothing can be written.
     pub try_writing: &'static str,
 }

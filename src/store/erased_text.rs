@@ -148,9 +148,7 @@ impl GoneNotes {
     }
 }
 
-/// What goes out of turns with an erased message.
 pub(super) struct TurnErasure<'n> {
-    /// Where the message stood.
     pub channel: ChannelId,
     /// None where nobody knows what it said, or where that gives nothing away.
     pub text: Option<ErasedText>,
@@ -164,7 +162,6 @@ impl TurnErasure<'_> {
             || self.notes.may_be_in(turn)
     }
 
-    /// Whether these prompts may show something of it.
     pub fn may_be_shown(&self, prompts: &str) -> bool {
         self.text
             .as_ref()

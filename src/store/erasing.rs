@@ -8,12 +8,12 @@ use crate::db::Database;
 use crate::erase::{AttachedText, erase_attached};
 use crate::export::export;
 use crate::forget::unfinished::ForgettingStep;
+use crate::forget::unremembered::forget_unremembered;
 use crate::forget::{ForgetResult, finish, forget};
 use crate::handle::{Store, StoreReply};
 use crate::leaving::target::ForgetTarget;
 use crate::place_erasure::{erase_channel, erase_rows};
 use crate::prune::prune;
-use crate::unremembered_messages::forget_unremembered;
 use crate::write_ahead_log::empty_log;
 use kith_core::chat::{ChannelId, GuildId, Millis, UserId};
 use kith_core::manual_override::OverrideScope;
@@ -135,7 +135,7 @@ impl Store {
     ) -> StoreReply<Value> {
         self.run_in_steps(move |store| {
             let known = store.channels().wait()?;
-            export(store, &ForgetTarget::new(user, channels, &known), known)
+            export(store, ForgetTarget::new(user, channels, &known), known)
         })
     }
 }

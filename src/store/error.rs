@@ -13,7 +13,6 @@ use crate::sql_error::{PostgresError, PostgresFault, SqlError};
 /// one in doubt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreError {
-    /// The folder or the file could not be made or opened.
     Open {
         path: PathBuf,
         reason: String,
@@ -23,7 +22,6 @@ pub enum StoreError {
     },
     InUse {
         path: PathBuf,
-        /// Who has it, as far as known.
         holder: LocalizedMessage,
     },
     NotADatabase {
@@ -40,11 +38,9 @@ pub enum StoreError {
         found: i64,
         oldest: i64,
     },
-    /// A file that was to be made is there.
     Exists {
         path: PathBuf,
     },
-    /// What was named as a backup is something else.
     NotABackup {
         path: PathBuf,
     },

@@ -1,50 +1,79 @@
 //! Answers as values: all rows of one, or the first.
 
+use std::ops::RangeFrom;
+
 use crate::sql::{SqlConnection, SqlParams, SqlResult, SqlRow};
 use crate::values::{FromColumn, ReadRow};
+use kith_core::chat::Author;
 
-/// What a row is read as: its first column, or several.
+/// What a row is read as: a column, a structure of several, or some of them one after the other.
 pub(crate) trait FromRow: Sized {
-    fn from_row(row: &SqlRow<'_>) -> SqlResult<Self>;
-}
+    /// Reads it from the columns that come next.
+    fn from_columns(row: &SqlRow<'_>, next: &mut RangeFrom<usize>) -> SqlResult<Self>;
 
-impl<T: FromColumn> FromRow for T {
     fn from_row(row: &SqlRow<'_>) -> SqlResult<Self> {
-        row.read(0)
+        Self::from_columns(row, &mut (0..))
     }
 }
 
-macro_rules! read_columns {
-    ($($name:ident $place:literal),*) => {
-        impl<$($name: FromColumn),*> FromRow for ($($name),*) {
-            fn from_row(row: &SqlRow<'_>) -> SqlResult<Self> {
-                Ok(($(row.read::<$name>($place)?),*))
+impl<T: FromColumn> FromRow for T {
+    fn from_columns(row: &SqlRow<'_>, next: &mut RangeFrom<usize>) -> SqlResult<Self> {
+        row.read(next.next().unwrap_or_default())
+    }
+}
+
+macro_rules! read_parts {
+    ($($name:ident),*) => {
+        impl<$($name: FromRow),*> FromRow for ($($name),*) {
+            fn from_columns(row: &SqlRow<'_>, next: &mut RangeFrom<usize>) -> SqlResult<Self> {
+                Ok(($($name::from_columns(row, next)?),*))
             }
         }
     };
 }
 
-read_columns!(A 0, B 1);
-read_columns!(A 0, B 1, C 2);
-read_columns!(A 0, B 1, C 2, D 3);
-read_columns!(A 0, B 1, C 2, D 3, E 4);
+read_parts!(A, B);
+read_parts!(A, B, C);
+read_parts!(A, B, C, D);
+read_parts!(A, B, C, D, E);
 
-/// Reads a structure from the first columns of a row, which are its fields in this order; `json` says that one stands there
-/// as JSON.
+/// Reads a structure from columns, which are its fields in this order; `json` says that one stands there as JSON, `list` that
+/// nothing stands there where it is empty.
 macro_rules! from_row {
-    (@ $row:ident $at:expr) => { $row.read($at)? };
-    (@ $row:ident $at:expr, json) => { $row.read_json($at)? };
+    (@ $read:expr) => { $read };
+    (@ $read:expr, json) => {{
+        let $crate::values::JsonColumn(value) = $read;
+        value
+    }};
+    (@ $read:expr, list) => {{
+        let $crate::values::JsonColumn::<Option<Vec<_>>>(value) = $read;
+        value.unwrap_or_default()
+    }};
     ($name:ident { $($field:ident $(: $json:ident)?),* }) => {
         impl $crate::from_row::FromRow for $name {
-            fn from_row(row: &$crate::sql::SqlRow<'_>) -> $crate::sql::SqlResult<Self> {
-                use $crate::values::ReadRow;
-                let mut next = 0..;
-                Ok(Self { $($field: $crate::from_row::from_row!(@ row next.next().unwrap_or_default() $(, $json)?)),* })
+            fn from_columns(
+                row: &$crate::sql::SqlRow<'_>,
+                next: &mut std::ops::RangeFrom<usize>,
+            ) -> $crate::sql::SqlResult<Self> {
+                use $crate::from_row::FromRow;
+                Ok(Self {
+                    $($field: $crate::from_row::from_row!(@ FromRow::from_columns(row, next)? $(, $json)?)),*
+                })
             }
         }
     };
 }
 pub(crate) use from_row;
+
+/// A pair of which both are there, or none.
+impl<A: FromColumn, B: FromColumn> FromRow for Option<(A, B)> {
+    fn from_columns(row: &SqlRow<'_>, next: &mut RangeFrom<usize>) -> SqlResult<Self> {
+        let (first, second) = <(Option<A>, Option<B>)>::from_columns(row, next)?;
+        Ok(first.zip(second))
+    }
+}
+
+from_row! { Author { id, name, kind } }
 
 impl SqlConnection {
     /// Every row, as `read` reads it.

@@ -1,7 +1,8 @@
 //! The store as everybody holds it: work is queued here for the threads that own the connections.
 
+use std::fmt;
 use std::future::Future;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -149,7 +150,6 @@ impl Store {
         StoreReply { answer }
     }
 
-    /// Queues a question that counts words.
     pub(crate) fn read_counting<T: Send + 'static>(
         &self,
         mut work: impl FnMut(&SqlConnection, &mut TermCounts) -> SqlResult<T> + Send + 'static,
@@ -238,5 +238,52 @@ pub(crate) fn walk_messages<T: Send + 'static>(
         };
         all.extend(found);
         from = to;
+    }
+}
+
+/// Where a database is: in a file, or on a server.
+#[derive(Clone, Debug)]
+pub enum DatabasePlace {
+    File(PathBuf),
+    Server(Box<PostgresAddress>),
+}
+
+impl DatabasePlace {
+    /// Opens the database, and makes it where there is none.
+    ///
+    /// # Errors
+    /// Those of [`Store::open`] and [`Store::open_server`].
+    pub fn open(&self) -> Result<Store, StoreError> {
+        match self {
+            Self::File(path) => Store::open(path),
+            Self::Server(address) => Store::open_server(address),
+        }
+    }
+
+    /// The file.
+    ///
+    /// # Errors
+    /// [`StoreError::OnlyInFile`] where it is on a server.
+    pub fn file(&self) -> Result<&Path, StoreError> {
+        match self {
+            Self::File(path) => Ok(path),
+            Self::Server(address) => Err(StoreError::OnlyInFile {
+                path: address.to_shown_path(),
+            }),
+        }
+    }
+
+    /// Whether there is certainly no database yet. Of a server nobody knows before it is asked.
+    pub fn is_missing(&self) -> bool {
+        matches!(self, Self::File(path) if !path.exists())
+    }
+}
+
+impl fmt::Display for DatabasePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => path.display().fmt(f),
+            Self::Server(address) => address.fmt(f),
+        }
     }
 }

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::append::{AppendOutcome, store_event, store_events, store_message};
-use crate::author_columns::read_author;
 use crate::connection_threads::JobKind;
 use crate::db::Database;
 use crate::deleted_quotes;
@@ -16,19 +15,16 @@ use crate::journal::{JournalOutcome, drop_action, insert_action, mark_delivered,
 use crate::leaving::leaving_people;
 use crate::row_writes::RowStatement;
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{ReadRow, ToColumn, params};
+use crate::values::{ToColumn, params};
 use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, GuildId, Message, MessageId, Millis, TurnId,
 };
 use kith_core::event::ChatEvent;
 use kith_core::outgoing::{OutgoingAction, VisibleAction};
 
-/// A message with what happened to it since.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredMessage {
-    /// The message, its text as it is now.
     pub message: Message,
-    /// Whether its text was changed after it was written.
     pub edited: bool,
     /// The reactions on it, oldest first.
     pub reactions: Vec<StoredReaction>,
@@ -51,10 +47,8 @@ pub struct RestoredChannel {
     pub cursor: u64,
 }
 
-/// What happened in a channel since some moment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Activity {
-    /// Messages that were scored.
     pub scored: u64,
     pub turns: u64,
     /// Of these, turns that said or did something people see.
@@ -112,7 +106,6 @@ impl Store {
         self.read(move |conn| read_history(conn, channel, before, limit))
     }
 
-    /// A message, where it is kept.
     pub fn find_message(
         &self,
         channel: ChannelId,
@@ -132,13 +125,7 @@ impl Store {
 
     /// Everybody who ever wrote, with the name last seen, by id.
     pub fn people(&self) -> StoreReply<Vec<Author>> {
-        self.read(|conn| {
-            conn.map_all(
-                "SELECT id, name, kind FROM people ORDER BY id",
-                params![],
-                |row| read_author(row, 0),
-            )
-        })
+        self.read(|conn| conn.read_all("SELECT id, name, kind FROM people ORDER BY id", params![]))
     }
 
     /// Keeps the states of channels, each as text that only its channel reads. They must hold no text of a message: what is
@@ -226,7 +213,6 @@ impl Store {
         })
     }
 
-    /// The newest stored message of a channel.
     pub fn find_newest_message(&self, channel: ChannelId) -> StoreReply<Option<MessageId>> {
         self.read(move |conn| {
             conn.read_one(
@@ -236,12 +222,10 @@ impl Store {
         })
     }
 
-    /// The time of the newest stored message of all.
     pub fn find_newest_time(&self) -> StoreReply<Option<Millis>> {
         self.read(|conn| conn.read_one("SELECT max(at) FROM messages", params![]))
     }
 
-    /// What happened in a channel since `at`.
     pub fn load_activity(&self, channel: ChannelId, at: Millis) -> StoreReply<Activity> {
         self.read(move |conn| {
             let statements = conn.statements();
@@ -385,21 +369,14 @@ impl Store {
         self.read(|conn| {
             let find = "SELECT nonce, turn, part, channel, action, cursor, journaled_at, answers FROM outbox
                  WHERE state = 0 ORDER BY journaled_at, rowid";
-            conn.map_all(find, params![], |row| {
-                Ok(OutgoingAction {
-                    nonce: row.read(0)?,
-                    turn: row.read(1)?,
-                    part: row.read(2)?,
-                    channel: row.read(3)?,
-                    action: row.read_json(4)?,
-                    cursor: row.read(5)?,
-                    at: row.read(6)?,
-                    answers: row.read_json::<Option<_>>(7)?.unwrap_or_default(),
-                })
-            })
+            conn.read_all(find, params![])
         })
     }
 }
+
+from_row! { OutgoingAction { nonce, turn, part, channel, action: json, cursor, at, answers: list } }
+from_row! { Message { id, channel, arrival, at, author, text, reply_to, mentions: list } }
+from_row! { StoredReaction { author, emoji, at } }
 
 struct ChannelStateRow<'s> {
     channel: ChannelId,
@@ -413,51 +390,31 @@ pub(super) fn read_history(
     before: Option<MessageId>,
     limit: usize,
 ) -> SqlResult<Vec<StoredMessage>> {
-    let mut find = conn.prepare_cached(
-        "SELECT id, arrival, at, author, author_name, author_kind, text, reply_to, mentions, edited IS NOT NULL
-         FROM messages WHERE channel = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3",
-    )?;
+    let find = "SELECT id, channel, arrival, at, author, author_name, author_kind, text, reply_to, mentions, edited IS NOT NULL
+         FROM messages WHERE channel = ?1 AND id < ?2 ORDER BY id DESC LIMIT ?3";
     // No id that is kept is larger.
     let before = before
         .and_then(|id| i64::try_from(id.0).ok())
         .unwrap_or(i64::MAX);
-    let rows = find.query_map(params![channel, before, limit as i64], |row| {
-        let message = Message {
-            id: row.read(0)?,
-            channel,
-            arrival: row.read::<i64>(1)? as u64,
-            at: row.read(2)?,
-            author: read_author(row, 3)?,
-            text: row.read(6)?,
-            reply_to: row.read(7)?,
-            mentions: row.read_json::<Option<_>>(8)?.unwrap_or_default(),
-        };
-        Ok(StoredMessage {
-            message,
-            edited: row.read(9)?,
-            reactions: Vec::new(),
-        })
-    })?;
-    let mut lines: Vec<StoredMessage> = rows.collect::<Result<_, _>>()?;
+    let found: Vec<(Message, bool)> = conn.read_all(find, params![channel, before, limit])?;
+    let to_line = |(message, edited)| StoredMessage {
+        message,
+        edited,
+        reactions: Vec::new(),
+    };
+    let mut lines: Vec<StoredMessage> = found.into_iter().map(to_line).collect();
     lines.reverse();
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
         return Ok(lines);
     };
     let (first, last) = (first.message.id, last.message.id);
-    let mut find = conn.prepare_cached(
-        "SELECT message, user, user_name, user_kind, emoji, at FROM reactions
-         WHERE channel = ?1 AND message BETWEEN ?2 AND ?3 ORDER BY arrival",
-    )?;
-    let mut rows = find.query(params![channel, first, last])?;
-    while let Some(row) = rows.next()? {
-        let message: MessageId = row.read(0)?;
+    let find = "SELECT message, user, user_name, user_kind, emoji, at FROM reactions
+         WHERE channel = ?1 AND message BETWEEN ?2 AND ?3 ORDER BY arrival";
+    let reactions: Vec<(MessageId, StoredReaction)> =
+        conn.read_all(find, params![channel, first, last])?;
+    for (message, reaction) in reactions {
         if let Ok(index) = lines.binary_search_by_key(&message, |line| line.message.id) {
-            let mark = StoredReaction {
-                author: read_author(&row, 1)?,
-                emoji: row.read(4)?,
-                at: row.read(5)?,
-            };
-            lines[index].reactions.push(mark);
+            lines[index].reactions.push(reaction);
         }
     }
     Ok(lines)

@@ -13,7 +13,6 @@ const DONE: i64 = 1;
 const DROPPED: i64 = 2;
 const WITHDRAWN: i64 = 3;
 
-/// What the journal says to an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JournalOutcome {
     /// It is on the disk: send it.
@@ -69,7 +68,6 @@ pub(super) fn insert_action(
     })
 }
 
-/// Gives an action up that was not sent.
 pub(super) fn drop_action(db: &Database, nonce: &str) -> SqlResult<()> {
     finish(db, nonce, DROPPED, None)
 }

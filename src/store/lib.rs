@@ -8,7 +8,6 @@
 
 mod append;
 mod approvals;
-mod author_columns;
 mod backup;
 mod block_versions;
 mod catalogue;
@@ -34,11 +33,9 @@ mod memories;
 mod meta;
 mod migration;
 mod migration_mark;
-mod new_message;
 mod notes;
 mod opening;
 mod people;
-mod place;
 mod place_erasure;
 mod postgres;
 mod preferences;
@@ -63,7 +60,6 @@ mod tools;
 mod turn_erasure;
 mod turn_signatures;
 mod turns;
-mod unremembered_messages;
 mod usage;
 mod values;
 mod vector_words;
@@ -81,7 +77,7 @@ pub use erase::AttachedText;
 pub use error::StoreError;
 pub use export::holds_something;
 pub use forget::ForgetResult;
-pub use handle::{Store, StoreReply};
+pub use handle::{DatabasePlace, Store, StoreReply};
 pub use history::{Activity, RestoredChannel, StoredMessage, StoredReaction};
 pub use journal::JournalOutcome;
 pub use kith_core::outgoing::{OutgoingAction, VisibleAction};
@@ -89,7 +85,6 @@ pub use memories::{GroupSample, MemoryBatch, MemoryEdit, MemorySearch, Unconsoli
 pub use migration::{MigrationError, MigrationProgress, MigrationStep, MigrationSummary, migrate};
 pub use notes::StoredBlock;
 pub use people::{QuietMember, WishElsewhere};
-pub use place::DatabasePlace;
 pub use postgres::{
     LeaseView, LivingProcess, MalformedAddress, PartitionLease, PartitionLeases, PostgresAddress,
     SessionStartQueue,

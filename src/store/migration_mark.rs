@@ -10,14 +10,13 @@ use crate::error::StoreError;
 use crate::meta;
 use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{JsonColumn, ReadRow};
+use crate::sqlite::schema;
+use crate::values::JsonColumn;
 
-/// Under which key it stands in `meta`.
 pub const KEY: &str = "migration";
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MigrationMark {
-    /// The database that is copied, as people call it.
     pub from: String,
     /// What tells that database from all others.
     pub source: String,
@@ -30,7 +29,6 @@ pub struct MigrationMark {
 /// The values by which a row stands in the order of its table.
 pub type RowKey = Vec<KeyValue>;
 
-/// One of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum KeyValue {
     Whole(i64),
@@ -39,7 +37,6 @@ pub enum KeyValue {
 }
 
 impl KeyValue {
-    /// The same as a statement takes it.
     pub fn to_value(&self) -> Value {
         match self {
             Self::Whole(number) => Value::Integer(*number),
@@ -49,34 +46,21 @@ impl KeyValue {
     }
 }
 
-/// Puts the mark in the place of the one before.
 pub fn put(conn: &SqlConnection, mark: &MigrationMark) -> SqlResult<()> {
     meta::put_meta(conn, KEY, &JsonColumn(mark))
 }
 
-/// Takes the mark away: the database is whole.
 pub fn remove(conn: &SqlConnection) -> SqlResult<()> {
     conn.delete_rows("meta", row! { key: KEY }).map(drop)
 }
 
-/// The mark of a database that has its tables.
 pub fn find(conn: &SqlConnection) -> SqlResult<Option<MigrationMark>> {
     Ok(meta::read_meta(conn, KEY)?.map(|JsonColumn(mark)| mark))
 }
 
 /// The same of a file that may have no tables yet.
 pub fn find_in_file(conn: &rusqlite::Connection) -> rusqlite::Result<Option<MigrationMark>> {
-    let has_meta = "SELECT 1 FROM sqlite_schema WHERE name = 'meta'";
-    if !conn.prepare(has_meta)?.exists([])? {
-        return Ok(None);
-    }
-    let mut find = conn.prepare("SELECT value FROM meta WHERE key = ?1")?;
-    let mut rows = find.query([KEY])?;
-    let Some(row) = rows.next()? else {
-        return Ok(None);
-    };
-    let JsonColumn(mark) = row.read(0)?;
-    Ok(Some(mark))
+    Ok(schema::read_meta(conn, KEY)?.map(|JsonColumn(mark)| mark))
 }
 
 /// Nobody opens a part of a database for all of it.

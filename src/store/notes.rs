@@ -6,7 +6,6 @@ use std::borrow::Cow;
 
 use crate::block_versions::{BlockVersion, SEEN, undo};
 use crate::db::Database;
-use crate::erased_text::ErasedText;
 use crate::from_row::from_row;
 use crate::handle::{Store, StoreReply};
 use crate::leaving::late_writes;
@@ -30,6 +29,8 @@ pub struct StoredBlock {
     pub updated_at: Millis,
 }
 
+from_row! { StoredBlock { label, text, limit, updated_at } }
+
 const INTENT_COLUMNS: &str =
     "id, made, after, expires, person, name, word, time, note, fired, reminder";
 
@@ -38,30 +39,14 @@ impl Store {
         let scope = scope.into();
         self.read(move |conn| {
             let find = "SELECT label, text, max_chars, updated_at FROM core_memory WHERE scope = ?1 ORDER BY label";
-            conn.map_all(find, params![&scope], |row| {
-                Ok(StoredBlock {
-                    label: row.read(0)?,
-                    text: row.read(1)?,
-                    limit: row.read::<i64>(2)? as usize,
-                    updated_at: row.read(3)?,
-                })
-            })
+            conn.read_all(find, params![&scope])
         })
     }
 
-    /// The blocks of all scopes, each with its scope.
     pub fn all_core_memory(&self) -> StoreReply<Vec<(String, StoredBlock)>> {
         self.read(|conn| {
             let find = "SELECT scope, label, text, max_chars, updated_at FROM core_memory ORDER BY scope, label";
-            conn.map_all(find, params![], |row| {
-                let block = StoredBlock {
-                    label: row.read(1)?,
-                    text: row.read(2)?,
-                    limit: row.read::<i64>(3)? as usize,
-                    updated_at: row.read(4)?,
-                };
-                Ok((row.read(0)?, block))
-            })
+            conn.read_all(find, params![])
         })
     }
 
@@ -78,7 +63,7 @@ impl Store {
             } = &block;
             let text = late_writes::redact_memory(db, &scope, *updated_at, text)?;
             let text = deleted_quotes::redact_late_note(db, &text)?;
-            let row = row! { scope, label, text, max_chars: *limit as i64, updated_at };
+            let row = row! { scope, label, text, max_chars: limit, updated_at };
             db.conn.put_row("core_memory", row)?;
             block_versions::add_version(db, &scope, label, &text, *updated_at)?;
             // What a block no longer says is forgotten as a deleted message is.
@@ -97,7 +82,6 @@ impl Store {
         self.write(move |db| meta::put_meta(&db.conn, &key, &value))
     }
 
-    /// The newest versions of a block, newest first.
     pub fn find_block_versions(
         &self,
         scope: impl Into<String>,
@@ -187,18 +171,20 @@ impl Store {
             {
                 return Ok(());
             }
-            let mut intention = intention.clone();
+            let mut it = intention.clone();
             for gone in db.recent_erasures.find_in_channel(channel) {
-                clean_intention(&gone, &mut intention.note, &mut intention.word);
+                // Half of a note is worth nothing.
+                if gone.is_repeated_in(&it.note) {
+                    it.note.clear();
+                }
+                it.word.take_if(|word| gone.is_repeated_in(word));
             }
-            let it = intention;
             let row = row! {
                 channel, id: it.id, made: it.made, after: it.after as i64, expires: it.expires, person: it.person,
                 name: it.name, word: it.word, time: it.time, note: it.note, fired: it.came.map(JsonColumn),
                 reminder: it.reminder.map(JsonColumn),
             };
-            db.conn.put_row("intents", row)?;
-            Ok(())
+            db.conn.put_row("intents", row)
         })
     }
 
@@ -305,23 +291,6 @@ from_row! { ScheduledIntent {
     id, made, after, expires, person, name, word, time, note, came: json, reminder: json
 } }
 
-/// A note that repeats an erased text goes whole, for half a note is worth nothing; so does a word. Answers whether
-/// anything went.
-fn clean_intention(gone: &ErasedText, note: &mut String, word: &mut Option<String>) -> bool {
-    let (tells, names) = (
-        gone.is_repeated_in(note),
-        word.as_deref()
-            .is_some_and(|word| gone.is_repeated_in(word)),
-    );
-    if tells {
-        note.clear();
-    }
-    if names {
-        *word = None;
-    }
-    tells || names
-}
-
 from_row! { ChannelSummary { since, until, text, begun } }
 
 fn read_summary(conn: &SqlConnection, channel: ChannelId) -> SqlResult<Option<ChannelSummary>> {
@@ -336,25 +305,11 @@ fn read_messages(
     most: usize,
 ) -> SqlResult<Vec<(MessageId, RecalledMessage)>> {
     let unwilling = preferences::find_unremembered_people(conn)?;
-    let find = "SELECT id, at, author_name, text, author FROM messages
+    let find = "SELECT id, at, author, author_name, text FROM messages
          WHERE channel = ?1 AND id > ?2 AND id < ?3 AND text <> '' ORDER BY id DESC LIMIT ?4";
     let after = stretch.after.unwrap_or(MessageId(0));
-    let mut said = conn.map_all(
-        find,
-        params![channel, after, stretch.before, most as i64],
-        |row| {
-            let name: String = row.read(2)?;
-            let text: String = row.read(3)?;
-            let author = row.read(4)?;
-            let said = RecalledMessage {
-                at: row.read(1)?,
-                author,
-                name: name.into(),
-                text: text.into(),
-            };
-            Ok((row.read(0)?, said))
-        },
-    )?;
+    let values = params![channel, after, stretch.before, most];
+    let mut said: Vec<(MessageId, RecalledMessage)> = conn.read_all(find, values)?;
     said.retain(|(_, said)| !unwilling.contains(&said.author));
     said.reverse();
     Ok(said)

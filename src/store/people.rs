@@ -14,7 +14,7 @@ use crate::preferences::{PersonPreferences, read_preferences};
 use crate::row_writes::row;
 use crate::search::vectors;
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::values::{JsonColumn, params};
 use crate::{memories, preferences};
 use kith_core::chat::{AuthorKind, ChannelId, DAY, GuildId, Millis, UserId};
 use kith_core::manual_override::{OverrideRecord, OverrideScope};
@@ -27,12 +27,13 @@ const RECHECK: Millis = 7 * DAY;
 /// What is kept of somebody who left is erased after this time.
 const KEPT_AFTER_LEAVING: Millis = 30 * DAY;
 
-/// Somebody who wrote in a guild and may have left it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuietMember {
     pub guild: GuildId,
     pub user: UserId,
 }
+
+from_row! { QuietMember { guild, user } }
 
 /// Tables that tell of somebody as long as something else refers to them, or have their name themselves.
 const UNKNOWING: [&str; 5] = [
@@ -66,7 +67,6 @@ pub struct WishElsewhere {
     pub number: i64,
     pub user: UserId,
     pub wish: SharedWish,
-    /// When it was wished.
     pub at: Millis,
     /// Whether the person wished something else here since.
     pub is_outdated: bool,
@@ -78,7 +78,6 @@ fn find_divided(conn: &SqlConnection) -> Option<&PartitionLease> {
 }
 
 impl Store {
-    /// Everybody's wishes as they are now.
     pub fn load_preferences(&self) -> StoreReply<PersonPreferences> {
         self.read(read_preferences)
     }
@@ -157,18 +156,8 @@ impl Store {
                      WHEN d.absent_since IS NULL THEN d.checked <= ?3
                      ELSE d.absent_since <= ?4 END
                  ORDER BY d.checked NULLS FIRST, talked.guild, talked.author LIMIT ?5";
-            conn.map_all(find, params![
-                    AuthorKind::Person,
-                    now - QUIET,
-                    now - RECHECK,
-                    now - KEPT_AFTER_LEAVING,
-                    limit as i64
-                ], |row| {
-                    Ok(QuietMember {
-                        guild: row.read(0)?,
-                        user: row.read(1)?,
-                    })
-                })
+            let (quiet, recheck, left) = (now - QUIET, now - RECHECK, now - KEPT_AFTER_LEAVING);
+            conn.read_all(find, params![AuthorKind::Person, quiet, recheck, left, limit])
         })
     }
 

@@ -7,8 +7,8 @@ use crate::error::StoreError;
 use crate::forget::run_in_commits;
 use crate::handle::Store;
 use crate::row_writes::row;
-use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::sql::SqlResult;
+use crate::values::{JsonColumn, params};
 use crate::{erase, memories, sessions, turn_erasure};
 use kith_core::chat::{ChannelId, MessageId, Millis, TurnId};
 use kith_core::manual_override::OverrideScope;
@@ -44,37 +44,36 @@ pub(crate) fn erase_channel(
     channel: ChannelId,
     at: Millis,
 ) -> Result<(), StoreError> {
-    let turns = store
-        .read(move |conn| read_numbers(conn, "SELECT turn FROM turns WHERE channel = ?1", channel))
+    let turns: Vec<TurnId> = store
+        .read(move |conn| {
+            conn.read_all(
+                "SELECT turn FROM turns WHERE channel = ?1",
+                params![channel],
+            )
+        })
         .wait()?;
-    run_in_commits(store, turns.into_iter().map(TurnId), TURNS, |db, turns| {
+    run_in_commits(store, turns.into_iter(), TURNS, |db, turns| {
         turns
             .iter()
             .try_for_each(|turn| turn_erasure::drop_turn(db, *turn))
     })?;
-    let messages = store
-        .read(move |conn| read_numbers(conn, "SELECT id FROM messages WHERE channel = ?1", channel))
+    let messages: Vec<MessageId> = store
+        .read(move |conn| {
+            conn.read_all(
+                "SELECT id FROM messages WHERE channel = ?1",
+                params![channel],
+            )
+        })
         .wait()?;
-    run_in_commits(
-        store,
-        messages.into_iter().map(MessageId),
-        MESSAGES,
-        move |db, said| {
-            let arrival = db.advance_arrival();
-            said.iter()
-                .try_for_each(|id| erase::delete_message(db, channel, *id, arrival, at).map(drop))
-        },
-    )?;
+    run_in_commits(store, messages.into_iter(), MESSAGES, move |db, said| {
+        let arrival = db.advance_arrival();
+        said.iter()
+            .try_for_each(|id| erase::delete_message(db, channel, *id, arrival, at).map(drop))
+    })?;
     let small = move |db: &mut Database| {
         sessions::erase_channel(db, channel)?;
         memories::erase_channel(db, channel)?;
         erase_rows(db, OverrideScope::Channel(channel), at)
     };
     store.write(small).wait()
-}
-
-fn read_numbers(conn: &SqlConnection, find: &str, channel: ChannelId) -> SqlResult<Vec<u64>> {
-    conn.map_all(find, params![channel], |row| {
-        row.read::<i64>(0).map(|number| number as u64)
-    })
 }

@@ -5,6 +5,7 @@ use rusqlite::types::Value;
 use serde_json::Value as JsonValue;
 
 use crate::catalogue::{ColumnRole, Table, WordLoss};
+use crate::row_writes::list_assignments;
 use crate::sql::{SqlConnection, SqlParams, SqlResult, SqlRow};
 use crate::values::{JsonColumn, ReadRow};
 use kith_core::chat::ChannelId;
@@ -124,16 +125,9 @@ impl FoundRow {
         columns: &[&str],
         values: &[Option<String>],
     ) -> SqlResult<()> {
-        let set: Vec<String> = (1..)
-            .zip(columns)
-            .map(|(place, column)| format!("{column} = ?{place}"))
-            .collect();
+        let set = list_assignments(columns, 1).join(", ");
         let condition = format_key(table, columns.len());
-        let update = format!(
-            "UPDATE {} SET {} WHERE {condition}",
-            table.name,
-            set.join(", ")
-        );
+        let update = format!("UPDATE {} SET {set} WHERE {condition}", table.name);
         let mut bound: Vec<&dyn ToSql> = values.iter().map(|value| value as &dyn ToSql).collect();
         bound.extend(bind_values(&self.key));
         conn.execute(&update, &bound).map(drop)
@@ -189,11 +183,8 @@ impl FoundRow {
 }
 
 fn format_key(table: &Table, before: usize) -> String {
-    let key: Vec<String> = (before + 1..)
-        .zip(table.key().split(", "))
-        .map(|(place, column)| format!("{column} = ?{place}"))
-        .collect();
-    key.join(" AND ")
+    let key: Vec<&str> = table.key().split(", ").collect();
+    list_assignments(&key, before + 1).join(" AND ")
 }
 
 pub(crate) fn bind_values(values: &[Value]) -> Vec<&dyn ToSql> {

@@ -35,6 +35,11 @@ enum KnownRow {
 
 fn build_insert(table: &str, columns: &[&str], source: &str, known: KnownRow) -> String {
     let insert = format!("INSERT INTO {table} ({}) {source}", columns.join(", "));
+    match known {
+        KnownRow::Refused => return insert,
+        KnownRow::Kept => return format!("{insert} ON CONFLICT DO NOTHING"),
+        KnownRow::Replaced | KnownRow::Raised => {}
+    }
     let key = find_table(table).map_or("", Table::key);
     let changed = columns
         .iter()
@@ -42,17 +47,13 @@ fn build_insert(table: &str, columns: &[&str], source: &str, known: KnownRow) ->
     let changes: Vec<String> = changed
         .map(|column| format!("{column} = excluded.{column}"))
         .collect();
-    let replace = format!(
-        "{insert} ON CONFLICT ({key}) DO UPDATE SET {}",
-        changes.join(", ")
-    );
-    match (known, columns.last()) {
-        (KnownRow::Refused, _) => insert,
-        (KnownRow::Kept, _) => format!("{insert} ON CONFLICT DO NOTHING"),
-        (KnownRow::Raised, Some(last)) => {
+    let changes = changes.join(", ");
+    let replace = format!("{insert} ON CONFLICT ({key}) DO UPDATE SET {changes}");
+    match columns.last() {
+        Some(last) if known == KnownRow::Raised => {
             format!("{replace} WHERE {table}.{last} < excluded.{last}")
         }
-        (KnownRow::Replaced | KnownRow::Raised, _) => replace,
+        _ => replace,
     }
 }
 
@@ -189,7 +190,7 @@ fn split_row<'a>(row: NewRow<'a>) -> (Vec<&'static str>, Vec<&'a dyn ToSql>) {
     row.iter().copied().unzip()
 }
 
-fn list_assignments(columns: &[&str], first: usize) -> Vec<String> {
+pub(crate) fn list_assignments(columns: &[&str], first: usize) -> Vec<String> {
     let each = (first..).zip(columns);
     each.map(|(place, column)| format!("{column} = ?{place}"))
         .collect()

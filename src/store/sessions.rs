@@ -276,29 +276,21 @@ pub(super) fn erase_channel(db: &Database, channel: ChannelId) -> SqlResult<()> 
 }
 
 pub(super) fn find_for_person(
-    store: &Store,
+    conn: &SqlConnection,
     target: &ForgetTarget,
-    trace: IdentifyingTrace,
-) -> StoreReply<Vec<Value>> {
-    let target = target.clone();
-    store.read(move |conn| {
-        let mut told = Vec::new();
-        for mut session in read_sessions(conn)?
-            .into_iter()
-            .filter(|session| target.covers(session.from))
-        {
-            let mut lines = Vec::new();
-            clean_session(&mut session, &mut |text| {
-                let tells = trace.redact(text).is_some();
-                lines.extend(tells.then(|| text.to_owned()));
-                tells
-            });
-            told.extend(
-                lines
-                    .into_iter()
-                    .map(|line| json!({ "session": session.id, "text": line })),
-            );
-        }
-        Ok(told)
-    })
+    trace: &IdentifyingTrace,
+) -> SqlResult<Vec<Value>> {
+    let mut told = Vec::new();
+    for mut session in read_sessions(conn)?
+        .into_iter()
+        .filter(|session| target.covers(session.from))
+    {
+        let id = session.id;
+        clean_session(&mut session, &mut |text| {
+            let tells = trace.redact(text).is_some();
+            told.extend(tells.then(|| json!({ "session": id, "text": text })));
+            tells
+        });
+    }
+    Ok(told)
 }

@@ -8,7 +8,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Error, ToSql};
 
 use crate::engine_statements::EngineStatements;
-use crate::new_message::NewMessage;
+use crate::postgres::NewMessage;
 use crate::postgres::{
     PartitionLease, PostgresConnection, PostgresCursor, PostgresRow, PostgresStatement, read_value,
 };

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 
 use crate::connection_threads::JobKind;
 use crate::db::Database;
-use crate::from_row::FromRow;
+use crate::from_row::from_row;
 use crate::handle::{Store, StoreReply};
 use crate::history::{self, StoredMessage};
 use crate::log_messages::{NO_TURN, record_message, record_posted_message};
 use crate::row_writes::{RowStatement, row};
-use crate::sql::{SqlConnection, SqlResult, SqlRow};
+use crate::sql::{SqlConnection, SqlResult};
 use crate::stored_decision::{DecidedMessage, StoredDecision, StoredReport};
 use crate::stored_prompt::StoredPrompt;
 use crate::turn_signatures::{SIGNED_AT_ONCE, sign};
@@ -40,6 +40,8 @@ pub struct DecisionReason {
     /// The latest turn it woke; of the companion's own line, the turn that said it.
     pub turn: Option<TurnId>,
 }
+
+from_row! { StoredTurn { report: json, prompts: list } }
 
 impl Store {
     /// Keeps a turn with its prompts, without what was erased while it ran, and notes it at the messages that woke it
@@ -72,14 +74,7 @@ impl Store {
     pub fn turn(&self, turn: TurnId) -> StoreReply<Option<StoredTurn>> {
         self.read(move |conn| {
             let find = "SELECT report, prompts FROM turns WHERE turn = ?1";
-            let read = |row: &SqlRow<'_>| {
-                let prompts: Option<_> = row.read_json(1)?;
-                Ok(StoredTurn {
-                    report: row.read_json(0)?,
-                    prompts: prompts.unwrap_or_default(),
-                })
-            };
-            conn.map_first(find, params![turn], read)
+            conn.read_first(find, params![turn])
         })
     }
 
@@ -202,20 +197,7 @@ impl Store {
 
     /// The decision on a channel's newest scored message.
     pub fn find_latest_decision(&self, channel: ChannelId) -> StoreReply<Option<MessageDecision>> {
-        self.read(move |conn| Ok(find_newest(conn, channel, 1)?.pop()))
-    }
-
-    /// The decisions on a channel's `limit` newest scored messages, oldest first.
-    pub fn find_decisions(
-        &self,
-        channel: ChannelId,
-        limit: usize,
-    ) -> StoreReply<Vec<MessageDecision>> {
-        self.read(move |conn| {
-            let mut decisions = find_newest(conn, channel, limit)?;
-            decisions.reverse();
-            Ok(decisions)
-        })
+        self.read(move |conn| find_latest(conn, channel))
     }
 
     /// A message was posted to a log channel that tells of these turns, or of none. If something was erased in one of
@@ -338,30 +320,30 @@ fn find_reasons(
 ) -> SqlResult<HashMap<MessageId, DecisionReason>> {
     let find = "SELECT channel, id, author, at, message_decision, report, turn FROM messages JOIN decisions USING (arrival)
          WHERE channel = ?1 AND id BETWEEN ?2 AND ?3";
-    let read = |row: &SqlRow<'_>| {
-        let on = DecidedMessage::from_row(row)?;
-        let (decision, report): (Option<StoredDecision>, Option<StoredReport>) =
-            (row.read_json(4)?, row.read_json(5)?);
-        let reason = DecisionReason {
-            decision: decision.map(|decision| decision.into_decision(&on)),
-            report: report.map(|report| report.into_report(&on)),
-            turn: row.read(6)?,
-        };
-        Ok((on.id, reason))
-    };
-    let rows = conn.map_all(find, params![channel, first, last], read)?;
-    Ok(rows.into_iter().collect())
+    type Found = (
+        DecidedMessage,
+        JsonColumn<Option<StoredDecision>>,
+        JsonColumn<Option<StoredReport>>,
+        Option<TurnId>,
+    );
+    let rows: Vec<Found> = conn.read_all(find, params![channel, first, last])?;
+    let reasons = rows
+        .into_iter()
+        .map(|(on, JsonColumn(decision), JsonColumn(report), turn)| {
+            let reason = DecisionReason {
+                decision: decision.map(|decision| decision.into_decision(&on)),
+                report: report.map(|report| report.into_report(&on)),
+                turn,
+            };
+            (on.id, reason)
+        });
+    Ok(reasons.collect())
 }
 
-fn find_newest(
-    conn: &SqlConnection,
-    channel: ChannelId,
-    limit: usize,
-) -> SqlResult<Vec<MessageDecision>> {
+fn find_latest(conn: &SqlConnection, channel: ChannelId) -> SqlResult<Option<MessageDecision>> {
     let find = "SELECT channel, id, author, at, message_decision FROM messages JOIN decisions USING (arrival)
-         WHERE channel = ?1 AND message_decision IS NOT NULL ORDER BY id DESC LIMIT ?2";
-    conn.map_all(find, params![channel, limit as i64], |row| {
-        let decision: StoredDecision = row.read_json(4)?;
-        Ok(decision.into_decision(&DecidedMessage::from_row(row)?))
-    })
+         WHERE channel = ?1 AND message_decision IS NOT NULL ORDER BY id DESC LIMIT 1";
+    let newest: Option<(DecidedMessage, JsonColumn<StoredDecision>)> =
+        conn.read_first(find, params![channel])?;
+    Ok(newest.map(|(on, JsonColumn(decision))| decision.into_decision(&on)))
 }

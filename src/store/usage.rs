@@ -6,10 +6,10 @@ use std::path::Path;
 use chrono::{DateTime, NaiveDate};
 
 use crate::error::StoreError;
+use crate::handle::DatabasePlace;
 use crate::history::read_channels;
 use crate::migration_mark;
 use crate::opening::server;
-use crate::place::DatabasePlace;
 use crate::sql::{SqlConnection, SqlError, SqlResult};
 use crate::sqlite::connection::connect_reading;
 use crate::sqlite::schema;

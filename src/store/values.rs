@@ -143,6 +143,18 @@ impl ToColumn for u64 {
     }
 }
 
+impl ToColumn for usize {
+    fn to_column(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok((*self as i64).into())
+    }
+}
+
+impl FromColumn for usize {
+    fn from_column(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        Self::try_from(value.as_i64()?).map_err(FromSqlError::other)
+    }
+}
+
 impl FromColumn for u64 {
     fn from_column(value: ValueRef<'_>) -> FromSqlResult<Self> {
         u64::try_from(value.as_i64()?).map_err(FromSqlError::other)

@@ -3,6 +3,7 @@
 //! that goes.
 
 use std::collections::BTreeSet;
+use std::ops::RangeFrom;
 use std::path::Path;
 
 use rusqlite::types::Value;
@@ -37,7 +38,6 @@ pub struct ForgottenPerson {
     pub until: Millis,
 }
 
-/// What a message says since it was edited.
 #[derive(Clone, Debug)]
 pub struct EditedMessage {
     pub channel: ChannelId,
@@ -59,10 +59,8 @@ from_row! { ForgottenPerson { person, channel, until } }
 from_row! { EditedMessage { channel, id, author, text, at } }
 from_row! { Tombstone { channel, id, at } }
 
-/// Rows of a table as they stand there.
 pub type Rows = Vec<Vec<Value>>;
 
-/// What is newer than a backup.
 #[derive(Default)]
 pub struct LaterChanges {
     /// The key people are hashed with; the same in a database and its backups.
@@ -73,7 +71,6 @@ pub struct LaterChanges {
     /// Channels and guilds that were erased, and when.
     pub erased_places: Vec<(JsonColumn<OverrideScope>, Millis)>,
     pub edits: Vec<EditedMessage>,
-    /// Everybody it knows by id.
     pub people: BTreeSet<UserId>,
     /// What it waits for, by channel and number; none where that could not all be read.
     pub intents: Option<Rows>,
@@ -92,7 +89,6 @@ pub struct LaterChanges {
 }
 
 impl LaterChanges {
-    /// Reads the database at `path`.
     pub fn read(path: &Path) -> Self {
         let mut found = Self::default();
         let Ok(conn) = connect_reading(path) else {
@@ -120,33 +116,17 @@ impl LaterChanges {
     fn read_erasures(&mut self, conn: &SqlConnection) {
         let unread = &mut self.unread;
         self.key = preferences::read_key(conn).ok();
-        self.forgotten = read_rows(
-            conn,
-            "forgotten",
-            "SELECT person, channel, until FROM forgotten",
-            unread,
-        );
-        self.preferences = read_rows(
-            conn,
-            "preferences",
-            "SELECT person, preference, at FROM preferences",
-            unread,
-        );
-        self.tombstones = read_rows(
-            conn,
-            "tombstones",
-            "SELECT channel, id, at FROM tombstones",
-            unread,
-        );
-        self.erased_places = read_rows(
-            conn,
-            "erased places",
-            "SELECT place, at FROM erased_places",
-            unread,
-        );
-        let edits =
+        let wanted = "SELECT person, channel, until FROM forgotten";
+        self.forgotten = read_rows(conn, "forgotten", wanted, unread);
+        let wanted = "SELECT person, preference, at FROM preferences";
+        self.preferences = read_rows(conn, "preferences", wanted, unread);
+        let wanted = "SELECT channel, id, at FROM tombstones";
+        self.tombstones = read_rows(conn, "tombstones", wanted, unread);
+        let wanted = "SELECT place, at FROM erased_places";
+        self.erased_places = read_rows(conn, "erased places", wanted, unread);
+        let wanted =
             "SELECT channel, id, author_kind, text, edited FROM messages WHERE edited IS NOT NULL";
-        self.edits = read_rows(conn, "edited messages", edits, unread);
+        self.edits = read_rows(conn, "edited messages", wanted, unread);
         if self.key.is_none() {
             // Without it nobody can be told from anybody.
             unread.extend(["forgotten", "preferences"]);
@@ -228,8 +208,8 @@ fn read_rows<T: FromRow>(
 }
 
 impl FromRow for Vec<Value> {
-    fn from_row(row: &SqlRow<'_>) -> SqlResult<Self> {
-        let columns = 0..row.count_columns();
+    fn from_columns(row: &SqlRow<'_>, next: &mut RangeFrom<usize>) -> SqlResult<Self> {
+        let columns = next.take(row.count_columns());
         columns
             .map(|column| row.get_value(column).map(to_readable))
             .collect()

@@ -17,16 +17,13 @@ use crate::sqlite::connection::{connect_reading, to_open_error};
 use crate::values::{ReadRow, params};
 use kith_core::chat::Millis;
 
-/// What is in a backup.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct BackupSummary {
-    /// The size of the file.
     pub bytes: u64,
     pub messages: u64,
     pub channels: u64,
     pub people: u64,
     pub memories: u64,
-    /// When the first and the last of the messages were written.
     pub time_range: Option<(Millis, Millis)>,
 }
 

@@ -9,6 +9,7 @@ use super::later_changes::{ForgottenPerson, LaterChanges, Rows, Tombstone, find_
 use crate::connection_threads::JobKind;
 use crate::db::Database;
 use crate::error::StoreError;
+use crate::from_row::FromRow;
 use crate::handle::Store;
 use crate::preferences::{hash_person, read_key};
 use crate::row_words::bind_values;
@@ -24,13 +25,10 @@ use kith_core::manual_override::OverrideScope;
 const NO_CHANNEL: ChannelId = ChannelId(0);
 /// A backup may have been made while somebody was being forgotten: that is done again.
 const UNDER_WAY: Millis = HOUR;
-/// Messages deleted or edited in one commit.
 const TOGETHER: usize = 50;
 
-/// What was done to a backup.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReappliedChanges {
-    /// People who were forgotten since.
     pub forgotten: usize,
     /// Messages of the backup that were deleted since, and those that say something else.
     pub deleted: usize,
@@ -82,9 +80,17 @@ pub fn reapply(
     Ok(done)
 }
 
+fn read_all<T: FromRow + Send + 'static>(
+    store: &Store,
+    find: &'static str,
+) -> Result<Vec<T>, StoreError> {
+    store
+        .read(move |conn| conn.read_all(find, params![]))
+        .wait()
+}
+
 fn count_messages(conn: &SqlConnection) -> SqlResult<usize> {
-    let count: i64 = conn.read_one("SELECT count(*) FROM messages", params![])?;
-    Ok(count as usize)
+    conn.read_one("SELECT count(*) FROM messages", params![])
 }
 
 /// Who is meant by a hash of the database that the backup takes the place of.
@@ -131,11 +137,8 @@ fn forget_again(
             _ => nameless.push(*forgotten),
         }
     }
-    done.forgotten = asked
-        .keys()
-        .map(|(user, _)| user)
-        .collect::<BTreeSet<_>>()
-        .len();
+    let users: BTreeSet<_> = asked.keys().map(|(user, _)| user).collect();
+    done.forgotten = users.len();
     for ((user, until), channels) in asked {
         let everywhere = channels.contains(&NO_CHANNEL);
         store
@@ -183,22 +186,14 @@ fn carry_wishes(
     (is_same, is_later): (bool, bool),
     done: &mut ReappliedChanges,
 ) -> Result<(), StoreError> {
-    let stored = store.read(|conn| {
-        conn.read_all::<(preferences::HashedPerson, Millis)>(
-            "SELECT person, at FROM preferences",
-            params![],
-        )
-    });
-    let stored: BTreeMap<_, _> = stored.wait()?.into_iter().collect();
+    let stored: Vec<(preferences::HashedPerson, Millis)> =
+        read_all(store, "SELECT person, at FROM preferences")?;
+    let stored: BTreeMap<_, _> = stored.into_iter().collect();
     let is_outdated = |person: preferences::HashedPerson, at: Millis| {
         is_same && !is_later && stored.get(&person).is_some_and(|stored| *stored >= at)
     };
     if is_later && !changes.unread.contains(&"preferences") {
-        let clear = store.write(|db| {
-            db.conn
-                .execute("DELETE FROM preferences", params![])
-                .map(drop)
-        });
+        let clear = store.write(|db| db.conn.execute("DELETE FROM preferences", params![]));
         clear.wait()?;
     }
     for (person, JsonColumn(preference), at) in changes.preferences.iter().cloned() {
@@ -220,7 +215,6 @@ fn carry_wishes(
     Ok(())
 }
 
-/// Messages say what they say since they were edited.
 fn edit_again(
     store: &Store,
     changes: &LaterChanges,
@@ -242,10 +236,8 @@ fn edit_again(
 
 /// Deletes what was deleted since, messages and memories, and keeps that it was.
 fn delete_again(store: &Store, changes: &LaterChanges, is_same: bool) -> Result<(), StoreError> {
-    let known = store.read(|conn| {
-        conn.read_all::<(ChannelId, MessageId)>("SELECT channel, id FROM tombstones", params![])
-    });
-    let known: BTreeSet<_> = known.wait()?.into_iter().collect();
+    let known: Vec<(ChannelId, MessageId)> = read_all(store, "SELECT channel, id FROM tombstones")?;
+    let known: BTreeSet<_> = known.into_iter().collect();
     let is_new = |gone: &&Tombstone| !known.contains(&(gone.channel, gone.id));
     let (memories, messages): (Vec<Tombstone>, Vec<Tombstone>) = changes
         .tombstones
@@ -269,15 +261,10 @@ fn delete_again(store: &Store, changes: &LaterChanges, is_same: bool) -> Result<
 /// Erases the channels and guilds that were erased since. What was said there after that is in no backup but those that
 /// know of the erasure, and stays.
 fn erase_places_again(store: &Store, changes: &LaterChanges) -> Result<(), StoreError> {
-    let known = store.read(|conn| {
-        conn.read_all::<(JsonColumn<OverrideScope>, Millis)>(
-            "SELECT place, at FROM erased_places",
-            params![],
-        )
-    });
-    let known = known.wait()?.into_iter();
-    let known: BTreeMap<OverrideScope, Millis> =
-        known.map(|(JsonColumn(place), at)| (place, at)).collect();
+    let known: Vec<(JsonColumn<OverrideScope>, Millis)> =
+        read_all(store, "SELECT place, at FROM erased_places")?;
+    let known = known.into_iter().map(|(JsonColumn(place), at)| (place, at));
+    let known: BTreeMap<OverrideScope, Millis> = known.collect();
     let erased = changes
         .erased_places
         .iter()

@@ -22,10 +22,8 @@ use crate::values::ReadRow;
 use kith_core::chat::Millis;
 use kith_system::private_file::create_private_file;
 
-/// What came of putting a backup back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RestoreReport {
-    /// What is in the database now.
     pub summary: BackupSummary,
     /// Where the database is that was there before; none if there was none.
     pub kept: Option<PathBuf>,
@@ -35,7 +33,6 @@ pub struct RestoreReport {
     pub deleted: usize,
     /// Messages of the backup that say what they were edited to since.
     pub edited: usize,
-    /// Wishes of people that could not be carried over.
     pub lost_wishes: usize,
     /// What could not be read of the database that was there: parts of what was to be gone for good.
     pub unread: Vec<&'static str>,

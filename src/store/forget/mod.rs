@@ -1,13 +1,12 @@
 //! Forgetting a person: their text, their id and their name go out of every table, index and file. What others said
 //! stays theirs, but calls nobody by that name. Done in steps; whatever is saved meanwhile is cleaned, too.
 
-mod noted_texts;
 mod others_lines;
 pub(super) mod person_traces;
-pub(super) mod quote_removal;
 pub(super) mod small_tables;
 mod turns;
 pub(super) mod unfinished;
+pub(super) mod unremembered;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -82,7 +81,7 @@ pub(crate) fn finish(
                 count += 1;
             }
             ForgettingStep::RemoveQuotes(messages) => {
-                reworded.extend(quote_removal::finish(store, messages, &key)?);
+                reworded.extend(unremembered::finish(store, messages, &key)?);
             }
             ForgettingStep::Rewrite => rewrite(store, &key)?,
         }

@@ -4,19 +4,20 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::person_traces::PersonTraces;
-use super::{MESSAGES, noted_texts, run_in_commits};
+use crate::catalogue::{ColumnRole, select_texts};
 use crate::db::Database;
 use crate::deleted_quotes::RewordedLine;
 use crate::error::StoreError;
+use crate::forget::person_traces::PersonTraces;
+use crate::forget::{MESSAGES, run_in_commits};
 use crate::from_row::{FromRow, from_row};
 use crate::handle::{Store, walk_messages};
 use crate::leaving::identifying_trace::IdentifyingTrace;
-use crate::leaving::leaver_names::LeaverNames;
 use crate::leaving::leaving_people;
+use crate::leaving::leaving_people::LeaverNames;
 use crate::leaving::target::ForgetTarget;
 use crate::row_writes::row;
-use crate::sql::SqlResult;
+use crate::sql::{SqlConnection, SqlResult};
 use crate::text_index;
 use crate::text_index::is_said_by_others;
 use crate::values::{JsonColumn, params};
@@ -97,7 +98,7 @@ fn collect_companion_texts(
             .map(|(_, text)| text)
             .collect())
     })?;
-    texts.extend(store.read(noted_texts::read_noted_texts).wait()?);
+    texts.extend(store.read(read_noted_texts).wait()?);
     texts.extend(
         store
             .pending_outbox()
@@ -214,4 +215,14 @@ pub(super) fn clean_line(
             .update_rows("messages", row! { arrival }, row! { mentions })?;
     }
     Ok(())
+}
+
+/// The texts. A line break is written as a letter in JSON, which would be taken for one of a word.
+pub(super) fn read_noted_texts(conn: &SqlConnection) -> SqlResult<Vec<String>> {
+    let texts = select_texts(&[ColumnRole::Words, ColumnRole::Note]);
+    let texts: Vec<String> = conn.read_all(&texts, params![])?;
+    Ok(texts
+        .into_iter()
+        .map(|text| text.replace("\\n", " "))
+        .collect())
 }

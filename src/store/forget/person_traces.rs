@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::StoreError;
 use crate::former_authors;
+use crate::from_row::from_row;
 use crate::handle::{Store, walk_messages};
 use crate::leaving::leaving_people::quote_id;
 use crate::leaving::target::ForgetTarget;
-use crate::sql::SqlRow;
-use crate::values::{ReadRow, params};
+use crate::values::params;
 use kith_core::chat::{
     AuthorKind, Channel, ChannelId, ChannelKind, GuildId, MessageId, Millis, UserId,
 };
@@ -32,6 +32,9 @@ pub struct UnrememberedMessage {
     pub name: String,
     pub authored: AuthoredMessage,
 }
+
+from_row! { AuthoredMessage { arrival, channel, id, at, text } }
+from_row! { UnrememberedMessage { author, name, authored } }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PersonTraces {
@@ -109,21 +112,11 @@ pub fn find_traces(
     let user = target.user;
     let mention = quote_id(user);
     let (rows, end) = walk_messages(store, from, move |conn, from, to| {
-        let find = "SELECT channel, id, at, author = ?3 AND author_kind <> ?5, author_name, text, arrival FROM messages
+        let find = "SELECT author = ?3 AND author_kind <> ?5, author_name, arrival, channel, id, at, text FROM messages
              WHERE arrival > ?1 AND arrival <= ?2 AND ((author = ?3 AND author_kind <> ?5) OR instr(mentions, ?4) > 0)";
-        conn.map_all(
+        conn.read_all::<(bool, String, AuthoredMessage)>(
             find,
             params![from, to, user, mention, AuthorKind::Companion],
-            |row| {
-                let message = AuthoredMessage {
-                    arrival: row.read(6)?,
-                    channel: row.read(0)?,
-                    id: row.read(1)?,
-                    at: row.read(2)?,
-                    text: row.read(5)?,
-                };
-                Ok((row.read::<bool>(3)?, row.read::<String>(4)?, message))
-            },
         )
     })?;
     traces.end = end;
@@ -206,16 +199,7 @@ type Reaction = (String, ChannelId, MessageId, String, Millis);
 fn find_reactions(store: &Store, user: UserId) -> Result<Vec<Reaction>, StoreError> {
     let find = store.read(move |conn| {
         let find = "SELECT user_name, channel, message, emoji, at FROM reactions WHERE user = ?1";
-        let read = |row: &SqlRow<'_>| {
-            Ok((
-                row.read(0)?,
-                row.read(1)?,
-                row.read(2)?,
-                row.read(3)?,
-                row.read(4)?,
-            ))
-        };
-        conn.map_all(find, params![user], read)
+        conn.read_all(find, params![user])
     });
     find.wait()
 }

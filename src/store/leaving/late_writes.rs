@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::leaver_names::LeaverNames;
+use super::leaving_people::LeaverNames;
 use super::leaving_people::LeavingPerson;
 use crate::db::Database;
 use crate::sql::SqlResult;

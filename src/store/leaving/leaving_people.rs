@@ -1,17 +1,53 @@
-//! People who are being forgotten, or were a moment ago. The companion may still have them in mind, so that what it
-//! saves then is cleaned before it is written. Knows no table.
+//! People who are being forgotten, or were a moment ago, and how they are known. The companion may still have them in mind, so that
+//! what it saves then is cleaned before it is written.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Instant;
 
 use serde_json::Value;
 
-use super::leaver_names::LeaverNames;
+use crate::leaving::identifying_trace::IdentifyingTrace;
+use crate::leaving::target::ForgetTarget;
 use crate::recent_erasures::ON_ITS_WAY;
+use crate::sql::{SqlConnection, SqlResult};
+use crate::text_index::is_said_by_others;
 use kith_core::channel::SavedChannelState;
 use kith_core::chat::{ChannelId, Millis, UserId};
+use kith_core::quotes::{QuotedWords, extract_distinctive_words};
 use kith_system::clock;
+
+/// How somebody is known by who leaves. What they wrote is erased by now.
+#[derive(Clone)]
+pub struct LeaverNames {
+    pub target: ForgetTarget,
+    trace: Arc<IdentifyingTrace>,
+    words: Arc<BTreeSet<String>>,
+}
+
+impl LeaverNames {
+    pub fn new(target: &ForgetTarget, trace: IdentifyingTrace, words: BTreeSet<String>) -> Self {
+        Self {
+            target: target.clone(),
+            trace: Arc::new(trace),
+            words: Arc::new(words),
+        }
+    }
+
+    /// A text of the companion that does not tell of them; none if it does not as it is.
+    pub fn redact(&self, conn: &SqlConnection, text: &str) -> SqlResult<Option<String>> {
+        let mut words = Vec::new();
+        for word in extract_distinctive_words(text).filter(|word| self.words.contains(word)) {
+            if !is_said_by_others(conn, &word)? {
+                words.push(word);
+            }
+        }
+        let unquoted = QuotedWords::new(words).redact(text);
+        let untold = self.trace.redact(unquoted.as_deref().unwrap_or(text));
+        Ok(untold.or(unquoted))
+    }
+}
 
 /// For so long what is saved may still tell of somebody who was forgotten.
 const STILL_IN_MIND: Millis = 10_000;
@@ -86,7 +122,6 @@ pub(crate) fn begin_leaving(
     });
 }
 
-/// It is found out how to know them.
 pub(crate) fn set_known_names(people: &mut [LeavingPerson], user: UserId, names: LeaverNames) {
     if let Some(person) = people.iter_mut().find(|person| person.user == user) {
         person.names = Some(names);
@@ -142,7 +177,6 @@ pub(crate) fn remove_from_channel_state(json: &str, user: UserId) -> Option<Stri
     remove_person(forgotten.as_deref().unwrap_or(json), user).or(forgotten)
 }
 
-/// How an id stands in JSON.
 pub(crate) fn quote_id(user: UserId) -> String {
     format!("\"{user}\"")
 }

@@ -2,7 +2,6 @@
 
 pub(crate) mod identifying_trace;
 pub(crate) mod late_writes;
-pub(crate) mod leaver_names;
 pub(crate) mod leaving_people;
 pub(crate) mod stripped_turn;
 pub(crate) mod target;

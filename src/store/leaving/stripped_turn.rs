@@ -5,10 +5,8 @@ use crate::erased_text;
 use kith_core::chat::UserId;
 use kith_core::report::TurnReport;
 
-/// What stands where words stood.
 pub(crate) const FORGOTTEN: &str = "[erased: somebody here wanted to be forgotten]";
 
-/// Leaves the bare numbers of a turn.
 pub fn strip_report(report: &mut TurnReport, user: UserId) {
     if report.wake.author == Some(user) {
         report.wake.author = None;

@@ -3,7 +3,6 @@
 use kith_core::chat::{Channel, ChannelId, GuildId, UserId};
 use kith_core::manual_override::OverrideScope;
 
-/// A person, in some channels or everywhere.
 #[derive(Clone, Debug)]
 pub struct ForgetTarget {
     pub user: UserId,

@@ -76,7 +76,6 @@ pub fn is_person_forgotten(
         .has_row(find, params![person, channel, EVERYWHERE, at])
 }
 
-/// The newest moment somebody is forgotten until.
 pub fn find_forgotten_until(conn: &SqlConnection) -> SqlResult<Millis> {
     let newest: Option<Millis> = conn.read_one("SELECT max(until) FROM forgotten", params![])?;
     Ok(newest.unwrap_or(Millis::MIN))

@@ -5,15 +5,13 @@ mod change;
 mod consolidation;
 mod fading;
 mod forget;
-mod group_sample;
 mod insert;
 mod search;
 
-pub use consolidation::UnconsolidatedSpan;
+pub use consolidation::{GroupSample, UnconsolidatedSpan};
 pub(super) use forget::{
     erase_channel, find_for_person, forget_person, forget_unwilling, remove_quotes, remove_sourced,
 };
-pub use group_sample::GroupSample;
 pub use insert::MemoryBatch;
 pub use search::MemorySearch;
 pub(super) use search::{find_entries, find_people};
@@ -172,9 +170,9 @@ impl Store {
     pub fn read_group_sample(&self, channel: ChannelId, most: usize) -> StoreReply<GroupSample> {
         self.read(move |conn| {
             Ok(GroupSample {
-                lines: group_sample::read_lines(conn, channel, most)?,
-                elsewhere: group_sample::read_elsewhere(conn, channel, most)?,
-                names: group_sample::read_names(conn, channel)?,
+                lines: consolidation::read_lines(conn, channel, most)?,
+                elsewhere: consolidation::read_elsewhere(conn, channel, most)?,
+                names: consolidation::read_names(conn, channel)?,
             })
         })
     }

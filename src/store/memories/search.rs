@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
 use super::{COLUMNS, add_lists, read_row};
-use crate::author_columns::read_author;
+use crate::from_row::from_row;
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{JsonColumn, ReadRow, bind_channels, params};
+use crate::values::{JsonColumn, bind_channels, params};
 use kith_core::chat::{Author, ChannelId, MessageId, Millis, UserId};
 use kith_core::context::RecalledMessage;
 use kith_core::memory_entry::{FoundMemory, MatchedWord, MemoryEntry, MemoryKind};
@@ -117,6 +117,8 @@ fn rank_by_words(entries: Vec<MemoryEntry>, words: &str) -> Vec<FoundMemory> {
     found
 }
 
+from_row! { RecalledMessage { at, author, name, text } }
+
 pub(super) fn read_messages(
     conn: &SqlConnection,
     channel: ChannelId,
@@ -125,15 +127,7 @@ pub(super) fn read_messages(
     let find = "SELECT id, at, author, author_name, text FROM messages
          WHERE channel = ?1 AND id IN (SELECT value FROM json_each(?2)) ORDER BY id";
     let ids: Vec<u64> = ids.iter().map(|id| id.0).collect();
-    conn.map_all(find, params![channel, JsonColumn(ids)], |row| {
-        let message = RecalledMessage {
-            at: row.read(1)?,
-            author: row.read(2)?,
-            name: row.read(3)?,
-            text: row.read(4)?,
-        };
-        Ok((row.read(0)?, message))
-    })
+    conn.read_all(find, params![channel, JsonColumn(ids)])
 }
 
 pub(crate) fn find_people(conn: &SqlConnection, channels: &[ChannelId]) -> SqlResult<Vec<Author>> {
@@ -141,9 +135,7 @@ pub(crate) fn find_people(conn: &SqlConnection, channels: &[ChannelId]) -> SqlRe
              WHERE channel IN (SELECT value FROM json_each(?1)) AND person IS NOT NULL)
          SELECT id, name, kind FROM people
          WHERE id IN (SELECT person FROM facts UNION SELECT said_by FROM facts) ORDER BY id";
-    conn.map_all(find, params![bind_channels(channels)], |row| {
-        read_author(row, 0)
-    })
+    conn.read_all(find, params![bind_channels(channels)])
 }
 
 pub(super) fn find_last_written(

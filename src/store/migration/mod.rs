@@ -22,8 +22,8 @@ use verification::compare_table;
 use crate::catalogue::{self, Table};
 use crate::db::Durability;
 use crate::error::StoreError;
+use crate::handle::DatabasePlace;
 use crate::migration_mark::{self, MigrationMark};
-use crate::place::DatabasePlace;
 use crate::preferences;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::params;
@@ -69,7 +69,6 @@ pub enum MigrationStep {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MigrationProgress {
     pub step: MigrationStep,
-    /// The table that is at hand; empty where it is none.
     pub table: &'static str,
     /// Rows that were copied, and rows that were compared.
     pub rows: u64,

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use super::error::MigrationError;
 use crate::db::Database;
 use crate::error::StoreError;
+use crate::handle::DatabasePlace;
 use crate::migration_mark::{self, MigrationMark};
 use crate::opening::{file, server};
-use crate::place::DatabasePlace;
 use crate::postgres::{self, PostgresAddress};
 use crate::sql::SqlConnection;
 use crate::sqlite::connection::{append_suffix, connect_reading, to_open_error};
@@ -23,7 +23,6 @@ pub struct MigrationSource {
 
 pub struct MigrationTarget {
     pub db: Database,
-    /// What an earlier attempt left.
     pub mark: Option<MigrationMark>,
     /// Where the server is; none of a file.
     pub server: Option<PostgresAddress>,

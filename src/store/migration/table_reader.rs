@@ -10,7 +10,6 @@ use crate::sql::{SqlConnection, SqlResult};
 
 /// The rows of the first page: nobody knows yet how large they are.
 const FIRST_ROWS: i64 = 100;
-/// The most rows of a page.
 const MOST_ROWS: i64 = 10_000;
 /// So many bytes of values a page is meant to hold.
 const PAGE_BYTES: i64 = 4 << 20;
@@ -37,7 +36,6 @@ impl TableReader {
         }
     }
 
-    /// The key of the row that was read last.
     pub fn last_key(&self) -> Option<&RowKey> {
         self.after.as_ref()
     }

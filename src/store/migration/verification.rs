@@ -13,7 +13,6 @@ use crate::error::StoreError;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::params;
 
-/// What was read of a table in both databases.
 pub struct TableComparison {
     pub source: TableDigest,
     pub target: TableDigest,
@@ -22,7 +21,6 @@ pub struct TableComparison {
 }
 
 impl TableComparison {
-    /// Whether the target has what the source has.
     pub fn is_equal(&self) -> bool {
         let is_indexed = self.indexed.is_none_or(|rows| rows == self.target.rows);
         self.source == self.target && is_indexed

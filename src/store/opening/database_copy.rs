@@ -13,7 +13,6 @@ use crate::sqlite::connection::{append_suffix, connect_reading, to_open_error};
 use crate::sqlite::{damage, schema};
 use kith_system::private_file::create_private_file;
 
-/// Copies a database to a file that is not there yet.
 pub fn copy_database(path: &Path, file: &Path) -> Result<(), StoreError> {
     if file.symlink_metadata().is_ok() {
         return Err(StoreError::Exists { path: file.into() });

@@ -12,7 +12,6 @@ use crate::leaving::tombstones;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::params;
 
-/// What a writer has to know of a database that has its tables.
 pub(crate) fn load_database(conn: SqlConnection, path: &Path) -> SqlResult<Database> {
     let arrival: i64 = conn.read_one("SELECT arrival FROM counter", params![])?;
     let forgotten_until = tombstones::find_forgotten_until(&conn)?;

@@ -9,8 +9,7 @@ use tokio_postgres::types::ToSql;
 use super::connection::PostgresConnection;
 use super::link::LinkResult;
 use super::values::BoundColumn;
-use crate::new_message::NewMessage;
-use crate::values::ToColumn;
+use crate::values::{JsonColumn, ToColumn};
 
 const FIND_KNOWN: &str = "SELECT coalesce(m.arrival, t.arrival)
     FROM unnest(?1::bigint[], ?2::bigint[]) WITH ORDINALITY AS asked (channel, id, place)
@@ -30,6 +29,15 @@ const ADD_PEOPLE: &str = "INSERT INTO people (id, name, kind)
     SELECT * FROM unnest(?1::bigint[], ?2::text[], ?3::bigint[])
     ON CONFLICT (id) DO UPDATE SET name = excluded.name, kind = excluded.kind
     WHERE people.name <> excluded.name OR people.kind <> excluded.kind";
+
+/// A message that nobody knows yet, with what is stored beside it.
+pub(crate) struct NewMessage<'m> {
+    pub arrival: i64,
+    pub message: &'m Message,
+    pub mentions: Option<JsonColumn<&'m [UserId]>>,
+    /// Its text as the index takes it.
+    pub words: String,
+}
 
 type Column<'a> = Vec<BoundColumn<'a>>;
 

@@ -17,6 +17,7 @@ mod translate;
 mod values;
 
 pub use address::{MalformedAddress, PartitionLease, PostgresAddress};
+pub(crate) use append::NewMessage;
 pub(crate) use connection::{PostgresConnection, PostgresStatement, read_value};
 pub(crate) use cursor::PostgresCursor;
 pub use lease_view::{LeaseView, LivingProcess};

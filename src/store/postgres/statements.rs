@@ -42,7 +42,7 @@ pub(super) const STATEMENTS: EngineStatements = EngineStatements {
         WHERE w.words @@ (?1::text)::tsquery AND w.arrival > ?2 AND m.author_kind = ?3 ORDER BY m.arrival",
     read_together: Some("SELECT channel, id, at, author, author_name, text, 0::float8, reply_to, author_kind, arrival
         FROM messages WHERE arrival IN (SELECT value FROM json_each(?1))"),
-    find_answers: Some("SELECT asked.place, line.id FROM ROWS FROM (json_each(?1), json_each(?2))
+    find_answers: Some("SELECT line.id, asked.place FROM ROWS FROM (json_each(?1), json_each(?2))
             WITH ORDINALITY AS asked (channel, id, place)
         CROSS JOIN LATERAL (SELECT id, reply_to FROM messages m WHERE m.channel = asked.channel AND m.id > asked.id
             ORDER BY m.id LIMIT ?3) AS line

@@ -25,15 +25,12 @@ pub(crate) struct CandidateParts<'c> {
     newest: i64,
     /// What holds a term alone and was not found yet.
     parts: Vec<CandidatePart>,
-    /// What holds several.
     sharing: HashSet<i64>,
     best: BinaryHeap<(u64, i64)>,
 }
 
-/// Messages that hold one term alone.
 struct CandidatePart {
     term: WeighedTerm,
-    /// Their arrival numbers are below this.
     below: i64,
     /// Among so many they were looked for last.
     looked_through: i64,

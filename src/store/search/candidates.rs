@@ -18,7 +18,6 @@ pub(crate) const RANKED_BY_INDEX: u64 = 1_500;
 pub(crate) enum Candidates<'c> {
     /// All of them, by weight and arrival number.
     Known(BinaryHeap<(u64, i64)>),
-    /// On a server.
     InParts(CandidateParts<'c>),
 }
 
@@ -42,7 +41,6 @@ impl<'c> Candidates<'c> {
         }
     }
 
-    /// The next of them, at most so many.
     pub fn take(&mut self, most: usize) -> SqlResult<Vec<(i64, f64)>> {
         let mut taken = Vec::new();
         while taken.len() < most {

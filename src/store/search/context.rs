@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use super::messages::{LeftOutMessages, MessageSearch, SearchHit, find_messages};
 use crate::engine_statements::CountingSince;
 use crate::from_row::FromRow;
-use crate::sql::{SqlConnection, SqlResult, SqlRow};
+use crate::sql::{SqlConnection, SqlResult};
 use crate::term_counts::TermCounts;
 use crate::text_index;
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::values::{JsonColumn, params};
 use kith_core::chat::{ChannelId, MessageId};
 
 /// Of so many of the best hits what they answer and what answers them is looked for, …
@@ -144,18 +144,13 @@ fn find_answers(conn: &SqlConnection, hits: &[SearchHit]) -> SqlResult<Vec<Vec<M
         let places: Vec<(ChannelId, MessageId)> =
             hits.iter().map(|hit| (hit.channel, hit.id)).collect();
         let reach = ANSWER_REACH;
-        return read_at_places(conn, together, &places, reach, |row| {
-            Ok((row.read(0)?, row.read(1)?))
-        });
+        return read_at_places(conn, together, &places, reach);
     }
-    let mut find = conn.prepare_cached(
-        "SELECT id FROM (SELECT id, reply_to FROM messages WHERE channel = ?1 AND id > ?2 ORDER BY id LIMIT ?3) AS following
-         WHERE reply_to = ?2",
-    )?;
-    let answers = hits.iter().map(|hit| {
-        let values = params![hit.channel, hit.id, ANSWER_REACH];
-        find.query_map(values, |row| row.read(0))?.collect()
-    });
+    let find = "SELECT id FROM (SELECT id, reply_to FROM messages WHERE channel = ?1 AND id > ?2 ORDER BY id LIMIT ?3) AS following
+         WHERE reply_to = ?2";
+    let answers = hits
+        .iter()
+        .map(|hit| conn.read_all(find, params![hit.channel, hit.id, ANSWER_REACH]));
     answers.collect()
 }
 
@@ -167,9 +162,7 @@ fn read_lines_around(
 ) -> SqlResult<Vec<Vec<SearchHit>>> {
     if let Some(together) = conn.statements().read_around {
         let reach = i64::try_from(reach).unwrap_or(MOST_AROUND).min(MOST_AROUND);
-        return read_at_places(conn, together, places, reach, |row| {
-            Ok((row.read(9)?, SearchHit::from_row(row)?))
-        });
+        return read_at_places(conn, together, places, reach);
     }
     let lines = places
         .iter()
@@ -178,24 +171,18 @@ fn read_lines_around(
 }
 
 /// What a server tells of many places at once, by place: it answers with the number of each, from 1 on.
-fn read_at_places<T>(
+fn read_at_places<T: FromRow>(
     conn: &SqlConnection,
     together: &str,
     places: &[(ChannelId, MessageId)],
     reach: i64,
-    read: impl Fn(&SqlRow<'_>) -> SqlResult<(i64, T)>,
 ) -> SqlResult<Vec<Vec<T>>> {
     let channels: Vec<u64> = places.iter().map(|(channel, _)| channel.0).collect();
     let ids: Vec<u64> = places.iter().map(|(_, id)| id.0).collect();
     let mut of_places: Vec<Vec<T>> = places.iter().map(|_| Vec::new()).collect();
-    let mut find = conn.prepare_cached(together)?;
-    let mut rows = find.query(params![JsonColumn(channels), JsonColumn(ids), reach])?;
-    while let Some(row) = rows.next()? {
-        let (place, told) = read(&row)?;
-        let of_place = usize::try_from(place - 1)
-            .ok()
-            .and_then(|place| of_places.get_mut(place));
-        if let Some(of_place) = of_place {
+    let values = params![JsonColumn(channels), JsonColumn(ids), reach];
+    for (told, place) in conn.read_all::<(T, usize)>(together, values)? {
+        if let Some(of_place) = of_places.get_mut(place.wrapping_sub(1)) {
             of_place.push(told);
         }
     }

@@ -8,7 +8,7 @@ use super::term_weights::{rate_texts, weigh_lengths};
 use crate::from_row::{FromRow, from_row};
 use crate::sql::{SqlConnection, SqlResult};
 use crate::text_index;
-use crate::values::{JsonColumn, ReadRow, bind_channels, params};
+use crate::values::{JsonColumn, bind_channels, params};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -18,7 +18,6 @@ pub struct MessageSearch {
     /// Words, any of which will do, in any of their forms; those with more and rarer ones of them come first (BM25).
     /// Never syntax. Without words the newest messages are found.
     pub words: String,
-    /// Only what this person wrote.
     pub author: Option<SearchAuthor>,
     /// Not before this.
     pub from: Option<Millis>,
@@ -218,11 +217,9 @@ fn find_best(
 pub(crate) fn read_hits(conn: &SqlConnection, scores: &[(i64, f64)]) -> SqlResult<Vec<SearchHit>> {
     if let Some(together) = conn.statements().read_together {
         let arrivals: Vec<i64> = scores.iter().map(|(arrival, _)| *arrival).collect();
-        let mut read = conn.prepare_cached(together)?;
-        let hits = read.query_map(params![JsonColumn(arrivals)], |row| {
-            Ok((row.read::<i64>(9)?, SearchHit::from_row(row)?))
-        })?;
-        let mut hits = hits.collect::<SqlResult<HashMap<i64, SearchHit>>>()?;
+        let hits: Vec<(SearchHit, i64)> = conn.read_all(together, params![JsonColumn(arrivals)])?;
+        let hits = hits.into_iter().map(|(hit, arrival)| (arrival, hit));
+        let mut hits: HashMap<i64, SearchHit> = hits.collect();
         let in_order = scores.iter().filter_map(|(arrival, score)| {
             let hit = hits.remove(arrival)?;
             Some(SearchHit {

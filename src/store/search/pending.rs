@@ -22,7 +22,6 @@ pub struct UnembeddedMessage {
     pub text: Arc<str>,
 }
 
-/// Messages of one channel that were looked through.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnembeddedBatch {
     /// Where they stand.
@@ -59,7 +58,6 @@ pub(crate) fn mark_late_message(
     Ok(())
 }
 
-/// All messages of a channel from the first to the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct MessageSpan {
     first: MessageId,
@@ -74,7 +72,6 @@ impl MessageSpan {
         }
     }
 
-    /// As far as to this message as well.
     fn extend(self, to: Self) -> Self {
         Self {
             first: self.first.min(to.first),
@@ -83,7 +80,6 @@ impl MessageSpan {
     }
 }
 
-/// Which messages of a channel are looked through by a model.
 struct Coverage {
     model: i64,
     dimensions: Option<usize>,
@@ -151,7 +147,6 @@ fn is_remembered(preferences: &PersonPreferences, author: UserId) -> bool {
     preferences.get(author) == PersonPreference::Remember
 }
 
-/// A message as it is looked through.
 struct PendingLine {
     arrival: i64,
     id: MessageId,

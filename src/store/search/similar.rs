@@ -12,7 +12,6 @@ use crate::values::{ReadRow, bind_channels, params};
 use kith_core::chat::Millis;
 use kith_core::recall::{SimilaritySpread, TextVector};
 
-/// What to look for, and by which vector.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VectorSearch {
     /// The model that made the vector, by its name: only its own are held against it.

@@ -11,7 +11,6 @@ use kith_core::recall::is_cjk;
 const SATURATION: f64 = 1.2;
 const LENGTH_SHARE: f64 = 0.75;
 
-/// A term as the index is asked for it.
 pub(crate) struct WeighedTerm {
     pub query: String,
     /// In about how many messages it stands.

@@ -6,7 +6,6 @@ use crate::sql::SqlResult;
 use crate::values::params;
 use kith_core::chat::UserId;
 
-/// Vectors removed in one commit.
 const REMOVED: i64 = 2_000;
 
 /// Removes some of the vectors that nothing stands behind any more; answers how many.
@@ -22,7 +21,6 @@ pub(crate) fn remove_orphans(db: &mut Database) -> SqlResult<usize> {
     Ok(removed)
 }
 
-/// Removes the vectors of everything that somebody wrote.
 pub(crate) fn remove_of_person(db: &mut Database, user: UserId) -> SqlResult<()> {
     let removed = db.conn.execute(
         "DELETE FROM message_vectors WHERE arrival IN (SELECT arrival FROM messages WHERE author = ?1)",

@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use kith_language::store;
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
 use super::connection::{append_suffix, connect, to_open_error};
+use super::schema;
 use crate::error::StoreError;
 use crate::values::ReadRow;
 
@@ -100,12 +101,5 @@ impl StoreLock {
 
 /// The token of the lock file the database was opened with last; none in one that is new.
 pub(crate) fn read_token(conn: &Connection) -> rusqlite::Result<Option<String>> {
-    let has_meta = "SELECT 1 FROM sqlite_schema WHERE name = 'meta'";
-    if !conn.prepare(has_meta)?.exists([])? {
-        return Ok(None);
-    }
-    conn.query_row("SELECT value FROM meta WHERE key = ?1", [TOKEN], |row| {
-        row.read(0)
-    })
-    .optional()
+    schema::read_meta(conn, TOKEN)
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension};
 
 use crate::catalogue::{self, Table};
 use crate::error::StoreError;
-use crate::values::{ReadRow, params};
+use crate::values::{FromColumn, ReadRow, params};
 
 /// `Kith` in the file header, so that another program's database is not taken for ours.
 const APPLICATION_ID: i32 = 0x4B69_7468;
@@ -172,6 +172,19 @@ pub(crate) fn read_version(conn: &Connection) -> rusqlite::Result<usize> {
         .ok()
         .filter(|version| (FIRST_FORMAT..=newest_format()).contains(version))
         .unwrap_or_else(newest_format))
+}
+
+/// A small value by its key, of a file that may have no tables yet.
+pub(crate) fn read_meta<T: FromColumn>(
+    conn: &Connection,
+    key: &str,
+) -> rusqlite::Result<Option<T>> {
+    let has_meta = "SELECT 1 FROM sqlite_schema WHERE name = 'meta'";
+    if !conn.prepare(has_meta)?.exists([])? {
+        return Ok(None);
+    }
+    let find = "SELECT value FROM meta WHERE key = ?1";
+    conn.query_row(find, [key], |row| row.read(0)).optional()
 }
 
 /// The tables that hold rows of their own; what belongs to the full-text index is SQLite's.

@@ -97,7 +97,9 @@ fn store_lists(store: &Store, lists: &[Vec<ChatEvent>]) -> Vec<String> {
     let thoughts = thoughts.map(|(message, score)| decision(TALK, message, score));
     let saved = store.save_decisions(thoughts.to_vec());
     saved.wait().expect("saved");
-    let kept = store.find_decisions(TALK, 9).wait().expect("read");
+    let lines = store.load_history_with_reasons(TALK, None, 9).wait();
+    let lines = lines.expect("read").into_iter();
+    let kept: Vec<_> = lines.filter_map(|(_, why)| why.decision).collect();
     seen.push(format!("{kept:?}"));
     let mut people = store.people().wait().expect("read");
     people.sort_by_key(|person| person.id);

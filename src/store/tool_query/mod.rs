@@ -36,28 +36,22 @@ pub const LAST_LINES_QUERY: &str =
 /// The page cache of a query, in KiB; what does not fit, a sort for instance, goes to a file that nobody else can open.
 const CACHE_KIB: i64 = 2 * 1024;
 
-/// A question.
 #[derive(Clone, Debug)]
 pub struct ToolQuery {
-    /// One statement that reads.
     pub sql: Arc<str>,
     /// What stands for its `:name`s. Lists and objects are bound as JSON text, what is not given is null.
     pub params: Vec<(String, Value)>,
-    /// What it may see.
     pub reach: QueryScope,
     pub rows: usize,
     /// The most bytes of all rows together.
     pub bytes: usize,
-    /// The longest it may run.
     pub time: Duration,
 }
 
-/// The answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QueryRows {
     pub columns: Vec<String>,
     pub rows: Vec<Vec<Value>>,
-    /// Whether there are more.
     pub is_cut: bool,
 }
 
@@ -66,13 +60,10 @@ pub struct QueryRows {
 pub enum QueryError {
     /// The statement is not one that may be asked.
     Wrong(StatementFault),
-    /// It ran too long.
     TooSlow(Duration),
-    /// A value was too large, in or out.
     TooLarge,
     /// SQLite could not compute it from these values.
     Failed(String),
-    /// The database cannot be read.
     Store(StoreError),
 }
 

@@ -15,7 +15,6 @@ use kith_core::chat::{ChannelId, MessageId};
 /// Who reads the tables, as the authorizer is told.
 pub(crate) const INNER: &str = "\u{1}";
 
-/// The tables that `INNER` reads.
 pub(crate) const TABLES: &[&str] = &[
     "channels",
     "core_memory",
@@ -36,7 +35,6 @@ pub(crate) const VALUE_BYTES: i32 = 100_000;
 /// A report larger than this tells only when its turn was: a query holds no larger value.
 const REPORT_BYTES: usize = VALUE_BYTES as usize;
 
-/// What a query may see.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct QueryScope {
     /// The channels whose text everybody who reads the answer can read.

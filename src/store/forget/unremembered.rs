@@ -1,22 +1,124 @@
-//! What the companion said and noted of messages that are erased because their author does not want to be remembered:
-//! their words go from its lines, and lines of core memory that name or quote them go whole. The person stays.
+//! People who are answered but not remembered: what they wrote is erased when its time is over. What the companion said of it goes from
+//! its lines, and lines of core memory that name or quote it go whole. The person stays.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::person_traces::{AuthoredMessage, PersonTraces, UnrememberedMessage, set_reach};
-use super::unfinished::{self, ForgettingStep, RecordKey};
-use super::{MESSAGES, noted_texts, others_lines, run_in_commits, small_tables, track_erasure};
 use crate::db::Database;
 use crate::deleted_quotes::{CompanionLine, RewordedLine};
 use crate::error::StoreError;
-use crate::handle::Store;
+use crate::forget::person_traces::{AuthoredMessage, PersonTraces, UnrememberedMessage, set_reach};
+use crate::forget::unfinished::{self, ForgettingStep, RecordKey};
+use crate::forget::{
+    ForgetResult, MESSAGES, others_lines, run_in_commits, small_tables, track_erasure,
+};
+use crate::handle::{Store, walk_messages};
 use crate::leaving::identifying_trace::IdentifyingTrace;
 use crate::leaving::target::ForgetTarget;
-use crate::memories;
+use crate::sql::SqlResult;
 use crate::values::params;
-use kith_core::chat::{AuthorKind, ChannelId, Millis, UserId};
+use crate::{erase, forget, memories, preferences};
+use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, UserId};
 use kith_core::quotes::{ErasedPassages, extract_distinctive_words};
+
+/// The most messages one call erases, and one commit: each is looked for in the turns.
+const AT_ONCE: usize = 200;
+const COMMITTED: usize = 10;
+
+pub(crate) fn forget_unremembered(
+    store: &Store,
+    before: Millis,
+) -> Result<ForgetResult, StoreError> {
+    // What failed the last time.
+    let is_of_quotes = |step: &ForgettingStep| matches!(step, ForgettingStep::RemoveQuotes(_));
+    let (_, reworded) = forget::finish(store, is_of_quotes)?;
+    let people = store.read(preferences::find_unremembered_people).wait()?;
+    if people.is_empty() {
+        return Ok(ForgetResult::default().after(reworded));
+    }
+    let from = store.write(|db| Ok(db.remembered_until)).wait()?;
+    let (written, end) = find_written(store, from, people)?;
+    let (mut old, young): (Vec<_>, Vec<_>) = written
+        .into_iter()
+        .partition(|message| message.authored.at < before);
+    let later = old.split_off(old.len().min(AT_ONCE));
+    // What is still young, or too much for one call, is looked at again; what a wish changed meanwhile, as well.
+    let done = young
+        .iter()
+        .chain(&later)
+        .map(|message| message.authored.arrival - 1)
+        .min()
+        .unwrap_or(end);
+    let erased = match old.is_empty() {
+        true => ForgetResult::default(),
+        false => erase_written(store, old, before)?,
+    };
+    let moved = move |db: &mut Database| {
+        if db.remembered_until == from {
+            db.remembered_until = done;
+        }
+        Ok(())
+    };
+    store.write(moved).wait()?;
+    Ok(erased.after(reworded))
+}
+
+/// Erases these messages, and what the companion said and noted of them.
+fn erase_written(
+    store: &Store,
+    old: Vec<UnrememberedMessage>,
+    before: Millis,
+) -> Result<ForgetResult, StoreError> {
+    let mut gone: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
+    let mut reworded = Vec::new();
+    // Once they are erased nothing else tells whose words are to be looked for.
+    let record = begin(store, old.clone())?;
+    for some in old.chunks(COMMITTED) {
+        let some: Vec<_> = some
+            .iter()
+            .map(|message| (message.authored.channel, message.authored.id))
+            .collect();
+        some.iter()
+            .for_each(|(channel, id)| gone.entry(*channel).or_default().push(*id));
+        let erase = store.write(move |db| erase_messages(db, &some, before));
+        reworded.extend(erase.wait()?);
+    }
+    reworded.extend(finish(store, old, &record)?);
+    Ok(ForgetResult {
+        messages: gone.into_iter().collect(),
+        turns: Vec::new(),
+        reworded,
+    })
+}
+
+/// What these people wrote after an arrival number, and how far was looked.
+fn find_written(
+    store: &Store,
+    from: i64,
+    people: Vec<UserId>,
+) -> Result<(Vec<UnrememberedMessage>, i64), StoreError> {
+    walk_messages(store, from, move |conn, from, to| {
+        let find = "SELECT author, author_name, arrival, channel, id, at, text FROM messages
+             WHERE arrival > ?1 AND arrival <= ?2";
+        let mut written: Vec<UnrememberedMessage> = conn.read_all(find, params![from, to])?;
+        written.retain(|it| people.contains(&it.author));
+        Ok(written)
+    })
+}
+
+/// Answers with the companion's lines that quoted them, with what they say now.
+fn erase_messages(
+    db: &mut Database,
+    messages: &[(ChannelId, MessageId)],
+    at: Millis,
+) -> SqlResult<Vec<RewordedLine>> {
+    let arrival = db.advance_arrival();
+    let mut reworded = Vec::new();
+    for (channel, id) in messages {
+        reworded.extend(erase::delete_message(db, *channel, *id, arrival, at)?.reworded);
+    }
+    Ok(reworded)
+}
 
 /// Before any of these messages is erased: it is written down whose words are to be looked for then.
 pub fn begin(store: &Store, messages: Vec<UnrememberedMessage>) -> Result<RecordKey, StoreError> {
@@ -127,7 +229,7 @@ fn find_own_texts(
         let mut said: Vec<CompanionLine> =
             conn.read_all(find, params![from, AuthorKind::Companion])?;
         said.retain(|line| reach.contains(&line.channel));
-        Ok((said, noted_texts::read_noted_texts(conn)?))
+        Ok((said, others_lines::read_noted_texts(conn)?))
     });
     texts.wait()
 }
