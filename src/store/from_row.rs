@@ -38,13 +38,14 @@ read_parts!(A, B, C, D);
 read_parts!(A, B, C, D, E);
 
 /// Reads a structure from columns, which are its fields in this order; `json` says that one stands there as JSON, `list` that
-/// nothing stands there where it is empty.
+/// nothing stands there where it is empty, `none` that it is read elsewhere.
 macro_rules! from_row {
     (@ $read:expr) => { $read };
     (@ $read:expr, json) => {{
         let $crate::values::JsonColumn(value) = $read;
         value
     }};
+    (@ $read:expr, none) => { Default::default() };
     (@ $read:expr, list) => {{
         let $crate::values::JsonColumn::<Option<Vec<_>>>(value) = $read;
         value.unwrap_or_default()
@@ -81,9 +82,15 @@ impl SqlConnection {
         &self,
         sql: &str,
         params: SqlParams<'_>,
-        read: impl FnMut(&SqlRow<'_>) -> SqlResult<T>,
+        mut read: impl FnMut(&SqlRow<'_>) -> SqlResult<T>,
     ) -> SqlResult<Vec<T>> {
-        self.prepare_cached(sql)?.query_map(params, read)?.collect()
+        let mut find = self.prepare_cached(sql)?;
+        let mut rows = find.query(params)?;
+        let mut all = Vec::new();
+        while let Some(row) = rows.next()? {
+            all.push(read(&row)?);
+        }
+        Ok(all)
     }
 
     pub fn read_all<T: FromRow>(&self, sql: &str, params: SqlParams<'_>) -> SqlResult<Vec<T>> {
@@ -91,24 +98,16 @@ impl SqlConnection {
     }
 
     /// The first row, if there is one.
-    pub fn map_first<T>(
-        &self,
-        sql: &str,
-        params: SqlParams<'_>,
-        read: impl FnOnce(&SqlRow<'_>) -> SqlResult<T>,
-    ) -> SqlResult<Option<T>> {
+    pub fn read_first<T: FromRow>(&self, sql: &str, params: SqlParams<'_>) -> SqlResult<Option<T>> {
         let mut find = self.prepare_cached(sql)?;
         let mut rows = find.query(params)?;
-        rows.next()?.map(|row| read(&row)).transpose()
-    }
-
-    pub fn read_first<T: FromRow>(&self, sql: &str, params: SqlParams<'_>) -> SqlResult<Option<T>> {
-        self.map_first(sql, params, T::from_row)
+        rows.next()?.map(|row| T::from_row(&row)).transpose()
     }
 
     /// The row that there always is.
     pub fn read_one<T: FromRow>(&self, sql: &str, params: SqlParams<'_>) -> SqlResult<T> {
-        self.prepare_cached(sql)?.query_row(params, T::from_row)
+        let first = self.read_first(sql, params)?;
+        first.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
     }
 
     pub fn has_row(&self, sql: &str, params: SqlParams<'_>) -> SqlResult<bool> {

@@ -376,6 +376,7 @@ impl Store {
 
 from_row! { OutgoingAction { nonce, turn, part, channel, action: json, cursor, at, answers: list } }
 from_row! { Message { id, channel, arrival, at, author, text, reply_to, mentions: list } }
+from_row! { StoredMessage { message, edited, reactions: none } }
 from_row! { StoredReaction { author, emoji, at } }
 
 struct ChannelStateRow<'s> {
@@ -396,13 +397,7 @@ pub(super) fn read_history(
     let before = before
         .and_then(|id| i64::try_from(id.0).ok())
         .unwrap_or(i64::MAX);
-    let found: Vec<(Message, bool)> = conn.read_all(find, params![channel, before, limit])?;
-    let to_line = |(message, edited)| StoredMessage {
-        message,
-        edited,
-        reactions: Vec::new(),
-    };
-    let mut lines: Vec<StoredMessage> = found.into_iter().map(to_line).collect();
+    let mut lines: Vec<StoredMessage> = conn.read_all(find, params![channel, before, limit])?;
     lines.reverse();
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else {
         return Ok(lines);

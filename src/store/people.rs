@@ -135,7 +135,6 @@ impl Store {
         })
     }
 
-    /// All choices, oldest first.
     pub fn overrides(&self) -> StoreReply<Vec<OverrideRecord>> {
         self.read(|conn| {
             let find = "SELECT place, choice, chosen_by, at FROM manual_overrides ORDER BY at, place, about";
@@ -229,7 +228,6 @@ impl Store {
         })
     }
 
-    /// A wish is carried out in this partition.
     pub fn settle_shared_wish(&self, number: i64) -> StoreReply<()> {
         self.write(move |db| {
             if let Some(lease) = find_divided(&db.conn) {

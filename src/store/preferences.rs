@@ -43,7 +43,6 @@ impl PersonPreferences {
         }
     }
 
-    /// Whether anybody wishes this.
     pub(super) fn has_any(&self, preference: PersonPreference) -> bool {
         self.by_person.values().any(|known| *known == preference)
     }
@@ -96,7 +95,6 @@ pub(super) fn hash_person(key: &str, user: UserId) -> HashedPerson {
         .into()
 }
 
-/// The people of this store who wish not to be remembered.
 pub(super) fn find_unremembered_people(conn: &SqlConnection) -> SqlResult<Vec<UserId>> {
     let preferences = read_preferences(conn)?;
     if !preferences.has_any(PersonPreference::DontRemember) {

@@ -27,7 +27,6 @@ const IS_REACHED: &str = concat!(
     is_reached!()
 );
 
-/// Whether a prompt of `to` may have shown what was said in `from`.
 pub(super) fn is_in_reach(conn: &SqlConnection, from: ChannelId, to: ChannelId) -> SqlResult<bool> {
     if from == to {
         return Ok(true);

@@ -47,7 +47,6 @@ impl RecentErasure {
 
 /// An erased text that something else may repeat.
 pub(super) struct RepeatedText<'e> {
-    /// Where it was said.
     pub channel: ChannelId,
     pub text: &'e str,
     /// What its message says now.
@@ -112,7 +111,6 @@ impl RecentErasures {
         list_in_text(self.list_since(since), text)
     }
 
-    /// What was erased since then, wherever that was.
     pub fn find_since(&self, since: Millis) -> impl Iterator<Item = ErasedText> {
         self.list_since(since)
             .filter_map(RecentErasure::erased_text)

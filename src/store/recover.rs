@@ -29,14 +29,11 @@ const PRIVACY_TABLES: [&str; 5] = [
 /// Tables that mean something only together.
 const VECTOR_TABLES: [&str; 3] = ["message_vectors", "vector_coverage", "vector_models"];
 
-/// What was got out of a damaged database.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecoveryReport {
     /// The tables in which anything was found, with how many rows of them.
     pub tables: Vec<(String, u64)>,
-    /// The tables that could not be read whole.
     pub incomplete: Vec<String>,
-    /// Where the damaged database is kept.
     pub kept: PathBuf,
 }
 

@@ -22,7 +22,6 @@ pub(crate) enum RowPlace {
     Scope(String),
 }
 
-/// A row of any table.
 pub(crate) struct FoundRow {
     pub place: RowPlace,
     texts: Vec<Option<String>>,

@@ -22,7 +22,6 @@ macro_rules! row {
 }
 pub(crate) use row;
 
-/// What becomes of a row with the same key.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum KnownRow {
     /// There is none, or the statement fails.
@@ -147,7 +146,6 @@ impl SqlConnection {
         Ok(self.execute(&format!("DELETE FROM {table} WHERE {of}"), &values)? > 0)
     }
 
-    /// Changes the rows with these values.
     pub fn update_rows(&self, table: &str, of: NewRow<'_>, set: NewRow<'_>) -> SqlResult<()> {
         let ((of, known), (set, new)) = (split_row(of), split_row(set));
         let set = list_assignments(&set, known.len() + 1).join(", ");

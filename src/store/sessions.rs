@@ -61,7 +61,6 @@ impl Store {
         self.write(move |db| record_end(db, id))
     }
 
-    /// All sessions, oldest first.
     pub fn sessions(&self) -> StoreReply<Vec<Session>> {
         self.read(read_sessions)
     }

@@ -65,7 +65,6 @@ impl SqlConnection {
         }
     }
 
-    /// What this engine words in its own way.
     pub fn statements(&self) -> &'static EngineStatements {
         match self {
             Self::Sqlite(_) => &sqlite::STATEMENTS,
@@ -78,7 +77,6 @@ impl SqlConnection {
         matches!(self, Self::Sqlite(_))
     }
 
-    /// A text as the engine's index takes it.
     pub fn to_words<'a>(&self, text: Cow<'a, str>) -> Cow<'a, str> {
         match self {
             Self::Sqlite(_) => text,
@@ -86,7 +84,6 @@ impl SqlConnection {
         }
     }
 
-    /// A query as the engine's index reads it.
     pub fn to_query(&self, query: &TextQuery) -> String {
         match self {
             Self::Sqlite(_) => query.to_fts5(),
@@ -161,7 +158,6 @@ impl SqlConnection {
         }
     }
 
-    /// Reads the first row, which must be there.
     /// Of each message the arrival number, where it is known or was deleted already: for a server, which is asked once.
     pub fn find_known(&self, messages: &[&Message]) -> SqlResult<Vec<Option<i64>>> {
         match self {
@@ -247,40 +243,11 @@ impl SqlStatement<'_> {
         })
     }
 
-    /// Asks for rows and reads each when it is wanted.
-    pub fn query_map<T, F: FnMut(&SqlRow<'_>) -> SqlResult<T>>(
-        &mut self,
-        params: SqlParams<'_>,
-        read: F,
-    ) -> SqlResult<MappedRows<'_, F>> {
-        let rows = self.query(params)?;
-        Ok(MappedRows { rows, read })
-    }
-
-    pub fn query_row<T>(
-        &mut self,
-        params: SqlParams<'_>,
-        read: impl FnOnce(&SqlRow<'_>) -> SqlResult<T>,
-    ) -> SqlResult<T> {
-        read_first(self.query(params)?, read)
-    }
-
     pub fn exists(&mut self, params: SqlParams<'_>) -> SqlResult<bool> {
         Ok(self.query(params)?.next()?.is_some())
     }
 }
 
-fn read_first<T>(
-    mut rows: SqlRows<'_>,
-    read: impl FnOnce(&SqlRow<'_>) -> SqlResult<T>,
-) -> SqlResult<T> {
-    match rows.next()? {
-        Some(row) => read(&row),
-        None => Err(Error::QueryReturnedNoRows.into()),
-    }
-}
-
-/// The rows of an answer, one after the other.
 pub(crate) enum SqlRows<'s> {
     Sqlite(rusqlite::Rows<'s>),
     /// All that there are, or a page of them: while one statement is read from, others are asked over the same link.
@@ -312,21 +279,6 @@ impl SqlRows<'_> {
                 Ok(current.as_ref().map(SqlRow::Postgres))
             }
         }
-    }
-}
-
-/// Rows on their way to values.
-pub(crate) struct MappedRows<'s, F> {
-    rows: SqlRows<'s>,
-    read: F,
-}
-
-impl<T, F: FnMut(&SqlRow<'_>) -> SqlResult<T>> Iterator for MappedRows<'_, F> {
-    type Item = SqlResult<T>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let row = self.rows.next().transpose()?;
-        Some(row.and_then(|row| (self.read)(&row)))
     }
 }
 

@@ -22,7 +22,6 @@ impl SqlError {
         }
     }
 
-    /// SQLite's code for it in detail.
     pub fn extended_code(&self) -> Option<i32> {
         match self {
             Self::Sqlite(error) => error.sqlite_error().map(|error| error.extended_code),
@@ -79,7 +78,6 @@ pub(crate) struct PostgresError {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PostgresFault {
-    /// The server cannot be reached, or the link was cut.
     Unreachable,
     /// The link was cut during a commit, and what became of that could not be asked for.
     InDoubt,
@@ -89,7 +87,6 @@ pub(crate) enum PostgresFault {
     ReadOnly,
     DiskFull,
     Damaged,
-    /// It did not do as asked.
     Refused,
     NoRow,
 }

@@ -12,7 +12,6 @@ use kith_core::report::{
 };
 use kith_core::willingness::{Signal, sum_reasons};
 
-/// The message that a decision was on.
 pub(crate) struct DecidedMessage {
     pub channel: ChannelId,
     pub id: MessageId,
@@ -49,7 +48,6 @@ pub(crate) struct SilentDecision(
     #[serde(default, skip_serializing_if = "RareFacts::is_none")] RareFacts,
 );
 
-/// What there is nothing of in most decisions.
 #[derive(Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 struct RareFacts {

@@ -13,10 +13,8 @@ use crate::vector_words;
 const KEPT_FROM: u64 = 1_000;
 /// A number holds until a store has grown by one message in so many.
 const GROWTH: i64 = 64;
-/// The most words of which a number is kept.
 const MOST_WORDS: usize = 4_096;
 
-/// Numbers that were counted.
 #[derive(Default)]
 pub(super) struct TermCounts {
     kept: HashMap<String, KeptCount>,

@@ -21,15 +21,12 @@ use kith_core::text_piece::{TextPiece, split_pieces};
 
 /// The most words of one query that count; more are a pasted text.
 const QUERY_WORDS: usize = 24;
-/// The most channels that a query names.
 const MOST_SCOPES: usize = 4;
-/// The most messages whose words are ranked for one query.
 const MOST_RANKED: u64 = 20_000;
 /// So many letters and digits of a text show that it is quoted.
 const QUOTE_LETTERS: usize = 40;
 /// How texts become words of the index: what was put in another way has to be put in again.
 const FORMAT: &str = "3";
-/// Where that is kept.
 const FORMAT_KEY: &str = "words.format";
 
 pub(super) fn add_text(
@@ -42,7 +39,6 @@ pub(super) fn add_text(
     repair_and_retry(conn, arrival, add(), add)
 }
 
-/// A message's text as the index takes it.
 pub(super) fn format_words(conn: &SqlConnection, text: &str) -> String {
     conn.to_words(to_indexed_text(text)).into_owned()
 }
@@ -119,7 +115,6 @@ fn repair_and_retry(
     }
 }
 
-/// Makes the index anew, but for one message.
 fn rebuild_without(conn: &SqlConnection, arrival: i64) -> SqlResult<()> {
     conn.execute(conn.statements().empty_index, params![])?;
     let mut all = conn.prepare_cached(
@@ -134,7 +129,6 @@ fn rebuild_without(conn: &SqlConnection, arrival: i64) -> SqlResult<()> {
     Ok(())
 }
 
-/// The text as the index's tokenizer is to see it.
 fn to_indexed_text(text: &str) -> Cow<'_, str> {
     let stems = extract_stems(text);
     let has_cjk = !text.is_ascii() && text.chars().any(is_cjk);
@@ -261,7 +255,6 @@ fn count_beginnings(conn: &SqlConnection, character: &str) -> SqlResult<u64> {
     Ok(u64::try_from(messages).unwrap_or_default())
 }
 
-/// The words of a text as they stand in the index.
 pub(super) fn split_indexed_words(text: &str) -> Vec<String> {
     vector_words::split_words(&to_indexed_text(text))
 }
@@ -341,7 +334,6 @@ fn cut_at_word(text: &str) -> &str {
     }
 }
 
-/// Whether anybody but the companion said a word.
 pub(super) fn is_said_by_others(conn: &SqlConnection, word: &str) -> SqlResult<bool> {
     // All words that begin so are gathered before the first is answered with; the word itself is found at once.
     if let Some(query) = build_quote_query(word)

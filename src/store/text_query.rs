@@ -2,7 +2,6 @@
 
 use kith_core::chat::ChannelId;
 
-/// What to look for in the index.
 pub(super) struct TextQuery {
     pub terms: Vec<QueryTerm>,
     /// Whether any of them will do; else all have to be there.
@@ -35,12 +34,10 @@ impl TextQuery {
     }
 }
 
-/// A channel as the index holds it.
 pub(super) fn format_scope(channel: ChannelId) -> String {
     channel.0.to_string()
 }
 
-/// What would end a quoted text in a query.
 fn is_query_syntax(c: char) -> bool {
     c == '"' || c.is_control()
 }

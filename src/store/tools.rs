@@ -23,7 +23,6 @@ use kith_system::clock;
 
 /// What the keys of a session's files begin with: they have bounds of their own.
 pub const FILE_PREFIX: &str = "file:";
-/// The most keys of a scope, and of its files.
 pub const MOST_KEYS: usize = 100;
 /// The longest key, in characters.
 pub const KEY_CHARACTERS: usize = 64;
@@ -32,15 +31,11 @@ pub const VALUE_BYTES: usize = 8_192;
 /// The most of a scope, and of its files, in bytes: keys and values.
 pub const SCOPE_BYTES: usize = 65_536;
 
-/// Why nothing was kept, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ToolDataError {
     Key(String),
-    /// A value is too large.
     Value(String),
-    /// There would be too many.
     Keys,
-    /// It would be too much.
     Scope,
 }
 
@@ -53,7 +48,6 @@ impl Store {
         self.run_in_steps(move |store| tool_query::ask(store, asked, &query))
     }
 
-    /// All that tools keep under a scope, by key.
     pub fn load_tool_data(&self, scope: impl Into<String>) -> StoreReply<Map<String, Value>> {
         let scope = scope.into();
         self.read(move |conn| {
@@ -110,7 +104,6 @@ impl Store {
         })
     }
 
-    /// The file of what is kept of a message, and its ending.
     pub fn find_sticker_file(
         &self,
         channel: ChannelId,
@@ -122,7 +115,6 @@ impl Store {
         })
     }
 
-    /// What is kept of a message is kept no more.
     pub fn drop_sticker(&self, channel: ChannelId, message: MessageId) -> StoreReply<()> {
         self.write(move |db| remove_sticker(db, channel, message))
     }

@@ -34,7 +34,6 @@ pub(super) struct ShowingTurns {
     pub next: Option<PageStart>,
 }
 
-/// When a turn ended, and which it is.
 type PageStart = (Millis, TurnId);
 
 /// A page of the turns from there on, as `may_show` judges each by its signature and its channel.
@@ -82,7 +81,6 @@ pub(crate) fn sign(db: &Database, turn: TurnId) -> SqlResult<()> {
     save(db, &signature, turn, report.channel)
 }
 
-/// The report of a turn and its prompts, as they are kept.
 pub(super) fn read_turn(db: &Database, turn: TurnId) -> SqlResult<(String, String)> {
     let read = "SELECT report, prompts FROM turns WHERE turn = ?1";
     let (report, prompts): (_, Option<String>) = db.conn.read_one(read, params![turn])?;

@@ -33,7 +33,6 @@ pub struct StoredTurn {
 /// Why it spoke or kept silent at a message, as far as it is known.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DecisionReason {
-    /// What was thought when the message arrived.
     pub decision: Option<MessageDecision>,
     /// The latest beat that decided on it.
     pub report: Option<DecisionReport>,
@@ -239,7 +238,6 @@ impl Store {
         })
     }
 
-    /// The messages that tell of any of these turns.
     pub fn find_log_messages(&self, turns: Vec<TurnId>) -> StoreReply<Vec<(ChannelId, MessageId)>> {
         self.read(move |conn| {
             let find = "SELECT DISTINCT log, message FROM log_messages WHERE turn IN (SELECT value FROM json_each(?1))

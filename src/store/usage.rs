@@ -30,7 +30,6 @@ pub struct ModelSpend {
     pub cost: f64,
 }
 
-/// What was spent on one day by one model, in one channel, for one function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UsageRow {
     /// The day budgets count by.

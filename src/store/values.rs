@@ -21,12 +21,10 @@ pub(crate) trait ToColumn {
     fn to_column(&self) -> rusqlite::Result<ToSqlOutput<'_>>;
 }
 
-/// A value that can be read from a column.
 pub(crate) trait FromColumn: Sized {
     fn from_column(value: ValueRef<'_>) -> FromSqlResult<Self>;
 }
 
-/// A value on its way to a statement.
 pub(crate) struct BoundValue<'a, T: ?Sized>(pub &'a T);
 
 impl<T: ToColumn + ?Sized> ToSql for BoundValue<'_, T> {
@@ -35,7 +33,6 @@ impl<T: ToColumn + ?Sized> ToSql for BoundValue<'_, T> {
     }
 }
 
-/// The parameters of a statement, in their order.
 macro_rules! params {
     ($($value:expr),* $(,)?) => {
         &[$(&$crate::values::BoundValue(&$value) as &dyn rusqlite::ToSql),*] as &[&dyn rusqlite::ToSql]
@@ -43,7 +40,6 @@ macro_rules! params {
 }
 pub(crate) use params;
 
-/// A value on its way from a row.
 pub(crate) struct ReadColumn<T>(pub T);
 
 impl<T: FromColumn> FromSql for ReadColumn<T> {
@@ -52,9 +48,7 @@ impl<T: FromColumn> FromSql for ReadColumn<T> {
     }
 }
 
-/// Reads the core's values from a row.
 pub(crate) trait ReadRow {
-    /// Why there is none.
     type Error;
 
     fn read<T: FromColumn>(&self, column: usize) -> Result<T, Self::Error>;
@@ -204,7 +198,6 @@ kind_column!(ChannelKind { Group = 0, Thread = 1, Direct = 2 });
 kind_column!(MemoryKind { Name = 0, About = 1, Relation = 2, Manner = 3, Promise = 4, Episode = 5 });
 kind_column!(MemoryOrigin { Companion = 0, Consolidation = 1, Person = 2, Host = 3 });
 
-/// A value that stands as JSON text in its column.
 #[derive(Clone, Debug)]
 pub(crate) struct JsonColumn<T>(pub T);
 

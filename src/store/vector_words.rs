@@ -11,7 +11,6 @@ use crate::text_query::{QueryTerm, TextQuery};
 
 /// The last place in a text that a vector can tell.
 const LAST_PLACE: u16 = 16_383;
-/// The most places of a word that a vector tells.
 const MOST_PLACES: usize = 255;
 /// A word is looked for by so many of its first characters: a longer one is no word.
 const WORD_CHARACTERS: usize = 200;

@@ -41,7 +41,6 @@ pub(super) fn end_rewriting(db: &mut Database) -> SqlResult<bool> {
     Ok(db.unwritten.is_empty())
 }
 
-/// Moves the log into the database and cuts it to nothing.
 pub(super) fn empty_log(db: &mut Database) -> SqlResult<()> {
     if db.conn.as_sqlite().is_none() {
         // A server sees to that by itself.

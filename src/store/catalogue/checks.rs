@@ -11,7 +11,6 @@ use crate::handle::Store;
 use crate::sqlite::schema;
 use crate::values::ReadRow;
 
-/// Table, column and kind, as the catalogue has them.
 fn list_columns() -> BTreeSet<(String, String, String)> {
     let columns = tables().flat_map(|table| {
         let columns = table.columns().filter(|column| column.name != "rowid");

@@ -2,7 +2,6 @@
 
 use super::Table;
 
-/// What a column holds for the engines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ColumnKind {
     Whole,
@@ -88,7 +87,6 @@ impl Table {
         })
     }
 
-    /// The names of the columns as a statement lists them.
     pub fn column_list(&self) -> String {
         let names: Vec<&str> = self.columns().map(|column| column.name).collect();
         names.join(", ")
@@ -101,7 +99,6 @@ impl Table {
             .map(|column| column.role)
     }
 
-    /// Whether a value must stand in a column.
     pub fn is_required(&self, name: &str) -> bool {
         let declared = self
             .columns
@@ -123,7 +120,6 @@ impl Table {
         self.order.or(listed).or_else(inline).unwrap_or_default()
     }
 
-    /// Where the columns of the key stand among all.
     pub fn key_places(&self) -> Vec<usize> {
         let place = |key: &str| self.columns().position(|column| column.name == key);
         self.key().split(", ").filter_map(place).collect()

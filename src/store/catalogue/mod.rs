@@ -48,7 +48,6 @@ pub(crate) enum PersonLoss {
     Own(&'static str, &'static str),
     /// Their id is taken out of the first column.
     Unnamed(&'static str, &'static str),
-    /// All rows.
     All(&'static str),
     /// What tells of them, as `Table::words` says.
     Telling(&'static str),
@@ -149,7 +148,6 @@ pub(crate) fn tables() -> impl Iterator<Item = &'static Table> {
     areas.into_iter().flatten()
 }
 
-/// How many steps led to the newest format.
 pub(crate) fn count_steps() -> usize {
     tables().map(|table| table.step + 1).max().unwrap_or(0)
 }

@@ -191,7 +191,6 @@ fn rewrite(store: &Store, key: &RecordKey) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Erases what they wrote and their reactions; answers with what was erased.
 fn erase_messages(
     store: &Store,
     user: UserId,

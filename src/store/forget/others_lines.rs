@@ -112,7 +112,6 @@ fn collect_companion_texts(
     Ok(texts)
 }
 
-/// A line of somebody else that may have to be changed.
 struct OthersLine {
     arrival: i64,
     channel: ChannelId,
@@ -125,7 +124,6 @@ struct OthersLine {
 from_row! { OthersLine { arrival, channel, author, text, mentions, id } }
 
 impl OthersLine {
-    /// The new text, if it is another.
     fn redact(&self, trace: &IdentifyingTrace) -> Option<String> {
         if self.author == AuthorKind::Companion {
             trace.redact(&self.text)

@@ -25,7 +25,6 @@ pub struct AuthoredMessage {
     pub text: String,
 }
 
-/// A message of somebody who wishes not to be remembered.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct UnrememberedMessage {
     pub author: UserId,
@@ -44,15 +43,12 @@ pub struct PersonTraces {
     pub reactions: Vec<(ChannelId, MessageId, String, Millis)>,
     pub mentions: Vec<(ChannelId, MessageId, Millis)>,
     pub names: BTreeSet<String>,
-    /// When the first of it was.
     pub first: Option<Millis>,
     /// The channels in which any of it may have been seen: those it stands in, and all of their guilds.
     pub reach: BTreeSet<ChannelId>,
-    /// The channels in which they wrote what is gone.
     pub former_channels: BTreeSet<ChannelId>,
     /// Their direct messages: nobody else is there.
     pub direct_channels: BTreeSet<ChannelId>,
-    /// Whether they also wrote where they are not to be forgotten.
     pub has_other_messages: bool,
     /// The last arrival number looked at.
     pub end: i64,
@@ -68,7 +64,6 @@ impl PersonTraces {
         self.reactions.retain(|(.., reacted)| *reacted <= at);
     }
 
-    /// Adds what was found of them before some of it was erased.
     pub fn add_known(&mut self, known: Self) {
         let Self {
             messages,
@@ -102,7 +97,6 @@ impl PersonTraces {
     }
 }
 
-/// Finds all traces of a person in what arrived after `from`.
 pub fn find_traces(
     store: &Store,
     target: &ForgetTarget,

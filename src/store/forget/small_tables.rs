@@ -14,7 +14,6 @@ use crate::values::params;
 use crate::{approvals, journal, memories, sessions};
 use kith_core::manual_override::OverrideScope;
 
-/// Takes a person out of all of them.
 pub(super) fn clean_small_tables(
     db: &mut Database,
     target: &ForgetTarget,

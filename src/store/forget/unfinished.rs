@@ -40,14 +40,12 @@ impl ForgettingStep {
     }
 }
 
-/// Whom it is about, and what was found of them.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct UnfinishedForgetting {
     pub user: UserId,
     /// Everywhere where there are none.
     pub channels: Option<Vec<ChannelId>>,
     pub at: Millis,
-    /// The last arrival number then.
     pub arrival: i64,
     /// None before all was looked through: then nothing is erased.
     pub traces: Option<PersonTraces>,
@@ -75,7 +73,6 @@ pub fn begin(
     Ok((key, record))
 }
 
-/// Something is to be done that may be cut off.
 pub fn begin_step(db: &mut Database, step: &ForgettingStep) -> SqlResult<RecordKey> {
     let key = format!("{KEY}{}", db.advance_arrival());
     set_step(db, &key, step)?;
@@ -112,7 +109,6 @@ pub fn delete(db: &Database, key: &RecordKey) -> SqlResult<()> {
     db.conn.delete_rows("meta", row! { key }).map(drop)
 }
 
-/// All that are not finished, the oldest first.
 pub fn find_all(store: &Store) -> Result<Vec<(RecordKey, ForgettingStep)>, StoreError> {
     let find = store.read(|conn| {
         let find = "SELECT key, value FROM meta WHERE substr(key, 1, length(?1)) = ?1 ORDER BY length(key), key";

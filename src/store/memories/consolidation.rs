@@ -4,7 +4,7 @@
 use crate::from_row::from_row;
 use crate::preferences;
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{ReadRow, params};
+use crate::values::params;
 use kith_core::chat::{AuthorKind, ChannelId, MessageId};
 use kith_core::consolidation::TalkMessage;
 use kith_core::group_expressions::SampleLine;
@@ -14,7 +14,6 @@ use kith_core::group_expressions::SampleLine;
 pub struct UnconsolidatedSpan {
     /// The oldest of it, oldest first, without what people said who do not want to be remembered.
     pub messages: Vec<TalkMessage>,
-    /// Whether more was said than `messages` holds.
     pub has_more: bool,
     /// The texts said before it, newest first.
     pub earlier: Vec<String>,
@@ -77,13 +76,11 @@ pub(crate) fn read_elsewhere(
     most: usize,
 ) -> SqlResult<Vec<String>> {
     // The newest of all channels, and then those of others among them: a search for others alone could read everything.
-    let mut find = conn.prepare_cached(
-        "SELECT text FROM (SELECT channel, author_kind, text FROM messages ORDER BY arrival DESC LIMIT ?2) AS newest
-         WHERE channel <> ?1 AND author_kind = ?3",
-    )?;
-    let values = params![channel, 3 * most as i64, AuthorKind::Person];
-    let rows = find.query_map(values, |row| row.read(0))?;
-    rows.take(most).collect()
+    let find = "SELECT text FROM (SELECT channel, author_kind, text FROM messages ORDER BY arrival DESC LIMIT ?2) AS newest
+         WHERE channel <> ?1 AND author_kind = ?3";
+    let mut texts = conn.read_all(find, params![channel, 3 * most, AuthorKind::Person])?;
+    texts.truncate(most);
+    Ok(texts)
 }
 
 pub(crate) fn read_names(conn: &SqlConnection, channel: ChannelId) -> SqlResult<Vec<String>> {

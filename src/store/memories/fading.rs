@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
+use super::COLUMNS;
 use super::change::delete_entry;
-use super::{COLUMNS, read_row};
 use crate::db::Database;
 use crate::sql::SqlResult;
 use crate::values::params;
@@ -28,7 +28,7 @@ pub(super) fn mark_used(db: &Database, ids: &[MemoryId], at: Millis) -> SqlResul
 
 pub(super) fn prune_entries(db: &mut Database, now: Millis) -> SqlResult<usize> {
     let find = format!("SELECT {COLUMNS} FROM memories m");
-    let entries = db.conn.map_all::<MemoryEntry>(&find, params![], read_row)?;
+    let entries = db.conn.read_all::<MemoryEntry>(&find, params![])?;
     let mut by_strength: Vec<(f64, MemoryEntry)> = entries
         .into_iter()
         .map(|entry| (entry.strength(now), entry))

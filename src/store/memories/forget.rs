@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::change::bury;
-use super::{COLUMNS, add_lists, read_row, remove_entries};
+use super::{read_entry, remove_entries};
 use crate::db::Database;
 use crate::erased_text::ErasedText;
 use crate::leaving::identifying_trace::IdentifyingTrace;
@@ -98,12 +98,8 @@ pub fn find_for_person(
 ) -> SqlResult<Vec<MemoryEntry>> {
     let mut meant = find_involved(conn, target)?;
     meant.extend(find_telling(conn, |channel| target.covers(channel), trace)?);
-    let mut find =
-        conn.prepare_cached(&format!("SELECT {COLUMNS} FROM memories m WHERE m.id = ?1"))?;
-    meant
-        .into_iter()
-        .map(|id| add_lists(conn, find.query_row(params![id], read_row)?))
-        .collect()
+    let entries = meant.into_iter().map(|id| read_entry(conn, id));
+    entries.filter_map(Result::transpose).collect()
 }
 
 fn find_involved(conn: &SqlConnection, target: &ForgetTarget) -> SqlResult<BTreeSet<MemoryId>> {
@@ -114,7 +110,6 @@ fn find_involved(conn: &SqlConnection, target: &ForgetTarget) -> SqlResult<BTree
     Ok(meant.map(|(id, _)| id).collect())
 }
 
-/// The entries whose text gives somebody away.
 fn find_telling(
     conn: &SqlConnection,
     is_meant: impl Fn(ChannelId) -> bool,

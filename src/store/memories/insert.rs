@@ -102,7 +102,6 @@ fn find_sources(
     Ok(Ok(sources))
 }
 
-/// Whether it repeats what was erased since it was begun.
 fn is_repeating_erased_text(db: &Database, content: &MemoryContent, begun: Millis) -> bool {
     db.recent_erasures
         .find_since(begun)

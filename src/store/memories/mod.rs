@@ -16,16 +16,16 @@ pub use insert::MemoryBatch;
 pub use search::MemorySearch;
 pub(super) use search::{find_entries, find_people};
 
+use crate::from_row::from_row;
 use crate::handle::{Store, StoreReply};
-use crate::sql::{SqlConnection, SqlResult, SqlRow};
-use crate::values::{ReadRow, params};
+use crate::sql::{SqlConnection, SqlResult};
+use crate::values::params;
 use kith_core::chat::{Author, ChannelId, MemoryId, MessageId, Millis, UserId};
 use kith_core::context::RecalledMessage;
 use kith_core::memory_entry::{
     FoundMemory, MEMORY_CHARACTERS, MemoryContent, MemoryEntry, MemoryOrigin, MemoryOutcome,
 };
 
-/// The columns [`read_row`] reads.
 const COLUMNS: &str = "m.id, m.kind, m.channel, m.person, m.said_by, m.text, m.at, m.due, m.confidence, m.importance, \
                        m.origin, m.superseded_by, m.uses, m.used_at";
 
@@ -36,7 +36,6 @@ impl Store {
         self.write(move |db| insert::put_batch(db, &batch))
     }
 
-    /// Up to which message a channel was turned into memories.
     pub fn consolidated_until(&self, channel: ChannelId) -> StoreReply<Option<MessageId>> {
         self.read(move |conn| read_mark(conn, channel))
     }
@@ -90,21 +89,16 @@ impl Store {
         self.write(move |db| change::edit_entry(db, id, &edit, at))
     }
 
-    /// What an entry took the place of, newest first.
     pub fn superseded_memories(&self, id: MemoryId) -> StoreReply<Vec<MemoryEntry>> {
         self.read(move |conn| {
-            let found = conn.map_all(
-                &format!(
-                    "SELECT {COLUMNS} FROM memories m WHERE m.superseded_by = ?1 ORDER BY m.id DESC"
-                ),
-                params![id],
-                read_row,
-            )?;
-            let mut found = found.into_iter();
-            found.try_fold(Vec::new(), |mut all, entry| {
-                all.push(add_lists(conn, entry)?);
-                Ok(all)
-            })
+            let find = format!(
+                "SELECT {COLUMNS} FROM memories m WHERE m.superseded_by = ?1 ORDER BY m.id DESC"
+            );
+            let found: Vec<MemoryEntry> = conn.read_all(&find, params![id])?;
+            found
+                .into_iter()
+                .map(|entry| add_lists(conn, entry))
+                .collect()
         })
     }
 
@@ -178,7 +172,6 @@ impl Store {
     }
 }
 
-/// Up to which message a channel was turned into memories.
 pub(super) fn read_mark(conn: &SqlConnection, channel: ChannelId) -> SqlResult<Option<MessageId>> {
     conn.read_first(
         "SELECT until FROM consolidated WHERE channel = ?1",
@@ -218,35 +211,16 @@ impl MemoryEdit {
 
 fn read_entry(conn: &SqlConnection, id: MemoryId) -> SqlResult<Option<MemoryEntry>> {
     let find = format!("SELECT {COLUMNS} FROM memories m WHERE m.id = ?1");
-    let entry = conn.map_first(&find, params![id], read_row)?;
+    let entry = conn.read_first(&find, params![id])?;
     entry.map(|entry| add_lists(conn, entry)).transpose()
 }
 
-/// An entry without its people and sources.
-fn read_row(row: &SqlRow<'_>) -> SqlResult<MemoryEntry> {
-    Ok(MemoryEntry {
-        id: row.read(0)?,
-        content: MemoryContent {
-            kind: row.read(1)?,
-            channel: row.read(2)?,
-            person: row.read(3)?,
-            people: Vec::new(),
-            said_by: row.read(4)?,
-            text: row.read(5)?,
-            at: row.read(6)?,
-            due: row.read(7)?,
-            confidence: row.read(8)?,
-            importance: row.read(9)?,
-            origin: row.read(10)?,
-            sources: Vec::new(),
-        },
-        superseded_by: row.read(11)?,
-        uses: row.read(12)?,
-        used_at: row.read(13)?,
-    })
-}
+from_row! { MemoryContent {
+    kind, channel, person, people: none, said_by, text, at, due, confidence, importance, origin, sources: none
+} }
+from_row! { MemoryEntry { id, content, superseded_by, uses, used_at } }
 
-/// The same entry with its people and sources.
+/// An entry with its people and sources, which stand in tables of their own.
 fn add_lists(conn: &SqlConnection, mut entry: MemoryEntry) -> SqlResult<MemoryEntry> {
     let people = "SELECT person FROM memory_people WHERE memory = ?1 ORDER BY person";
     let sources = "SELECT message FROM memory_sources WHERE memory = ?1 ORDER BY message";

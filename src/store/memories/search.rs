@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap};
 
-use super::{COLUMNS, add_lists, read_row};
+use super::{COLUMNS, add_lists};
 use crate::from_row::from_row;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, bind_channels, params};
@@ -26,7 +26,6 @@ pub struct MemorySearch {
     pub kinds: Vec<MemoryKind>,
     /// Words, any of which will do; what has more and rarer ones comes first.
     pub words: String,
-    /// Whether what is superseded is found, too.
     pub with_superseded: bool,
     pub limit: usize,
 }
@@ -57,7 +56,7 @@ pub(super) fn rank_entries(
     for kind in list_kinds(&search.kinds) {
         let channels = bind_channels(&search.channels);
         let values = params![channels, JsonColumn(&people), search.with_superseded, kind];
-        found.extend(conn.map_all(&find, values, read_row)?);
+        found.extend(conn.read_all::<MemoryEntry>(&find, values)?);
     }
     found.sort_by_key(|entry| Reverse((entry.content.at, entry.id)));
     // Where nothing is looked for by words, no text has to be taken apart that is not answered with.

@@ -3,12 +3,10 @@
 use rusqlite::types::ValueRef;
 use sha2::{Digest, Sha256};
 
-/// The bytes of a row's hash that count.
 const HASH_BYTES: usize = 16;
 /// What stands in a server's texts where a character of number 0 was.
 const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
 
-/// Rows of a table, counted and summed up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TableDigest {
     pub rows: u64,

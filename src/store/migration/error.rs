@@ -11,11 +11,9 @@ use crate::error::StoreError;
 /// Why a database was not moved. The one it was to come from is as it was.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MigrationError {
-    /// One of the two could not be opened, read or written.
     Store(StoreError),
     BothFiles,
     BothServers,
-    /// There is nothing where it was to come from.
     NoDatabase {
         path: PathBuf,
     },
@@ -26,7 +24,6 @@ pub enum MigrationError {
         path: PathBuf,
         table: &'static str,
     },
-    /// The target holds a part of another database.
     OtherSource {
         path: PathBuf,
         from: String,
@@ -35,9 +32,7 @@ pub enum MigrationError {
     Different {
         path: PathBuf,
         table: &'static str,
-        /// How many rows the source has.
         rows_there: u64,
-        /// How many the target has.
         rows_here: u64,
     },
 }

@@ -37,7 +37,6 @@ const NEVER_EMPTY: [&str; 2] = ["counter", "meta"];
 /// The keys of `meta` that are the engine's own, as the terms of a list.
 const OWN_KEYS: &str = "'lock', 'migration', 'words.format'";
 
-/// Which rows of a table are copied, as a condition.
 fn select_copied(table: &Table) -> String {
     match table.name {
         "meta" => format!("key NOT IN ({OWN_KEYS})"),
@@ -107,7 +106,6 @@ struct Migration<'a> {
     mark: MigrationMark,
     summary: MigrationSummary,
     progress: MigrationProgress,
-    /// What makes the index of words meanwhile.
     indexing: Option<JoinHandle<()>>,
     on_progress: &'a mut dyn FnMut(MigrationProgress),
 }
@@ -233,7 +231,6 @@ impl<'a> Migration<'a> {
         }
     }
 
-    /// Takes the mark away last.
     fn complete(mut self) -> Result<MigrationSummary, MigrationError> {
         (self.progress.step, self.progress.table) = (MigrationStep::Completing, "");
         (self.on_progress)(self.progress);

@@ -16,7 +16,6 @@ pub fn continue_numbers(source: &SqlConnection, target: &SqlConnection) -> SqlRe
     Ok(())
 }
 
-/// A table whose rows the engine numbers, with the column.
 fn find_numbered(table: &Table) -> Option<(&'static str, &'static str)> {
     let is_numbered = table.key() == "rowid" || table.columns.contains("AUTOINCREMENT");
     is_numbered.then(|| (table.name, table.key()))

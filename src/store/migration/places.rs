@@ -85,7 +85,6 @@ fn open_source_server(address: &PostgresAddress) -> Result<MigrationSource, Migr
     })
 }
 
-/// Opens what is filled, and makes its tables where there are none.
 pub fn open_target(place: &DatabasePlace) -> Result<MigrationTarget, MigrationError> {
     match place {
         DatabasePlace::File(path) => open_target_file(path),

@@ -25,7 +25,6 @@ pub struct TableReader {
 }
 
 impl TableReader {
-    /// Reads on behind a row, or from the first one.
     pub fn new(table: &'static Table, after: Option<RowKey>) -> Self {
         Self {
             table,

@@ -14,7 +14,6 @@ const MAKE: &str = "CREATE INDEX words_by_word ON words USING gin (words)";
 const COUNT: &str =
     "INSERT INTO word_counts SELECT word, ndoc FROM ts_stat('SELECT words FROM words')";
 
-/// Leaves them out.
 pub fn drop_index(conn: &SqlConnection) -> SqlResult<()> {
     conn.execute_batch("DROP INDEX IF EXISTS words_by_word; ALTER TABLE words DISABLE TRIGGER USER")
 }

@@ -13,7 +13,6 @@ use kith_core::partition::Partition;
 
 /// What sessions call themselves that write a leased partition.
 pub(super) const LEASED: &str = "kith partition";
-/// How long one attempt to connect may take.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 /// After so long without an answer a link counts as cut: where something was sent, …
 const SILENT_FOR: Duration = Duration::from_secs(30);
@@ -39,7 +38,6 @@ pub struct PartitionLease {
 }
 
 impl PartitionLease {
-    /// A table that all partitions share.
     pub(crate) fn table(&self, name: &str) -> String {
         format!("\"{}\".{name}", self.schema.replace('"', "\"\""))
     }
@@ -50,7 +48,6 @@ impl PartitionLease {
     }
 }
 
-/// How a database has to be divided.
 pub(crate) struct ExpectedDivision {
     pub count: u16,
     /// The name of the schema in which the leases stand, as SQL for a link to the partition.
@@ -58,7 +55,6 @@ pub(crate) struct ExpectedDivision {
 }
 
 impl PostgresAddress {
-    /// What the client connects with.
     pub(super) fn config(&self) -> &Config {
         &self.config
     }
@@ -166,7 +162,6 @@ fn names_ssl_mode(url: &str) -> bool {
     parameters.any(|parameter| parameter.trim().starts_with("sslmode="))
 }
 
-/// Whether links leave this machine.
 fn goes_over_a_network(config: &Config) -> bool {
     let is_far = |host: &Host| match host {
         Host::Tcp(name) => {

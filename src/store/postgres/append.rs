@@ -35,7 +35,6 @@ pub(crate) struct NewMessage<'m> {
     pub arrival: i64,
     pub message: &'m Message,
     pub mentions: Option<JsonColumn<&'m [UserId]>>,
-    /// Its text as the index takes it.
     pub words: String,
 }
 
@@ -54,7 +53,6 @@ impl PostgresConnection {
         Ok(found.iter().map(|row| row.get(0)).collect())
     }
 
-    /// Stores messages of which none is known.
     pub fn add_messages(&self, new: &[NewMessage<'_>]) -> LinkResult<()> {
         let arrivals = bind(new, |new| &new.arrival)?;
         let channels = bind(new, |new| &new.message.channel)?;

@@ -83,12 +83,10 @@ pub(crate) struct PostgresConnection {
     /// How many commits were begun, in all sessions.
     commits: Cell<u64>,
     changes: Cell<u64>,
-    /// How many cursors there were.
     cursors: Cell<u64>,
 }
 
 impl PostgresConnection {
-    /// A connection that is opened when it is used.
     pub fn new(address: &PostgresAddress, role: ConnectionRole) -> Self {
         Self {
             address: address.clone(),
@@ -111,7 +109,6 @@ impl PostgresConnection {
         Ok(conn)
     }
 
-    /// The partition that it holds, where processes share the database.
     pub fn lease(&self) -> Option<&PartitionLease> {
         self.address.lease()
     }
@@ -120,12 +117,10 @@ impl PostgresConnection {
         &STATEMENTS
     }
 
-    /// How many rows were changed since it was opened.
     pub fn count_changes(&self) -> u64 {
         self.changes.get()
     }
 
-    /// A statement, prepared once in a session.
     pub fn prepare(&self, sql: &str) -> LinkResult<PostgresStatement<'_>> {
         let PreparedStatement { statement, words } =
             self.note_failure(self.link()?.prepare(sql))?;
@@ -339,7 +334,6 @@ impl PostgresConnection {
         self.is_in_transaction.get()
     }
 
-    /// A name that no other cursor has.
     pub(super) fn name_cursor(&self) -> String {
         self.cursors.set(self.cursors.get() + 1);
         format!("kith_{}", self.cursors.get())
@@ -363,7 +357,6 @@ impl PostgresConnection {
     }
 }
 
-/// A cell of the first row of an answer.
 fn read_cell(told: &[SimpleQueryMessage], column: usize) -> Option<String> {
     told.iter().find_map(|message| match message {
         SimpleQueryMessage::Row(row) => row.get(column).map(str::to_owned),
@@ -391,7 +384,6 @@ pub(crate) struct PostgresStatement<'c> {
 }
 
 impl PostgresStatement<'_> {
-    /// Runs it; answers how many rows it changed.
     pub fn execute(&self, params: &[&dyn ToSql]) -> LinkResult<usize> {
         let values = self.bind(params)?;
         let values: Vec<&(dyn PostgresToSql + Sync)> = to_bound(&values);
@@ -435,7 +427,6 @@ pub(super) fn to_bound<'a>(values: &'a [BoundColumn<'_>]) -> Vec<&'a (dyn Postgr
 }
 
 impl PostgresConnection {
-    /// The text that a statement without values answers with.
     pub fn read_text(&self, sql: &str) -> LinkResult<String> {
         let link = self.link()?;
         let told = self.note_failure(link.wait(link.client.simple_query(sql)))?;
@@ -443,7 +434,6 @@ impl PostgresConnection {
             .ok_or_else(|| PostgresError::new(PostgresFault::NoRow, "there is no such row"))
     }
 
-    /// The number that a statement without values answers with.
     pub fn read_number(&self, sql: &str) -> LinkResult<i64> {
         let link = self.link()?;
         let told = self.note_failure(link.wait(link.client.simple_query(sql)))?;

@@ -10,7 +10,6 @@ use super::link::LinkResult;
 
 const PAGE: usize = 500;
 
-/// The rest of an answer, on the server.
 pub(crate) struct PostgresCursor<'c> {
     conn: &'c PostgresConnection,
     fetch: String,
@@ -79,7 +78,6 @@ mod tests {
             let sql = "SELECT n FROM generate_series(1::bigint, ?1::bigint) AS n WHERE n <> ?2";
             let (mut rows, mut pages) = (Vec::new(), Vec::new());
             let mut find = conn.prepare_cached(sql)?;
-            let mut other = conn.prepare_cached("SELECT ?1::bigint + 1")?;
             let mut answer = find.query_paged(params![1_301_i64, 7_i64])?;
             let mut before = conn.count_trips()?;
             while let Some(row) = answer.next()? {
@@ -87,7 +85,7 @@ mod tests {
                 if conn.count_trips()? != before {
                     pages.push(number);
                 }
-                let next: i64 = other.query_row(params![number], |row| row.read(0))?;
+                let next: i64 = conn.read_one("SELECT ?1::bigint + 1", params![number])?;
                 assert_eq!(next, number + 1);
                 before = conn.count_trips()?;
                 rows.push(number);

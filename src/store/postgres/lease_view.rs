@@ -8,7 +8,6 @@ use crate::postgres::PartitionLease;
 /// this process for dead.
 const LAPSED_AFTER: Duration = Duration::from_secs(7);
 
-/// What is leased, as it was found last.
 #[derive(Clone, Debug, Default)]
 pub struct LeaseView {
     pub held: Vec<PartitionLease>,

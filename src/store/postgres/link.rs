@@ -36,7 +36,6 @@ impl From<tokio_postgres::Error> for PostgresError {
     }
 }
 
-/// What kind of thing a server tells of.
 fn classify(code: &SqlState, severity: Option<Severity>) -> PostgresFault {
     let ends_session = matches!(severity, Some(Severity::Fatal | Severity::Panic));
     match code.code().get(..2).unwrap_or_default() {
@@ -175,7 +174,6 @@ impl Link {
         answer
     }
 
-    /// A statement, prepared once in a session.
     pub fn prepare(&self, sql: &str) -> LinkResult<PreparedStatement> {
         if let Some(known) = self.statements.borrow().get(sql) {
             return Ok(known.clone());

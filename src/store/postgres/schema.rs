@@ -37,7 +37,6 @@ pub(super) fn list_steps() -> Vec<String> {
     steps
 }
 
-/// The oldest server that has what the statements need.
 const OLDEST_SERVER: i64 = 150_000;
 
 /// Whether the server and the database can be used at all; says why not.
@@ -93,7 +92,6 @@ pub(crate) fn find_division(
     }))
 }
 
-/// Brings the database to the newest format.
 pub(crate) fn migrate(conn: &PostgresConnection, shown: &Path) -> Result<(), StoreError> {
     let explain = |error| StoreError::explain(error, shown);
     let create = "CREATE TABLE IF NOT EXISTS kith_format (version bigint NOT NULL);

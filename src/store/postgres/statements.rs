@@ -102,7 +102,7 @@ mod tests {
     use super::*;
     use crate::people::format_unreferenced;
     use crate::sql::SqlConnection;
-    use crate::values::{ReadRow, params};
+    use crate::values::params;
     use kith_testkit::postgres::PostgresServer;
 
     /// How the server would run a statement of the store's over many messages, whatever is bound.
@@ -120,13 +120,9 @@ mod tests {
         let prepare = format!("PREPARE asked AS {}", translate(sql));
         conn.execute_batch(&prepare).expect("prepared");
         let conn = SqlConnection::from(conn);
-        let mut plan = conn
-            .prepare_cached(&format!("EXPLAIN EXECUTE asked{bound}"))
-            .expect("prepared");
-        let lines = plan
-            .query_map(params![], |row| row.read::<String>(0))
-            .expect("asked");
-        Some(lines.map(|line| line.expect("read") + "\n").collect())
+        let explain = format!("EXPLAIN EXECUTE asked{bound}");
+        let lines: Vec<String> = conn.read_all(&explain, params![]).expect("asked");
+        Some(lines.into_iter().map(|line| line + "\n").collect())
     }
 
     #[test]

@@ -13,7 +13,6 @@ use tokio_rustls::rustls::pki_types::ServerName;
 
 use kith_system::tls;
 
-/// Encrypts links to servers whose certificate names them.
 #[derive(Clone)]
 pub(super) struct PostgresTls(TlsConnector);
 
@@ -40,7 +39,6 @@ where
     }
 }
 
-/// Encrypts the link to one host.
 pub(super) struct HostTls {
     connector: TlsConnector,
     host: ServerName<'static>,

@@ -1,10 +1,8 @@
 //! The store's statements as PostgreSQL reads them: the same words, but for how a bound value is written, a column whose
 //! name it takes for a word of its own, and a hint it does not know.
 
-/// A hint for SQLite's planner.
 const HINT: &str = "INDEXED BY ";
 
-/// A statement of the store in PostgreSQL's words.
 pub(super) fn translate(sql: &str) -> String {
     let mut out = String::with_capacity(sql.len() + 16);
     let mut rest = sql;

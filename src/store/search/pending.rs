@@ -8,7 +8,7 @@ use crate::from_row::from_row;
 use crate::preferences::{PersonPreferences, read_preferences};
 use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlParams, SqlResult};
-use crate::values::{ReadRow, params};
+use crate::values::params;
 use kith_core::chat::{ChannelId, MessageId, UserId};
 use kith_core::preference::PersonPreference;
 use kith_core::recall::{TextVector, has_meaning};
@@ -44,18 +44,12 @@ pub(crate) fn mark_late_message(
     id: MessageId,
     arrival: i64,
 ) -> SqlResult<()> {
-    let mut find = conn.prepare_cached(
-        "SELECT model FROM vector_coverage WHERE channel = ?1 AND ?2 BETWEEN first AND last",
-    )?;
-    let models = find.query_map(params![channel, id], |row| row.read::<i64>(0))?;
-    for model in models {
-        let vector: Option<&[u8]> = None;
-        conn.put_row(
-            "message_vectors",
-            row! { channel, arrival, model: model?, vector },
-        )?;
-    }
-    Ok(())
+    let find = "SELECT model FROM vector_coverage WHERE channel = ?1 AND ?2 BETWEEN first AND last";
+    let models: Vec<i64> = conn.read_all(find, params![channel, id])?;
+    let vector: Option<&[u8]> = None;
+    models.iter().try_for_each(|model| {
+        conn.put_row("message_vectors", row! { channel, arrival, model, vector })
+    })
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,16 +87,13 @@ fn read_coverage(
 ) -> SqlResult<Option<Coverage>> {
     let find = "SELECT id, dimensions, first, last FROM vector_models
          LEFT JOIN vector_coverage ON model = id AND channel = ?2 WHERE name = ?1";
-    conn.map_first(find, params![model, channel], |row| {
-        let (first, last): (Option<MessageId>, Option<MessageId>) = (row.read(2)?, row.read(3)?);
-        Ok(Coverage {
-            model: row.read(0)?,
-            dimensions: row.read::<Option<u32>>(1)?.map(|count| count as usize),
-            span: first
-                .zip(last)
-                .map(|(first, last)| MessageSpan { first, last }),
-        })
-    })
+    type Found = (i64, Option<usize>, Option<(MessageId, MessageId)>);
+    let found: Option<Found> = conn.read_first(find, params![model, channel])?;
+    Ok(found.map(|(model, dimensions, span)| Coverage {
+        model,
+        dimensions,
+        span: span.map(|(first, last)| MessageSpan { first, last }),
+    }))
 }
 
 pub(crate) fn find_unembedded(

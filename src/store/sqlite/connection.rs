@@ -12,7 +12,6 @@ use crate::error::StoreError;
 /// How long to wait for another program that has the file for a moment.
 pub(crate) const BUSY: Duration = Duration::from_secs(5);
 
-/// A connection that may write.
 pub(crate) fn connect(path: &Path) -> Result<Connection, StoreError> {
     let access = add_no_mutex(OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE);
     let conn = Connection::open_with_flags(path, access)

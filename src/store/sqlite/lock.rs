@@ -23,12 +23,10 @@ const TOKEN: &str = "lock";
 pub(crate) struct StoreLock {
     file: File,
     path: PathBuf,
-    /// What stood in the file.
     token: Option<String>,
 }
 
 impl StoreLock {
-    /// Takes the lock of a database.
     pub fn acquire(database: &Path) -> Result<Self, StoreError> {
         let path = append_suffix(database, ".lock");
         let options = OpenOptions::new()
@@ -82,7 +80,6 @@ impl StoreLock {
             .map_err(explain)
     }
 
-    /// Marks the file as the database's own.
     pub fn write_token(&mut self, conn: &Connection) -> rusqlite::Result<()> {
         let token = match read_token(conn)? {
             Some(token) => token,

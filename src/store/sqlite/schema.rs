@@ -196,7 +196,6 @@ pub(crate) fn list_tables(conn: &Connection) -> rusqlite::Result<Vec<String>> {
     find.query_map([], |row| row.read(0))?.collect()
 }
 
-/// What is missing of a database that every one of its format has.
 pub(crate) fn find_missing(conn: &Connection) -> rusqlite::Result<Option<String>> {
     let shape = |conn: &Connection| -> rusqlite::Result<BTreeSet<String>> {
         let mut find = conn.prepare(
@@ -218,7 +217,6 @@ pub(crate) fn read_column_kinds(conn: &Connection, table: &str) -> rusqlite::Res
     find.query_map(params![table], |row| row.read(0))?.collect()
 }
 
-/// Brings the database to the newest format.
 pub(crate) fn migrate(conn: &mut Connection) -> rusqlite::Result<()> {
     migrate_to(conn, newest_format())
 }

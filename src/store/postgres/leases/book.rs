@@ -78,7 +78,6 @@ struct PartitionRow {
     token: i64,
 }
 
-/// A process' place in the tables.
 pub(super) struct LeaseBook {
     conn: PostgresConnection,
     name: String,

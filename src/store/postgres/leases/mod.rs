@@ -22,7 +22,6 @@ use crate::error::StoreError;
 use crate::sql_error::PostgresError;
 use kith_system::clock::monotonic;
 
-/// How often a process says that it lives.
 const RENEWED_EVERY: Duration = Duration::from_secs(3);
 /// How long after it said so nobody else can have taken what it holds, by its own clock. Less than the server waits
 /// before it counts as dead, for its clock may go slower.
@@ -100,7 +99,6 @@ impl PartitionLeases {
         })
     }
 
-    /// What is leased, and what it becomes.
     pub fn view(&self) -> watch::Receiver<LeaseView> {
         self.view.clone()
     }
