@@ -73,16 +73,8 @@ impl Store {
     /// or is not known any more: then it must not run.
     pub fn mark_proposal_running(&self, id: ProposalId) -> StoreReply<Option<ApprovalRequest>> {
         self.write_as(JobKind::Journal, move |db| {
-            let Some(known) =
-                find_by_id(&db.conn, id)?.filter(|known| known.state == ApprovalState::Approved)
-            else {
-                return Ok(None);
-            };
-            set_state(db, id, ApprovalState::Running)?;
-            Ok(Some(ApprovalRequest {
-                state: ApprovalState::Running,
-                ..known
-            }))
+            let is_due = |known: &ApprovalRequest| known.state == ApprovalState::Approved;
+            change_state(db, id, is_due, ApprovalState::Running)
         })
     }
 
@@ -101,26 +93,21 @@ impl Store {
                     ApprovalState::Approved | ApprovalState::Running
                 )
             };
-            let Some(known) = find_by_id(&db.conn, id)?.filter(is_under_way) else {
+            let Some(known) = change_state(db, id, is_under_way, state)? else {
                 return Ok(None);
             };
-            set_state(db, id, state)?;
             let (channel, made) = (known.wanted.channel(), known.made);
             let is_erased = db.may_hold_leaver(channel, made)
-                || db
-                    .recent_erasures
-                    .find_in_channel(channel)
-                    .any(|gone| gone.is_repeated_in(&answered));
-            let answered = if is_erased {
+                || db.recent_erasures.is_repeated_in(channel, &answered);
+            let tool_answer = if is_erased {
                 String::new()
             } else {
                 answered.clone()
             };
-            db.conn
-                .update_rows("proposals", row! { id }, row! { answered })?;
+            let answer = row! { answered: tool_answer };
+            db.conn.update_rows("proposals", row! { id }, answer)?;
             Ok(Some(ApprovalRequest {
-                state,
-                tool_answer: answered,
+                tool_answer,
                 ..known
             }))
         })
@@ -129,8 +116,8 @@ impl Store {
     /// Those whose time is over by now wait no longer: answers with them, once.
     pub fn expire_proposals(&self, now: Millis) -> StoreReply<Vec<ApprovalRequest>> {
         self.write(move |db| {
-            let mut expired = find_open(&db.conn)?;
-            expired.retain(|known| known.state == ApprovalState::Waiting && known.expires <= now);
+            let mut expired = find_waiting(&db.conn)?;
+            expired.retain(|known| known.expires <= now);
             for proposal in &mut expired {
                 set_state(db, proposal.id, ApprovalState::Expired)?;
                 proposal.state = ApprovalState::Expired;
@@ -150,22 +137,19 @@ impl Store {
 
     pub fn count_waiting_proposals(&self, guild: GuildId) -> StoreReply<u64> {
         self.read(move |conn| {
-            let all = find_open(conn)?;
-            let waiting = |known: &&ApprovalRequest| {
-                known.wanted.guild() == guild && known.state == ApprovalState::Waiting
-            };
-            Ok(all.iter().filter(waiting).count() as u64)
+            let waiting = find_waiting(conn)?.into_iter();
+            Ok(waiting
+                .filter(|known| known.wanted.guild() == guild)
+                .count() as u64)
         })
     }
 
     /// What waits for a decision in a channel, oldest first.
     pub fn find_waiting_proposals(&self, channel: ChannelId) -> StoreReply<Vec<ApprovalRequest>> {
         self.read(move |conn| {
-            let mut all = find_open(conn)?;
-            all.retain(|known| {
-                known.wanted.channel() == channel && known.state == ApprovalState::Waiting
-            });
-            Ok(all)
+            let mut waiting = find_waiting(conn)?;
+            waiting.retain(|known| known.wanted.channel() == channel);
+            Ok(waiting)
         })
     }
 
@@ -183,17 +167,12 @@ impl Store {
             };
             db.conn
                 .update_rows("proposals", row! { id }, row! { log, message })?;
-            let is_due = log_messages::record_posted_message(
-                db,
-                (log, message),
-                &[known.source_call.0],
-                at,
-            )?;
-            Ok(Some(ApprovalRequest {
+            let turns = [known.source_call.0];
+            let is_due = log_messages::record_posted_message(db, (log, message), &turns, at)?;
+            Ok((!is_due).then_some(ApprovalRequest {
                 log_message: Some((log, message)),
                 ..known
-            })
-            .filter(|_| !is_due))
+            }))
         })
     }
 
@@ -238,13 +217,13 @@ fn insert_proposal(
         return Ok(Err(DenialReason::Forgotten));
     }
     let waiting = find_open(&db.conn)?;
-    let mut here = waiting
+    let here = waiting
         .iter()
         .filter(|known| known.wanted.guild() == wanted.guild());
     if here.clone().any(|known| known.wanted.is_like(wanted)) {
         return Ok(Err(DenialReason::Waiting));
     }
-    if here.by_ref().count() >= MOST_WAITING {
+    if here.count() >= MOST_WAITING {
         return Ok(Err(DenialReason::TooMany));
     }
     let mut wanted = wanted.clone();
@@ -265,9 +244,8 @@ fn insert_proposal(
         }
     }
     // The time, so that a button of an older database never means something else.
-    let newest: Option<i64> = db
-        .conn
-        .read_one("SELECT max(id) FROM proposals", params![])?;
+    let newest = "SELECT max(id) FROM proposals";
+    let newest: Option<i64> = db.conn.read_one(newest, params![])?;
     let last = u64::try_from((*made - 1).max(newest.unwrap_or(0))).unwrap_or(0);
     let id = ProposalId(db.conn.partition().next_number(last));
     let is_told = *state == ApprovalState::Approved;
@@ -289,6 +267,26 @@ fn insert_proposal(
 fn find_by_id(conn: &SqlConnection, id: ProposalId) -> SqlResult<Option<ApprovalRequest>> {
     let find = format!("SELECT {COLUMNS} FROM proposals WHERE id = ?1");
     conn.read_first(&find, params![id])
+}
+
+/// Where it is in a state to do so; answers with it as it is then.
+fn change_state(
+    db: &Database,
+    id: ProposalId,
+    is_due: impl Fn(&ApprovalRequest) -> bool,
+    state: ApprovalState,
+) -> SqlResult<Option<ApprovalRequest>> {
+    let Some(known) = find_by_id(&db.conn, id)?.filter(is_due) else {
+        return Ok(None);
+    };
+    set_state(db, id, state)?;
+    Ok(Some(ApprovalRequest { state, ..known }))
+}
+
+fn find_waiting(conn: &SqlConnection) -> SqlResult<Vec<ApprovalRequest>> {
+    let mut open = find_open(conn)?;
+    open.retain(|known| known.state == ApprovalState::Waiting);
+    Ok(open)
 }
 
 fn find_open(conn: &SqlConnection) -> SqlResult<Vec<ApprovalRequest>> {

@@ -24,15 +24,9 @@ pub(super) fn record_author(db: &Database, author: &FormerAuthor, until: Millis)
     let record = "INSERT INTO former_authors (person, channel, name, first, last) VALUES (?1, ?2, ?3, ?4, ?5)
          ON CONFLICT (person, channel, name)
           DO UPDATE SET first = min(former_authors.first, ?4), last = max(former_authors.last, ?5)";
-    let FormerAuthor {
-        person,
-        channel,
-        name,
-        first,
-    } = author;
-    db.conn
-        .execute(record, params![person, channel, name, first, until])
-        .map(drop)
+    let it = author;
+    let values = params![it.person, it.channel, it.name, it.first, until];
+    db.conn.execute(record, values).map(drop)
 }
 
 /// Where and by which names somebody wrote what is gone.

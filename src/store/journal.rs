@@ -4,7 +4,7 @@ use crate::db::Database;
 use crate::leaving::late_writes;
 use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{JsonColumn, ReadRow, params};
+use crate::values::{JsonColumn, params};
 use kith_core::chat::{ChannelId, MessageId, Millis};
 use kith_core::outgoing::{OutgoingAction, VisibleAction};
 
@@ -81,16 +81,16 @@ pub(super) fn withdraw_action(db: &Database, nonce: &str) -> SqlResult<()> {
 pub(super) fn find_pending_messages(
     conn: &SqlConnection,
 ) -> SqlResult<Vec<(String, ChannelId, String)>> {
-    let mut find =
-        conn.prepare_cached("SELECT nonce, channel, action FROM outbox WHERE state = 0")?;
-    let mut rows = find.query(params![])?;
-    let mut messages = Vec::new();
-    while let Some(row) = rows.next()? {
-        if let VisibleAction::Send { text, .. } = row.read_json(2)? {
-            messages.push((row.read(0)?, row.read(1)?, text));
-        }
-    }
-    Ok(messages)
+    let find = "SELECT nonce, channel, action FROM outbox WHERE state = 0";
+    let pending: Vec<(String, ChannelId, JsonColumn<VisibleAction>)> =
+        conn.read_all(find, params![])?;
+    let messages = pending
+        .into_iter()
+        .filter_map(|(nonce, channel, JsonColumn(action))| match action {
+            VisibleAction::Send { text, .. } => Some((nonce, channel, text)),
+            VisibleAction::React { .. } => None,
+        });
+    Ok(messages.collect())
 }
 
 /// Where and when messages were journaled that were given up for what they repeat.

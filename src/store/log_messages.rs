@@ -33,13 +33,8 @@ pub(crate) fn record_posted_message(
     turns: &[TurnId],
     at: Millis,
 ) -> SqlResult<bool> {
-    record_message(
-        db,
-        message,
-        turns,
-        at,
-        "EXISTS (SELECT 1 FROM turns WHERE turn = ?3 AND instr(report, ?5) > 0)",
-    )
+    let is_erased = "EXISTS (SELECT 1 FROM turns WHERE turn = ?3 AND instr(report, ?5) > 0)";
+    record_message(db, message, turns, at, is_erased)
 }
 
 /// Puts a message on record that is not yet, as due where this holds; answers whether it is due.

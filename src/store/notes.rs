@@ -55,17 +55,12 @@ impl Store {
     pub fn put_core_memory(&self, scope: impl Into<String>, block: StoredBlock) -> StoreReply<()> {
         let scope = scope.into();
         self.write(move |db| {
-            let StoredBlock {
-                label,
-                text,
-                limit,
-                updated_at,
-            } = &block;
-            let text = late_writes::redact_memory(db, &scope, *updated_at, text)?;
+            let (label, updated_at) = (&block.label, block.updated_at);
+            let text = late_writes::redact_memory(db, &scope, updated_at, &block.text)?;
             let text = deleted_quotes::redact_late_note(db, &text)?;
-            let row = row! { scope, label, text, max_chars: limit, updated_at };
+            let row = row! { scope, label, text, max_chars: block.limit, updated_at };
             db.conn.put_row("core_memory", row)?;
-            block_versions::add_version(db, &scope, label, &text, *updated_at)?;
+            block_versions::add_version(db, &scope, label, &text, updated_at)?;
             // What a block no longer says is forgotten as a deleted message is.
             db.erased = true;
             Ok(())
@@ -253,23 +248,16 @@ impl Store {
     /// kept.
     pub fn put_summary(&self, channel: ChannelId, summary: ChannelSummary) -> StoreReply<bool> {
         self.write(move |db| {
-            let ChannelSummary {
-                since,
-                until,
-                text,
-                begun,
-            } = &summary;
-            let is_old = db.recent_erasures.has_any_since(channel, *begun);
-            if is_old || db.may_hold_leaver(channel, *begun) {
+            let it = &summary;
+            let is_old = db.recent_erasures.has_any_since(channel, it.begun);
+            if is_old || db.may_hold_leaver(channel, it.begun) {
                 return Ok(false);
             }
             let still = "SELECT 1 FROM messages WHERE channel = ?1 AND id = ?2";
-            let kept = db.conn.has_row(still, params![channel, until])?;
+            let kept = db.conn.has_row(still, params![channel, it.until])?;
             if kept {
-                db.conn.put_row(
-                    "summaries",
-                    row! { channel, since, until, text, started: begun },
-                )?;
+                let row = row! { channel, since: it.since, until: it.until, text: it.text, started: it.begun };
+                db.conn.put_row("summaries", row)?;
             }
             // The one before is gone.
             db.erased |= kept;

@@ -44,32 +44,25 @@ pub(crate) fn erase_channel(
     channel: ChannelId,
     at: Millis,
 ) -> Result<(), StoreError> {
-    let turns: Vec<TurnId> = store
-        .read(move |conn| {
-            conn.read_all(
-                "SELECT turn FROM turns WHERE channel = ?1",
-                params![channel],
-            )
-        })
-        .wait()?;
-    run_in_commits(store, turns.into_iter(), TURNS, |db, turns| {
+    let turns = "SELECT turn FROM turns WHERE channel = ?1";
+    let turns = store.read(move |conn| conn.read_all::<TurnId>(turns, params![channel]));
+    run_in_commits(store, turns.wait()?.into_iter(), TURNS, |db, turns| {
         turns
             .iter()
             .try_for_each(|turn| turn_erasure::drop_turn(db, *turn))
     })?;
-    let messages: Vec<MessageId> = store
-        .read(move |conn| {
-            conn.read_all(
-                "SELECT id FROM messages WHERE channel = ?1",
-                params![channel],
-            )
-        })
-        .wait()?;
-    run_in_commits(store, messages.into_iter(), MESSAGES, move |db, said| {
-        let arrival = db.advance_arrival();
-        said.iter()
-            .try_for_each(|id| erase::delete_message(db, channel, *id, arrival, at).map(drop))
-    })?;
+    let said = "SELECT id FROM messages WHERE channel = ?1";
+    let said = store.read(move |conn| conn.read_all::<MessageId>(said, params![channel]));
+    run_in_commits(
+        store,
+        said.wait()?.into_iter(),
+        MESSAGES,
+        move |db, said| {
+            let arrival = db.advance_arrival();
+            said.iter()
+                .try_for_each(|id| erase::delete_message(db, channel, *id, arrival, at).map(drop))
+        },
+    )?;
     let small = move |db: &mut Database| {
         sessions::erase_channel(db, channel)?;
         memories::erase_channel(db, channel)?;

@@ -97,6 +97,12 @@ impl RecentErasures {
         here.filter_map(RecentErasure::erased_text)
     }
 
+    /// Whether a short text repeats what was erased in a channel.
+    pub fn is_repeated_in(&self, channel: ChannelId, text: &str) -> bool {
+        let mut here = self.find_in_channel(channel);
+        here.any(|gone| gone.is_repeated_in(text))
+    }
+
     /// What may still be repeated, and may be in this text.
     pub fn find_in_text(&self, text: &str) -> impl Iterator<Item = RepeatedText<'_>> {
         list_in_text(self.find_within(ON_ITS_WAY), text)

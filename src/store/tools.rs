@@ -165,16 +165,13 @@ fn save_changes(
     }
     for (key, text) in texts {
         let line = format!("{key} {text}");
-        if late_writes::redact_memory(db, scope, at, &line)? != line
-            || db
-                .recent_erasures
-                .find_all()
-                .any(|gone| gone.is_repeated_in(&line))
+        let mut erased = db.recent_erasures.find_all();
+        if late_writes::redact_memory(db, scope, at, &line)? == line
+            && !erased.any(|gone| gone.is_repeated_in(&line))
         {
-            continue;
+            let row = row! { scope, key, value: text, at };
+            db.conn.insert_row("tool_data", row)?;
         }
-        db.conn
-            .insert_row("tool_data", row! { scope, key, value: text, at })?;
     }
     // What a key no longer holds is forgotten as a deleted message is.
     db.erased = true;
@@ -208,13 +205,7 @@ impl Error for ToolDataError {}
 from_row! { Sticker { guild, name, channel, message, at } }
 
 fn insert_sticker(db: &Database, kept: &Sticker, ending: &str, file: &[u8]) -> SqlResult<bool> {
-    let Sticker {
-        guild,
-        name,
-        channel,
-        message,
-        at,
-    } = kept;
+    let (channel, message, at) = (kept.channel, kept.message, kept.at);
     // It may have been changed, or its author be on the way out, since somebody looked at it.
     let find =
         "SELECT author FROM messages WHERE channel = ?1 AND id = ?2 AND coalesce(edited, ?3) <= ?3";
@@ -224,15 +215,14 @@ fn insert_sticker(db: &Database, kept: &Sticker, ending: &str, file: &[u8]) -> S
             .iter()
             .any(|person| person.is_leaving() && Some(person.user) == user)
     };
-    let is_gone =
-        is_leaving(author) || late_writes::redact_list(db, *channel, *at, name)? != name.as_str();
+    let is_gone = is_leaving(author)
+        || late_writes::redact_list(db, channel, at, &kept.name)? != kept.name.as_str();
     let Some(author) = author.filter(|_| !is_gone) else {
         return Ok(false);
     };
-    db.conn.add_row(
-        "stickers",
-        row! { guild, name, channel, message, at, author, ending, file },
-    )
+    let row =
+        row! { guild: kept.guild, name: kept.name, channel, message, at, author, ending, file };
+    db.conn.add_row("stickers", row)
 }
 
 /// A message says something else, or is gone: its picture may be another's by now.

@@ -58,10 +58,8 @@ fn forget_in_turn(db: &Database, gone: &TurnErasure<'_>, turn: TurnId) -> SqlRes
         log_messages::mark_turn_due(db, turn)?;
     }
     let signature = TurnSignature::new(&report, &prompts);
-    let (channel, prompts) = (
-        report.channel,
-        (!prompts.is_empty()).then_some(JsonColumn(prompts)),
-    );
+    let channel = report.channel;
+    let prompts = (!prompts.is_empty()).then_some(JsonColumn(prompts));
     let cleaned = row! { report: JsonColumn(report), prompts };
     db.conn.update_rows("turns", row! { turn }, cleaned)?;
     turn_signatures::save(db, &signature, turn, channel)

@@ -53,16 +53,13 @@ impl Store {
             if changed {
                 log_messages::mark_turn_due(db, report.turn)?;
             }
-            let TurnReport {
-                turn,
-                channel,
-                started,
-                ended,
-                ..
-            } = &report;
-            let row = row! { turn, channel, started, ended, report: JsonColumn(&report), prompts: JsonColumn(&prompts) };
+            let (turn, channel) = (report.turn, report.channel);
+            let row = row! {
+                turn, channel, started: report.started, ended: report.ended, report: JsonColumn(&report),
+                prompts: JsonColumn(&prompts),
+            };
             db.conn.put_row("turns", row)?;
-            turn_signatures::save(db, &signature, *turn, *channel)?;
+            turn_signatures::save(db, &signature, turn, channel)?;
             let thin = "UPDATE turns SET prompts = NULL WHERE turn IN
                  (SELECT turn FROM turns WHERE prompts IS NOT NULL ORDER BY started DESC LIMIT 9 OFFSET ?1)";
             db.conn.execute(thin, params![PROMPTS_KEPT])?;
@@ -274,25 +271,16 @@ impl Store {
 
 /// Notes a turn at the messages that woke it and at the lines it said.
 pub(super) fn note_turn(db: &Database, report: &TurnReport) -> SqlResult<()> {
-    let TurnReport {
-        turn,
-        channel,
-        wake,
-        rounds,
-        ..
-    } = report;
+    let (turn, channel, wake) = (report.turn, report.channel, &report.wake);
     for message in wake.message.iter().chain(&wake.addressed) {
-        if let Some((arrival, ..)) = find_message(db, *channel, *message)? {
+        if let Some((arrival, ..)) = find_message(db, channel, *message)? {
             db.conn.put_row("decisions", row! { arrival, turn })?;
         }
     }
     // A reaction also names a message, but one that was there: somebody else's, or said by an earlier turn.
-    for message in rounds
-        .iter()
-        .flat_map(|round| &round.calls)
-        .filter_map(|call| call.message)
-    {
-        if let Some((arrival, AuthorKind::Companion, _)) = find_message(db, *channel, message)? {
+    let calls = report.rounds.iter().flat_map(|round| &round.calls);
+    for message in calls.filter_map(|call| call.message) {
+        if let Some((arrival, AuthorKind::Companion, _)) = find_message(db, channel, message)? {
             db.conn.add_row("decisions", row! { arrival, turn })?;
         }
     }

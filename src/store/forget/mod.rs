@@ -161,9 +161,9 @@ fn erase(
     rewrite(store, key)?;
 
     let mut messages: BTreeMap<ChannelId, Vec<MessageId>> = BTreeMap::new();
-    erased
-        .into_iter()
-        .for_each(|(channel, id)| messages.entry(channel).or_default().push(id));
+    for (channel, id) in erased {
+        messages.entry(channel).or_default().push(id);
+    }
     Ok(ForgetResult {
         messages: messages.into_iter().collect(),
         turns,
@@ -179,10 +179,8 @@ fn rewrite(store: &Store, key: &RecordKey) -> Result<(), StoreError> {
         let rewrite = move |db: &mut Database| write_ahead_log::rewrite_part(db, part);
         store.write_as(JobKind::Upkeep, rewrite).wait()?;
     }
-    if store
-        .write_as(JobKind::Upkeep, write_ahead_log::end_rewriting)
-        .wait()?
-    {
+    let end = store.write_as(JobKind::Upkeep, write_ahead_log::end_rewriting);
+    if end.wait()? {
         return unfinished::remove(store, key);
     }
     tracing::warn!(
@@ -209,26 +207,19 @@ fn erase_messages(
         });
         messages.extend(all.wait()?);
     }
-    run_in_commits(
-        store,
-        messages.iter().copied(),
-        MESSAGES,
-        move |db, messages| {
-            let arrival = db.advance_arrival();
-            messages.iter().try_for_each(|(channel, id)| {
-                erase::delete_message_only(db, *channel, *id, arrival, at)
-            })
-        },
-    )?;
-    let reacted = traces
-        .reactions
-        .iter()
-        .map(|(channel, message, ..)| (*channel, *message));
+    let written = messages.iter().copied();
+    run_in_commits(store, written, MESSAGES, move |db, written| {
+        let arrival = db.advance_arrival();
+        let mut written = written.iter();
+        written.try_for_each(|(channel, id)| {
+            erase::delete_message_only(db, *channel, *id, arrival, at)
+        })
+    })?;
+    let reacted = traces.reactions.iter().map(|it| (it.0, it.1));
     run_in_commits(store, reacted, MESSAGES, move |db, reacted| {
         reacted.iter().try_for_each(|(channel, message)| {
-            db.conn
-                .delete_rows("reactions", row! { channel, message, user })
-                .map(drop)
+            let reaction = row! { channel, message, user };
+            db.conn.delete_rows("reactions", reaction).map(drop)
         })
     })?;
     Ok(messages)

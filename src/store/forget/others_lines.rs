@@ -10,7 +10,7 @@ use crate::deleted_quotes::RewordedLine;
 use crate::error::StoreError;
 use crate::forget::person_traces::PersonTraces;
 use crate::forget::{MESSAGES, run_in_commits};
-use crate::from_row::{FromRow, from_row};
+use crate::from_row::from_row;
 use crate::handle::{Store, walk_messages};
 use crate::leaving::identifying_trace::IdentifyingTrace;
 use crate::leaving::leaving_people;
@@ -149,18 +149,14 @@ pub(super) fn clean_lines(
 ) -> Result<Vec<RewordedLine>, StoreError> {
     let (scope, reach, sought) = (target.clone(), traces.reach.clone(), trace.clone());
     let (lines, _) = walk_messages(store, 0, move |conn, from, to| {
-        let mut find = conn.prepare_cached(
-            "SELECT arrival, channel, author_kind, text, mentions, id FROM messages WHERE arrival > ?1 AND arrival <= ?2
-                 AND (author_kind = ?3 OR mentions IS NOT NULL OR instr(text, '@') > 0 OR instr(text, ?4) > 0)",
-        )?;
+        let find = "SELECT arrival, channel, author_kind, text, mentions, id FROM messages WHERE arrival > ?1 AND arrival <= ?2
+             AND (author_kind = ?3 OR mentions IS NOT NULL OR instr(text, '@') > 0 OR instr(text, ?4) > 0)";
         let user = scope.user;
-        let mut rows = find.query(params![from, to, AuthorKind::Companion, user.to_string()])?;
+        let values = params![from, to, AuthorKind::Companion, user.to_string()];
+        let mut lines: Vec<OthersLine> = conn.read_all(find, values)?;
+        lines.retain(|line| scope.covers(line.channel) || reach.contains(&line.channel));
         let mut found: Vec<(i64, Option<RewordedLine>)> = Vec::new();
-        while let Some(row) = rows.next()? {
-            let line = OthersLine::from_row(&row)?;
-            if !scope.covers(line.channel) && !reach.contains(&line.channel) {
-                continue;
-            }
+        for line in lines {
             let reworded = line
                 .redact(&sought)
                 .map(|text| (line.channel, line.id, text.into()));
@@ -189,28 +185,24 @@ pub(super) fn clean_line(
     trace: &IdentifyingTrace,
     user: UserId,
 ) -> SqlResult<()> {
-    let mut find = db.conn.prepare_cached(
-        "SELECT arrival, channel, author_kind, text, mentions, id FROM messages WHERE arrival = ?1",
-    )?;
-    let mut rows = find.query(params![arrival])?;
-    let Some(row) = rows.next()? else {
+    let find =
+        "SELECT arrival, channel, author_kind, text, mentions, id FROM messages WHERE arrival = ?1";
+    let Some(line) = db.conn.read_first::<OthersLine>(find, params![arrival])? else {
         return Ok(());
     };
-    let line = OthersLine::from_row(&row)?;
-    drop(rows);
     if let Some(text) = line.redact(trace) {
         text_index::remove_text(&db.conn, arrival, line.channel, &line.text)?;
         text_index::add_text(&db.conn, arrival, line.channel, &text)?;
-        db.conn
-            .update_rows("messages", row! { arrival }, row! { text })?;
+        let of = row! { arrival };
+        db.conn.update_rows("messages", of, row! { text })?;
     }
     if line.has_mention(user)
         && let Some(JsonColumn(mut mentioned)) = line.mentions
     {
         mentioned.retain(|mentioned| *mentioned != user);
         let mentions = (!mentioned.is_empty()).then_some(JsonColumn(mentioned));
-        db.conn
-            .update_rows("messages", row! { arrival }, row! { mentions })?;
+        let of = row! { arrival };
+        db.conn.update_rows("messages", of, row! { mentions })?;
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use crate::leaving::target::ForgetTarget;
 use crate::prompt_reach::REACHED_CHANNELS;
 use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult};
-use crate::values::{ReadRow, params};
+use crate::values::params;
 use kith_core::chat::{ChannelId, ChannelKind, MemoryId, MessageId, UserId};
 use kith_core::memory_entry::MemoryEntry;
 
@@ -35,19 +35,14 @@ pub fn remove_sourced(db: &mut Database, channel: ChannelId, message: MessageId)
 ///
 /// Only where a prompt may have shown the text.
 pub fn remove_quotes(db: &mut Database, channel: ChannelId, gone: &ErasedText) -> SqlResult<()> {
-    let mut find = db.conn.prepare_cached(&format!(
-        "SELECT id, text FROM memories WHERE channel IN ({REACHED_CHANNELS})"
-    ))?;
+    let find = format!("SELECT id, text FROM memories WHERE channel IN ({REACHED_CHANNELS})");
+    let values = params![channel, ChannelKind::Direct];
+    let mut repeating: Vec<(MemoryId, String)> = db.conn.read_all(&find, values)?;
+    repeating.retain(|(_, text)| gone.is_repeated_in(text));
     let sources = "SELECT m.text FROM memory_sources s LEFT JOIN messages m ON m.channel = s.channel AND m.id = s.message
          WHERE s.memory = ?1";
-    let mut rows = find.query(params![channel, ChannelKind::Direct])?;
     let mut quoting: Vec<MemoryId> = Vec::new();
-    while let Some(row) = rows.next()? {
-        let text: String = row.read(1)?;
-        if !gone.is_repeated_in(&text) {
-            continue;
-        }
-        let id = row.read(0)?;
+    for (id, text) in repeating {
         let said: Vec<Option<String>> = db.conn.read_all(sources, params![id])?;
         let is_stated = said.is_empty();
         let said: Vec<String> = said.into_iter().flatten().collect();
@@ -55,8 +50,6 @@ pub fn remove_quotes(db: &mut Database, channel: ChannelId, gone: &ErasedText) -
             quoting.push(id);
         }
     }
-    drop(rows);
-    drop((find, sources));
     remove_with_message(db, &quoting)
 }
 
@@ -115,15 +108,12 @@ fn find_telling(
     is_meant: impl Fn(ChannelId) -> bool,
     trace: &IdentifyingTrace,
 ) -> SqlResult<Vec<MemoryId>> {
-    let mut find = conn.prepare_cached("SELECT id, channel, text FROM memories")?;
-    let mut rows = find.query(params![])?;
-    let mut telling = Vec::new();
-    while let Some(row) = rows.next()? {
-        if is_meant(row.read(1)?) && trace.redact(&row.read::<String>(2)?).is_some() {
-            telling.push(row.read(0)?);
-        }
-    }
-    Ok(telling)
+    let all: Vec<(MemoryId, ChannelId, String)> =
+        conn.read_all("SELECT id, channel, text FROM memories", params![])?;
+    let telling = all
+        .into_iter()
+        .filter(|(_, channel, text)| is_meant(*channel) && trace.redact(text).is_some());
+    Ok(telling.map(|(id, ..)| id).collect())
 }
 
 /// The same with a message: prompts that showed them are to show them no more.

@@ -30,103 +30,89 @@ pub struct MigrationTarget {
 }
 
 pub fn open_source(place: &DatabasePlace) -> Result<MigrationSource, MigrationError> {
-    match place {
-        DatabasePlace::File(path) => open_source_file(path),
-        DatabasePlace::Server(address) => open_source_server(address),
-    }
+    let (conn, path, lock) = match place {
+        DatabasePlace::File(path) => {
+            let path = absolute(path);
+            let (conn, lock) = open_source_file(&path)?;
+            (conn, path, Some(lock))
+        }
+        DatabasePlace::Server(address) => {
+            let path = address.to_shown_path();
+            let conn = server::lock_database(address)?;
+            match postgres::schema::is_newest(&conn, &path)? {
+                None => return Err(MigrationError::NoDatabase { path }),
+                Some(false) => return Err(MigrationError::OldFormat { path }),
+                Some(true) => (conn.into(), path, None),
+            }
+        }
+    };
+    let mark = migration_mark::find(&conn);
+    let mark = mark.map_err(|error| StoreError::explain_damage(error, &path))?;
+    migration_mark::refuse_unfinished(mark, &path)?;
+    Ok(MigrationSource {
+        conn,
+        path,
+        _lock: lock,
+    })
 }
 
-fn open_source_file(path: &Path) -> Result<MigrationSource, MigrationError> {
-    let path = absolute(path);
+fn open_source_file(path: &Path) -> Result<(SqlConnection, StoreLock), MigrationError> {
     if !path.exists() {
-        return Err(MigrationError::NoDatabase { path });
+        return Err(MigrationError::NoDatabase { path: path.into() });
     }
-    file::check_header(&path)?;
-    let lock = StoreLock::acquire(&path)?;
-    let damaged = |error: rusqlite::Error| StoreError::explain_damage(error, &path);
-    let conn = connect_reading(&path)?;
-    schema::check_version(&conn, &path)?;
+    file::check_header(path)?;
+    let lock = StoreLock::acquire(path)?;
+    let damaged = |error: rusqlite::Error| StoreError::explain_damage(error, path);
+    let conn = connect_reading(path)?;
+    schema::check_version(&conn, path)?;
     if !lock.has_token(lock::read_token(&conn).map_err(damaged)?.as_deref()) {
-        lock.ensure_exclusive(&path)?;
+        lock.ensure_exclusive(path)?;
     }
     if schema::list_tables(&conn).map_err(damaged)?.is_empty() {
-        return Err(MigrationError::NoDatabase { path });
+        return Err(MigrationError::NoDatabase { path: path.into() });
     }
     if schema::next_format(&conn).map_err(damaged)?.is_some() {
-        return Err(MigrationError::OldFormat { path });
+        return Err(MigrationError::OldFormat { path: path.into() });
     }
-    let conn = SqlConnection::from(conn);
-    let mark =
-        migration_mark::find(&conn).map_err(|error| StoreError::explain_damage(error, &path))?;
-    migration_mark::refuse_unfinished(mark, &path)?;
-    Ok(MigrationSource {
-        conn,
-        path,
-        _lock: Some(lock),
-    })
-}
-
-fn open_source_server(address: &PostgresAddress) -> Result<MigrationSource, MigrationError> {
-    let path = address.to_shown_path();
-    let conn = server::lock_database(address)?;
-    match postgres::schema::is_newest(&conn, &path)? {
-        None => return Err(MigrationError::NoDatabase { path }),
-        Some(false) => return Err(MigrationError::OldFormat { path }),
-        Some(true) => {}
-    }
-    let conn = SqlConnection::from(conn);
-    let mark =
-        migration_mark::find(&conn).map_err(|error| StoreError::explain_damage(error, &path))?;
-    migration_mark::refuse_unfinished(mark, &path)?;
-    Ok(MigrationSource {
-        conn,
-        path,
-        _lock: None,
-    })
+    Ok((conn.into(), lock))
 }
 
 pub fn open_target(place: &DatabasePlace) -> Result<MigrationTarget, MigrationError> {
-    match place {
-        DatabasePlace::File(path) => open_target_file(path),
-        DatabasePlace::Server(address) => open_target_server(address),
-    }
+    let (conn, path, server, lock) = match place {
+        DatabasePlace::File(path) => {
+            let path = absolute(path);
+            let (conn, lock) = open_target_file(&path)?;
+            (conn, path, None, Some(lock))
+        }
+        DatabasePlace::Server(address) => {
+            let path = address.to_shown_path();
+            let conn = server::lock_database(address)?;
+            if postgres::schema::is_newest(&conn, &path)? == Some(false) {
+                return Err(MigrationError::OldFormat { path });
+            }
+            postgres::schema::migrate(&conn, &path)?;
+            (conn.into(), path, Some(address.clone()), None)
+        }
+    };
+    let mark = migration_mark::find(&conn).map_err(|error| StoreError::explain(error, &path))?;
+    Ok(MigrationTarget {
+        db: Database::new(conn, path),
+        mark,
+        server: server.map(|address| *address),
+        lock,
+    })
 }
 
-fn open_target_file(path: &Path) -> Result<MigrationTarget, MigrationError> {
-    let path = absolute(path);
-    let (mut conn, mut lock) = file::lock_file(&path)?;
-    let explain = |error: rusqlite::Error| StoreError::explain(error, &path);
+fn open_target_file(path: &Path) -> Result<(SqlConnection, StoreLock), MigrationError> {
+    let (mut conn, mut lock) = file::lock_file(path)?;
+    let explain = |error: rusqlite::Error| StoreError::explain(error, path);
     if schema::next_format(&conn).map_err(explain)?.is_some() {
-        return Err(MigrationError::OldFormat { path });
+        return Err(MigrationError::OldFormat { path: path.into() });
     }
     file::configure_connection(&conn, "WAL").map_err(explain)?;
     schema::migrate(&mut conn).map_err(explain)?;
     lock.write_token(&conn).map_err(explain)?;
-    let conn = SqlConnection::from(conn);
-    let mark = migration_mark::find(&conn).map_err(|error| StoreError::explain(error, &path))?;
-    Ok(MigrationTarget {
-        db: Database::new(conn, path),
-        mark,
-        server: None,
-        lock: Some(lock),
-    })
-}
-
-fn open_target_server(address: &PostgresAddress) -> Result<MigrationTarget, MigrationError> {
-    let path = address.to_shown_path();
-    let conn = server::lock_database(address)?;
-    if postgres::schema::is_newest(&conn, &path)? == Some(false) {
-        return Err(MigrationError::OldFormat { path });
-    }
-    postgres::schema::migrate(&conn, &path)?;
-    let conn = SqlConnection::from(conn);
-    let mark = migration_mark::find(&conn).map_err(|error| StoreError::explain(error, &path))?;
-    Ok(MigrationTarget {
-        db: Database::new(conn, path),
-        mark,
-        server: Some(address.clone()),
-        lock: None,
-    })
+    Ok((conn.into(), lock))
 }
 
 impl MigrationTarget {
