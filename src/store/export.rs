@@ -101,7 +101,7 @@ impl PersonExport<'_> {
             "to_be_done": self.export_parts(("todos", "list", "step"), |list| list.lines().collect())?,
             "waited_for": self.export_intentions()?,
             "moderation": self.export_moderation()?,
-            "sessions": self.read(|conn, target, trace| sessions::find_for_person(conn, target, trace))?,
+            "sessions": self.read(sessions::find_for_person)?,
             "calls": self.export_calls()?,
             "stickers": self.export_stickers()?,
             "set_by_hand": choices
