@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::db::Database;
 use crate::deleted_quotes::RewordedLine;
 use crate::erase::MessageErasure;
-use crate::leaving::{late_writes, tombstones};
+use crate::leavers::{late_writes, tombstones};
 use crate::postgres::NewMessage;
 use crate::row_writes::row;
 use crate::search::pending;

@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 
 use crate::db::{Database, Durability};
 use crate::error::StoreError;
-use crate::leaving::leaving_people::is_anybody_leaving;
+use crate::leavers::leaving_people::is_anybody_leaving;
 use crate::postgres::PostgresAddress;
 use crate::sql::SqlResult;
 use crate::sqlite::connection::connect_reading;

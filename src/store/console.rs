@@ -1,5 +1,6 @@
-//! What the console shows of all channels, and what was spent: lists in pages, a day of a channel, sums. Reads only, most of it on a
-//! connection of its own and within bounds, so that neither the writer nor the companion's own reading waits for it.
+//! What the console shows of all channels, and what was spent: lists in pages, a day of a channel, sums. Reads only, most
+//! of it on a connection of its own and within bounds, so that neither the writer nor the companion's own reading waits
+//! for it.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};

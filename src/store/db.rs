@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::error::StoreError;
-use crate::leaving::leaving_people::LeavingPerson;
+use crate::leavers::leaving_people::LeavingPerson;
 use crate::postgres::connection::ConnectionRole;
 use crate::postgres::{PostgresAddress, PostgresConnection};
 use crate::recent_erasures::RecentErasures;

@@ -1,5 +1,5 @@
-//! What was said in channels, as it arrived and as it is read back, how far each was heard, and what is about to be said: that is on
-//! the disk before it is sent, and is said once.
+//! What was said in channels, as it arrived and as it is read back, how far each was heard, and what is about to be said:
+//! that is on the disk before it is sent, and is said once.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use crate::deleted_quotes;
 use crate::from_row::from_row;
 use crate::handle::{Store, StoreReply};
 use crate::journal::{JournalOutcome, drop_action, insert_action, mark_delivered, record_action};
-use crate::leaving::leaving_people;
+use crate::leavers::leaving_people;
 use crate::row_writes::RowStatement;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ToColumn, params};

@@ -1,7 +1,7 @@
 //! The journal of what is about to be said: an action is written down before it is sent.
 
 use crate::db::Database;
-use crate::leaving::late_writes;
+use crate::leavers::late_writes;
 use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{JsonColumn, params};

@@ -1,8 +1,8 @@
 //! The store, in SQLite or PostgreSQL: schema, migrations, queries. No SQL anywhere else.
 //!
-//! One thread owns the writing connection and commits what is queued in groups; a file has a second, read-only
-//! connection, so that a slow search never holds up an append, and a third where people look at the console. Every method queues its work at once and answers
-//! with a [`StoreReply`]; a read sees everything that was answered before it was asked for.
+//! One thread owns the writing connection and commits what is queued in groups; a file has a second, read-only connection,
+//! so that a slow search never holds up an append, and a third where people look at the console. Every method queues its
+//! work at once and answers with a [`StoreReply`]; a read sees everything that was answered before it was asked for.
 
 #![warn(clippy::unwrap_used, clippy::expect_used)]
 
@@ -18,7 +18,7 @@ mod deleted_quotes;
 mod engine_statements;
 mod erase;
 mod erased_text;
-mod erasing;
+mod erasure;
 mod error;
 mod export;
 mod forget;
@@ -27,14 +27,14 @@ mod from_row;
 mod handle;
 mod history;
 mod journal;
-mod leaving;
+mod leavers;
 mod log_messages;
 mod memories;
 mod meta;
 mod migration;
 mod migration_mark;
 mod notes;
-mod opening;
+
 mod people;
 mod place_erasure;
 mod postgres;
@@ -47,6 +47,7 @@ mod row_words;
 mod row_writes;
 mod search;
 mod sessions;
+mod setup;
 mod sql;
 mod sql_error;
 mod sqlite;

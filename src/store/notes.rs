@@ -1,6 +1,6 @@
-//! What the companion writes down for itself, text of its own making that may repeat what people said: core memory, lists of steps,
-//! summaries, what it waits for. A line goes when what it repeats is erased, and when whom it tells of is forgotten; a summary goes
-//! whole. Small values by key stand beside them.
+//! What the companion writes down for itself, text of its own making that may repeat what people said: core memory, lists
+//! of steps, summaries, what it waits for. A line goes when what it repeats is erased, and when whom it tells of is
+//! forgotten; a summary goes whole. Small values by key stand beside them.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use crate::block_versions::{BlockVersion, SEEN, undo};
 use crate::db::Database;
 use crate::from_row::from_row;
 use crate::handle::{Store, StoreReply};
-use crate::leaving::late_writes;
+use crate::leavers::late_writes;
 use crate::row_words::remove_lines;
 use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult};

@@ -1,5 +1,5 @@
-//! What people wish and moderators choose, who of a guild's people is still there, and what the partitions of one database tell each
-//! other of it.
+//! What people wish and moderators choose, who of a guild's people is still there, and what the partitions of one
+//! database tell each other of it.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::db::Database;
 use crate::error::StoreError;
 use crate::from_row::from_row;
 use crate::handle::{Store, StoreReply};
-use crate::leaving::tombstones;
+use crate::leavers::tombstones;
 use crate::postgres::PartitionLease;
 use crate::preferences::{PersonPreferences, read_preferences};
 use crate::row_writes::row;

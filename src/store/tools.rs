@@ -1,6 +1,6 @@
-//! What tools keep and ask. Of a scope small JSON values by key, bounded in number and size: a value goes when what it repeats is
-//! erased, and when it tells of somebody who is forgotten. Of a guild the pictures of messages that moderators keep: each goes with
-//! its message, its author and its channel.
+//! What tools keep and ask. Of a scope small JSON values by key, bounded in number and size: a value goes when what it
+//! repeats is erased, and when it tells of somebody who is forgotten. Of a guild the pictures of messages that moderators
+//! keep: each goes with its message, its author and its channel.
 
 use std::error::Error;
 use std::fmt;
@@ -11,8 +11,8 @@ use serde_json::{Map, Value};
 use crate::db::Database;
 use crate::from_row::from_row;
 use crate::handle::{Store, StoreReply};
-use crate::leaving::late_writes;
-use crate::leaving::target::ForgetTarget;
+use crate::leavers::late_writes;
+use crate::leavers::target::ForgetTarget;
 use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::tool_query::{self, QueryError, QueryRows, ToolQuery};

@@ -2,7 +2,7 @@
 
 use crate::db::Database;
 use crate::erased_text::{TurnErasure, TurnSignature};
-use crate::leaving::stripped_turn;
+use crate::leavers::stripped_turn;
 use crate::row_writes::row;
 use crate::sql::SqlResult;
 use crate::stored_prompt::StoredPrompt;

@@ -1,5 +1,5 @@
-//! What the companion tells about itself: turns with their prompts, why it spoke or kept silent, and which message of a log channel
-//! tells of which turns.
+//! What the companion tells about itself: turns with their prompts, why it spoke or kept silent, and which message of a
+//! log channel tells of which turns.
 
 use std::collections::HashMap;
 

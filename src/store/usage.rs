@@ -9,7 +9,7 @@ use crate::error::StoreError;
 use crate::handle::DatabasePlace;
 use crate::history::read_channels;
 use crate::migration_mark;
-use crate::opening::server;
+use crate::setup::server;
 use crate::sql::{SqlConnection, SqlError, SqlResult};
 use crate::sqlite::connection::connect_reading;
 use crate::sqlite::schema;

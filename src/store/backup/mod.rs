@@ -11,8 +11,8 @@ pub use restoration::{RestoreReport, restore_backup};
 use rusqlite::Connection;
 
 use crate::error::StoreError;
-use crate::opening::database_copy::copy_database;
-use crate::opening::file;
+use crate::setup::database_copy::copy_database;
+use crate::setup::file;
 use crate::sqlite::connection::{connect_reading, to_open_error};
 use crate::values::{ReadRow, params};
 use kith_core::chat::Millis;

@@ -9,8 +9,8 @@ use crate::error::StoreError;
 use crate::former_authors;
 use crate::from_row::from_row;
 use crate::handle::{Store, walk_messages};
-use crate::leaving::leaving_people::quote_id;
-use crate::leaving::target::ForgetTarget;
+use crate::leavers::leaving_people::quote_id;
+use crate::leavers::target::ForgetTarget;
 use crate::values::params;
 use kith_core::chat::{
     AuthorKind, Channel, ChannelId, ChannelKind, GuildId, MessageId, Millis, UserId,

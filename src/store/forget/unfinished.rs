@@ -7,7 +7,7 @@ use super::person_traces::{PersonTraces, UnrememberedMessage};
 use crate::db::Database;
 use crate::error::StoreError;
 use crate::handle::Store;
-use crate::leaving::target::ForgetTarget;
+use crate::leavers::target::ForgetTarget;
 use crate::meta;
 use crate::row_writes::row;
 use crate::sql::SqlResult;

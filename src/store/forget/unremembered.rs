@@ -1,5 +1,5 @@
-//! People who are answered but not remembered: what they wrote is erased when its time is over. What the companion said of it goes from
-//! its lines, and lines of core memory that name or quote it go whole. The person stays.
+//! People who are answered but not remembered: what they wrote is erased when its time is over. What the companion said
+//! of it goes from its lines, and lines of core memory that name or quote it go whole. The person stays.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use crate::forget::{
     ForgetResult, MESSAGES, others_lines, run_in_commits, small_tables, track_erasure,
 };
 use crate::handle::{Store, walk_messages};
-use crate::leaving::identifying_trace::IdentifyingTrace;
-use crate::leaving::target::ForgetTarget;
+use crate::leavers::identifying_trace::IdentifyingTrace;
+use crate::leavers::target::ForgetTarget;
 use crate::sql::SqlResult;
 use crate::values::params;
 use crate::{erase, forget, memories, preferences};

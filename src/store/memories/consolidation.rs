@@ -1,5 +1,5 @@
-//! What was said in a channel, for who looks it through: what was not made into memories yet, and the newest lines, to be counted. What
-//! is counted elsewhere is only ever a reason to leave a word out.
+//! What was said in a channel, for who looks it through: what was not made into memories yet, and the newest lines, to be
+//! counted. What is counted elsewhere is only ever a reason to leave a word out.
 
 use crate::from_row::from_row;
 use crate::preferences;

@@ -2,7 +2,7 @@
 //! person with it, while a model thought about them.
 
 use crate::db::Database;
-use crate::leaving::tombstones;
+use crate::leavers::tombstones;
 use crate::preferences;
 use crate::row_writes::row;
 use crate::sql::SqlResult;

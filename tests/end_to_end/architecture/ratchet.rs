@@ -15,7 +15,7 @@ const LARGEST: [(&str, usize); 16] = [
     ("observe", 1_253),
     ("replay", 3_288),
     ("room", 2_531),
-    ("store", 22_555),
+    ("store", 21_704),
     ("system", 361),
     ("tools", 12_190),
     // What is no crate of its own.
@@ -23,7 +23,7 @@ const LARGEST: [(&str, usize); 16] = [
     ("lab", 4_012),
 ];
 /// All of them together.
-const SUM: usize = 156_045;
+const SUM: usize = 155_194;
 /// A crate that is so far below its number has to lower it, so that nothing grows back unseen.
 const UNCLAIMED: usize = 100;
 

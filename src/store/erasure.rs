@@ -1,4 +1,4 @@
-//! Erasing, for who asks for it: people, places, what is old, and what is told to whoever wants to know what is kept of them.
+//! What is erased on request: people, places, what is old; and what is kept of a person, for who wants to know.
 
 use serde_json::Value;
 
@@ -11,7 +11,7 @@ use crate::forget::unfinished::ForgettingStep;
 use crate::forget::unremembered::forget_unremembered;
 use crate::forget::{ForgetResult, finish, forget};
 use crate::handle::{Store, StoreReply};
-use crate::leaving::target::ForgetTarget;
+use crate::leavers::target::ForgetTarget;
 use crate::place_erasure::{erase_channel, erase_rows};
 use crate::prune::prune;
 use crate::write_ahead_log::empty_log;
@@ -42,18 +42,17 @@ impl Store {
     }
 
     /// Erases a person, in these channels or everywhere: what they wrote (for good: nothing brings it back, also not what comes
-    /// late),
-    /// their reactions, their direct messages whole, every word of the turns that may have been shown any of it, what
-    /// the companion remembers of them, and their name and words in its own lines. In other people's lines a call of
-    /// them (`@Name`) becomes `@someone`; more is not changed there, for it is others who said it.
+    /// late), their reactions, their direct messages whole, every word of the turns that may have been shown any of it, what
+    /// the companion remembers of them, and their name and words in its own lines. In other people's lines a call of them
+    /// (`@Name`) becomes `@someone`; more is not changed there, for it is others who said it.
     ///
     /// When it answers no file holds any of it; on a server whose tables somebody else reads just then it does so later
     /// ([`Store::finish_rewriting`]). What they write after `at` is kept like anybody's. A wish of theirs
     /// stays: it names nobody.
     ///
     /// # Errors
-    /// Part of it may be done; asked again it does the rest, and so does [`Store::finish_forgetting`]. With no room for a second copy of the database on the disk
-    /// all is erased, but unused pages may still hold some of it.
+    /// Part of it may be done; asked again it does the rest, and so does [`Store::finish_forgetting`]. With no room for a second
+    /// copy of the database on the disk all is erased, but unused pages may still hold some of it.
     pub fn forget_person(
         &self,
         user: UserId,
@@ -118,8 +117,8 @@ impl Store {
     }
 
     /// Removes what is older than `before`: messages with their words, reactions and decisions, turns and finished
-    /// deliveries. Tombstones stay for good: they hold ids only, and an import may bring anything old. Takes a bounded number at a time and answers how many messages and turns went: call
-    /// it until it answers 0.
+    /// deliveries. Tombstones stay for good: they hold ids only, and an import may bring anything old. Takes a bounded number
+    /// at a time and answers how many messages and turns went: call it until it answers 0.
     pub fn prune(&self, before: Millis) -> StoreReply<usize> {
         self.write(move |db| prune(db, before))
     }

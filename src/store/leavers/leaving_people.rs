@@ -1,5 +1,5 @@
-//! People who are being forgotten, or were a moment ago, and how they are known. The companion may still have them in mind, so that
-//! what it saves then is cleaned before it is written.
+//! People who are being forgotten, or were a moment ago, and how they are known. The companion may still have them in
+//! mind, so that what it saves then is cleaned before it is written.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use crate::leaving::identifying_trace::IdentifyingTrace;
-use crate::leaving::target::ForgetTarget;
+use crate::leavers::identifying_trace::IdentifyingTrace;
+use crate::leavers::target::ForgetTarget;
 use crate::recent_erasures::ON_ITS_WAY;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::text_index::is_said_by_others;

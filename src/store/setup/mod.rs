@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::db::Database;
 use crate::journal;
-use crate::leaving::tombstones;
+use crate::leavers::tombstones;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::params;
 
