@@ -53,14 +53,12 @@ pub fn make_international_text(keyword: &str, card: &str) -> Vec<u8> {
     data
 }
 
-/// Packs as PNG does.
 pub fn deflate_zlib(data: &[u8]) -> Vec<u8> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(data).unwrap();
     encoder.finish().unwrap()
 }
 
-/// An archive of these files, packed.
 pub fn make_archive(files: &[(&str, &[u8])]) -> Vec<u8> {
     let (mut archive, mut list) = (Vec::new(), Vec::new());
     for (name, data) in files {

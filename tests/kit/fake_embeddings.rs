@@ -7,7 +7,6 @@ use super::fake_model::{FakeModel, Reply};
 
 /// Where OpenAI's protocol has it.
 pub const OPENAI_EMBEDDINGS: &str = "POST /v1/embeddings";
-/// Where Ollama's has it.
 pub const OLLAMA_EMBEDDINGS: &str = "POST /api/embed";
 
 /// How many numbers a vector of it has.
@@ -25,7 +24,6 @@ const EMPTY: [&str; 12] = [
     "a", "the", "is", "i", "to", "we", "my", "at", "on", "where", "could", "what",
 ];
 
-/// The vector of a text.
 pub fn embed(text: &str) -> Vec<f32> {
     let mut vector = vec![0.0; SIZE];
     let lower = text.to_lowercase();
@@ -69,7 +67,6 @@ pub fn texts(body: &Value) -> Vec<String> {
     }
 }
 
-/// Answers as OpenAI does.
 pub fn openai_vectors() -> Reply {
     Reply::answered_by(answer_as_openai)
 }
@@ -90,7 +87,6 @@ pub fn answer_as_openai(body: &Value) -> Value {
     })
 }
 
-/// Answers as Ollama does.
 pub fn ollama_vectors() -> Reply {
     Reply::answered_by(|body| {
         let texts = texts(body);

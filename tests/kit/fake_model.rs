@@ -11,7 +11,6 @@ use tokio::net::tcp::OwnedWriteHalf;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
-/// What a server was asked.
 #[derive(Clone, Debug)]
 pub struct ReceivedRequest {
     /// `POST /v1/chat/completions`.
@@ -35,7 +34,6 @@ enum Step {
     Endless(Vec<u8>),
 }
 
-/// One scripted response.
 #[derive(Clone, Debug)]
 pub struct Reply {
     status: u16,
@@ -73,7 +71,6 @@ impl Reply {
         reply.finish("stop").usage(120, 7).done()
     }
 
-    /// A whole answer of Ollama, streamed in these pieces.
     pub fn ollama(pieces: &[&str]) -> Self {
         let start = Self::new(200, "application/x-ndjson");
         let reply = pieces.iter().fold(start, |reply, piece| {
@@ -93,7 +90,6 @@ impl Reply {
         })
     }
 
-    /// A JSON document.
     pub fn json(status: u16, body: Value) -> Self {
         Self::new(status, "application/json").bytes(body.to_string())
     }
@@ -115,13 +111,11 @@ impl Reply {
         .hang()
     }
 
-    /// Adds a header.
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.into(), value.into()));
         self
     }
 
-    /// With what it makes of the body of a request.
     fn resolve(self, asked: &Value) -> Self {
         match self.answer {
             Some(answer) => self.bytes(answer(asked).to_string()),
@@ -135,12 +129,10 @@ impl Reply {
         self
     }
 
-    /// Adds a server-sent event.
     pub fn event(self, data: Value) -> Self {
         self.bytes(format!("data: {data}\n\n"))
     }
 
-    /// Adds a JSON line.
     pub fn line(self, value: Value) -> Self {
         self.bytes(format!("{value}\n"))
     }
@@ -167,7 +159,6 @@ impl Reply {
         self.bytes("data: [DONE]\n\n")
     }
 
-    /// Waits.
     pub fn wait(mut self, time: Duration) -> Self {
         self.steps.push(Step::Wait(time));
         self
@@ -179,13 +170,11 @@ impl Reply {
         self
     }
 
-    /// Hangs up in the middle.
     pub fn hang_up(mut self) -> Self {
         self.steps.push(Step::HangUp);
         self
     }
 
-    /// Sends the same bytes for ever.
     pub fn endless(mut self, bytes: impl AsRef<[u8]>) -> Self {
         self.steps.push(Step::Endless(bytes.as_ref().to_vec()));
         self
@@ -263,7 +252,6 @@ impl FakeModel {
             .push_back(reply);
     }
 
-    /// Replaces the replies to requests of this line.
     pub fn now(&self, line: &str, replies: impl IntoIterator<Item = Reply>) {
         self.lock()
             .script
@@ -285,7 +273,6 @@ impl FakeModel {
         format!("http://{}", self.address)
     }
 
-    /// The bodies of the requests of this line so far, oldest first.
     pub fn bodies_at(&self, line: &str) -> Vec<Value> {
         self.asked()
             .into_iter()
@@ -294,7 +281,6 @@ impl FakeModel {
             .collect()
     }
 
-    /// What it was asked so far, oldest first.
     pub fn asked(&self) -> Vec<ReceivedRequest> {
         self.lock().asked.clone()
     }
@@ -315,7 +301,6 @@ impl FakeModel {
             .collect()
     }
 
-    /// Waits until a client has hung up on a reply that hangs.
     pub async fn client_hung_up(&self) {
         self.hung_up.notified().await;
     }

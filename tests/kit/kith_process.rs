@@ -21,11 +21,9 @@ use crate::test_database::{self, TestDatabase};
 /// A running `kith` and its folder.
 pub struct KithProcess {
     pub dir: TempDir,
-    /// Where its page is.
     pub url: String,
     /// The address it printed, which opens the page.
     pub entry: String,
-    /// The token that this address brings.
     pub token: String,
     process: Option<Child>,
     http: reqwest::Client,
@@ -40,12 +38,10 @@ impl KithProcess {
         Self::open_with(settings, &[]).await
     }
 
-    /// The same, with variables in its environment.
     pub async fn open_with(settings: &str, environment: &[(&str, &str)]) -> Self {
         Self::furnished(&[("kith.toml", settings)], environment).await
     }
 
-    /// The same, with these files in its folder.
     pub async fn furnished(files: &[(&str, &str)], environment: &[(&str, &str)]) -> Self {
         let dir = TempDir::new().unwrap();
         for (name, text) in files {
@@ -76,7 +72,6 @@ impl KithProcess {
         kith
     }
 
-    /// Starts the process and waits until it tells where it is.
     pub fn start(&mut self) {
         self.try_start()
             .unwrap_or_else(|log| panic!("it did not start: {log}"));
@@ -142,15 +137,11 @@ impl KithProcess {
     /// Waits until it has ended though nobody told it to.
     pub async fn until_dead(&mut self) {
         let mut process = self.process.take().expect("it runs");
-        let deadline = kith_system::clock::monotonic() + PATIENCE;
-        while process.try_wait().unwrap().is_none() {
-            assert!(
-                kith_system::clock::monotonic() < deadline,
-                "it lives on\n{}",
-                self.log()
-            );
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        crate::until(
+            || process.try_wait().unwrap().is_some(),
+            || format!("it lives on\n{}", self.log()),
+        )
+        .await;
     }
 
     /// SIGTERM, and waits until it has ended by itself.
@@ -192,31 +183,26 @@ impl KithProcess {
         self.ask_or_refusal(request).await.map_err(refused)
     }
 
-    /// The same with the whole refusal.
     pub async fn ask_or_refusal(&self, request: Value) -> Result<Value, Value> {
         self.post("api", request).await
     }
 
-    /// One request of the console, which must be carried out.
     pub async fn ask_console(&self, request: Value) -> Value {
         let shown = request.to_string();
         let answer = self.try_ask_console(request).await;
         answer.unwrap_or_else(|error| panic!("{shown}: {error}\n{}", self.log()))
     }
 
-    /// The same, or its whole refusal.
     pub async fn try_ask_console(&self, request: Value) -> Result<Value, Value> {
         self.post("api/console", request).await
     }
 
-    /// One request about the memory, which must be carried out.
     pub async fn ask_memory(&self, request: Value) -> Value {
         let shown = request.to_string();
         let answer = self.try_ask_memory(request).await;
         answer.unwrap_or_else(|error| panic!("{shown}: {error}\n{}", self.log()))
     }
 
-    /// The same, or its whole refusal.
     pub async fn try_ask_memory(&self, request: Value) -> Result<Value, Value> {
         self.post("api/memory", request).await
     }
@@ -236,7 +222,6 @@ impl KithProcess {
         if ok { Ok(body) } else { Err(body) }
     }
 
-    /// The same, where it must be carried out.
     pub async fn ask(&self, request: Value) -> Value {
         let shown = request.to_string();
         self.try_ask(request)
@@ -287,6 +272,25 @@ impl KithProcess {
         }
     }
 
+    pub async fn until_true(&self, what: &str, mut holds: impl FnMut(&[Value]) -> bool) {
+        let found = |history: &[Value]| holds(history).then_some(());
+        self.until(what, found).await;
+    }
+
+    /// Waits until somebody has said this, and nothing else, in the lounge.
+    pub async fn until_said(&self, text: &str) {
+        let is_it = |line: &Value| line["text"] == text;
+        self.until_true(text, |history| history.iter().any(is_it))
+            .await;
+    }
+
+    /// Waits until the companion has said so many things in the lounge, and answers with the last of them.
+    pub async fn until_answers(&self, count: usize) -> Value {
+        let is_own = |line: &&Value| line["author"]["kind"] == "companion";
+        let find = |history: &[Value]| history.iter().filter(is_own).nth(count - 1).cloned();
+        self.until("an answer", find).await
+    }
+
     /// The turns of the lounge that are over, newest first, as soon as there are so many.
     pub async fn ended_turns(&self, count: usize) -> Vec<Value> {
         let end = kith_system::clock::monotonic() + PATIENCE;
@@ -311,17 +315,12 @@ impl KithProcess {
             .await
     }
 
-    /// Waits until the log holds a text.
     pub async fn until_logged(&self, text: &str) {
-        let end = kith_system::clock::monotonic() + PATIENCE;
-        while !self.log().contains(text) {
-            assert!(
-                kith_system::clock::monotonic() < end,
-                "never logged: {text}\n{}",
-                self.log()
-            );
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
+        crate::until(
+            || self.log().contains(text),
+            || format!("never logged: {text}\n{}", self.log()),
+        )
+        .await;
     }
 
     /// Its database, as somebody else sees it.
@@ -362,7 +361,6 @@ impl Drop for KithProcess {
     }
 }
 
-/// A post of Anna's in the lounge.
 pub fn post_of(text: &str, nonce: &str) -> Value {
     let nonce: String = nonce.chars().take(60).collect();
     json!({"ask": "post", "channel": "10", "person": "2", "text": text, "client_nonce": nonce})

@@ -17,6 +17,39 @@ use std::io::{self, Write};
 /// The longest that a test waits for what must come: only a test that fails waits so long, however slow the machine is.
 pub const PATIENCE: std::time::Duration = std::time::Duration::from_secs(120);
 
+#[track_caller]
+pub fn assert_has<const N: usize>(text: impl AsRef<str>, parts: [impl AsRef<str>; N]) {
+    let text = text.as_ref();
+    for part in parts.each_ref().map(AsRef::as_ref) {
+        assert!(text.contains(part), "no {part:?} in\n{text}");
+    }
+}
+
+#[track_caller]
+pub fn assert_lacks<const N: usize>(text: impl AsRef<str>, parts: [impl AsRef<str>; N]) {
+    let text = text.as_ref();
+    for part in parts.each_ref().map(AsRef::as_ref) {
+        assert!(!text.contains(part), "{part:?} in\n{text}");
+    }
+}
+
+/// Waits until something holds; `told` says what never did.
+#[track_caller]
+pub fn until(
+    mut holds: impl FnMut() -> bool,
+    told: impl Fn() -> String,
+) -> impl Future<Output = ()> {
+    let caller = std::panic::Location::caller();
+    async move {
+        let end = kith_system::clock::monotonic() + PATIENCE;
+        while !holds() {
+            let is_late = kith_system::clock::monotonic() > end;
+            assert!(!is_late, "{caller}: {}", told());
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+    }
+}
+
 /// A file or folder among the data that is measured against and is no part of the project; where `KITH_SHARED` names no
 /// folder of it a word says that something is skipped.
 #[expect(

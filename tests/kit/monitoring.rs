@@ -10,7 +10,6 @@ use crate::kith_process::KithProcess;
 /// The table that opens the port.
 pub const MONITORED: &str = "[metrics]\nlisten = \"127.0.0.1:0\"\n";
 
-/// Status and body of a path.
 pub async fn probe(kith: &KithProcess, path: &str) -> (u16, String) {
     probe_as(kith, path, None).await
 }
@@ -46,7 +45,6 @@ async fn find_address(kith: &KithProcess) -> String {
     address.split("/metrics").next().unwrap().to_owned()
 }
 
-/// Waits until a path answers with this status and body.
 pub async fn until_probed(kith: &KithProcess, path: &str, status: u16, body: &str) {
     let end = kith_system::clock::monotonic() + crate::PATIENCE;
     loop {

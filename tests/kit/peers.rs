@@ -27,7 +27,6 @@ pub fn beyond_loopback(process: u32) -> Vec<IpAddr> {
         .collect()
 }
 
-/// The numbers of a process's sockets.
 fn sockets(process: u32) -> HashSet<String> {
     let Ok(files) = fs::read_dir(format!("/proc/{process}/fd")) else {
         return HashSet::new();

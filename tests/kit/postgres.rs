@@ -19,7 +19,6 @@ use crate::{PATIENCE, say_skipped};
 
 /// The account that Debian's package makes; the server refuses to run as root.
 const ACCOUNT: &str = "postgres";
-/// Why there is no server.
 const MISSING: &str = "it is not installed (apt-get install postgresql)";
 /// Nothing has to outlive the machine.
 const OPTIONS: &str = "-c fsync=off -c full_page_writes=off -c listen_addresses= -c max_connections=300 -c shared_buffers=64MB \
@@ -32,7 +31,6 @@ cat >/dev/null
 const CUT_LINKS: &str =
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'kith%'";
 
-/// A server that runs.
 pub struct PostgresServer {
     folder: PathBuf,
     programs: PathBuf,
@@ -44,7 +42,6 @@ pub struct PostgresServer {
 pub struct PostgresSchema {
     /// The address, as `store.url` takes it.
     pub url: String,
-    /// Its name.
     pub name: String,
 }
 
@@ -368,7 +365,6 @@ impl PostgresServer {
         );
     }
 
-    /// Cuts all links to a schema's tables.
     pub fn cut_links(&self) {
         self.run_sql(CUT_LINKS);
     }
@@ -384,7 +380,6 @@ impl PostgresServer {
         assert!(cut.is_ok_and(|ended| ended.status.success()));
     }
 
-    /// It is reached again.
     pub fn show(&self) {
         let [seen, hidden] = self.sockets();
         fs::rename(hidden, seen).expect("it was hidden");
@@ -431,7 +426,6 @@ fn is_root() -> bool {
     fs::metadata("/proc/self").is_ok_and(|about| about.uid() == 0)
 }
 
-/// A program, as somebody who is not root.
 fn run_as_account(program: &Path) -> Command {
     if !is_root() {
         return Command::new(program);

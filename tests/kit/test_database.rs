@@ -14,7 +14,6 @@ use crate::{PATIENCE, read_asked, say_skipped};
 
 /// The variable that is `store.url` of the settings.
 pub(crate) const VARIABLE: &str = "KITH__STORE__URL";
-/// The schemas of the folders that have one.
 static SCHEMAS: Mutex<BTreeMap<PathBuf, PostgresSchema>> = Mutex::new(BTreeMap::new());
 
 fn schemas() -> MutexGuard<'static, BTreeMap<PathBuf, PostgresSchema>> {
@@ -59,7 +58,6 @@ fn names_store(settings: &str) -> bool {
     settings.lines().any(|line| line.trim() == "[store]")
 }
 
-/// Drops a folder's schema.
 pub(crate) fn take_schema(dir: &Path) {
     let taken = schemas().remove(dir);
     if let Some((schema, server)) = taken.zip(find_server()) {
@@ -68,7 +66,6 @@ pub(crate) fn take_schema(dir: &Path) {
     }
 }
 
-/// The database of a folder.
 pub struct TestDatabase {
     file: PathBuf,
     schema: Option<(&'static PostgresServer, PostgresSchema)>,
@@ -76,9 +73,7 @@ pub struct TestDatabase {
 
 /// Nobody else changes anything as long as it is there.
 pub enum DatabaseLock {
-    /// A transaction that has the file for itself.
     File(Connection),
-    /// A session that has every table.
     Server(HeldSession),
 }
 
@@ -92,12 +87,10 @@ impl TestDatabase {
         }
     }
 
-    /// Its address, where it is on a server.
     pub fn url(&self) -> Option<&str> {
         self.schema.as_ref().map(|(_, schema)| &*schema.url)
     }
 
-    /// The file, where it is in one.
     pub fn file(&self) -> &Path {
         &self.file
     }
@@ -123,12 +116,10 @@ impl TestDatabase {
         rows.expect(sql).map(|row| row.expect(sql)).collect()
     }
 
-    /// The first row of what a question answers.
     pub fn first(&self, sql: &str) -> Option<String> {
         self.rows(sql).into_iter().next()
     }
 
-    /// The number that a question answers.
     pub fn number(&self, sql: &str) -> i64 {
         let told = self.first(sql).expect(sql);
         told.parse().expect("a number")

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-/// How long it is watched.
 const WATCHED: Duration = Duration::from_secs(10);
 
 /// How often each thread of a process went to sleep so far: its number, its name, how often. Nothing where the system

@@ -4,7 +4,6 @@
 /// Milliseconds since 1970, UTC.
 pub type Millis = i64;
 
-/// Anything's id.
 pub type Id = u64;
 
 /// Where Discord's snowflakes begin: 2015-01-01.
@@ -29,14 +28,12 @@ impl Clock {
         self.shift = now - kith_system::clock::now();
     }
 
-    /// A new id of this time.
     pub fn snowflake(&mut self, at: Millis) -> Id {
         self.count = (self.count + 1) & 0x3F_FFFF;
         (u64::try_from(at - DISCORD_EPOCH_MS).unwrap_or(0) << 22) | self.count
     }
 }
 
-/// The time in an id.
 pub fn time_of(id: Id) -> Millis {
     Millis::try_from(id >> 22).unwrap_or(0) + DISCORD_EPOCH_MS
 }
@@ -47,7 +44,6 @@ pub fn timestamp(at: Millis) -> String {
     at.format("%Y-%m-%dT%H:%M:%S%.6f+00:00").to_string()
 }
 
-/// A time as HTTP has it.
 pub fn http_date(at: Millis) -> String {
     let at = chrono::DateTime::from_timestamp_millis(at).unwrap_or_default();
     at.format("%a, %d %b %Y %H:%M:%S GMT").to_string()

@@ -17,14 +17,15 @@ pub enum Fault {
     /// 429 as Discord's front sends it: a page, without any of the usual headers but Retry-After.
     Html429(Duration),
     /// 429 that does not say for how long: of the API, or a page of who knows whom.
-    Untold429 { page: bool },
+    Untold429 {
+        page: bool,
+    },
     /// This status, and nothing was done: 500, 502, 503, 403.
     Status(u16),
     /// Refused with Discord's number: 50013, 50001 …
     Refused(u64),
     /// 504 although it was done.
     DoneBut504,
-    /// Done, and the answer is no JSON.
     DoneButGarbage,
     /// Nothing is done and nothing is answered, until the client hangs up.
     Hang,
@@ -66,14 +67,12 @@ pub enum LinkFault {
 /// Random faults of REST: the probability of each, for every request.
 #[derive(Debug)]
 pub struct Chaos {
-    /// Only requests that fit, e.g. `POST /channels/*/messages`; none: all.
     pub only: Option<String>,
     pub chances: Vec<(f64, Fault)>,
     rng: ChaCha8Rng,
 }
 
 impl Chaos {
-    /// These faults with these probabilities.
     pub fn new(seed: u64, chances: impl IntoIterator<Item = (f64, Fault)>) -> Self {
         Self {
             only: None,
@@ -105,7 +104,6 @@ impl Chaos {
         )
     }
 
-    /// Only requests that fit.
     pub fn only(mut self, pattern: &str) -> Self {
         self.only = Some(pattern.into());
         self
@@ -131,7 +129,6 @@ pub struct LinkChaos {
 }
 
 impl LinkChaos {
-    /// These faults with these probabilities.
     pub fn new(seed: u64, chances: impl IntoIterator<Item = (f64, LinkFault)>) -> Self {
         Self {
             chances: chances.into_iter().collect(),
@@ -155,7 +152,6 @@ fn pick<T: Clone>(rng: &mut ChaCha8Rng, chances: &[(f64, T)]) -> Option<T> {
     None
 }
 
-/// The faults to come.
 #[derive(Debug, Default)]
 pub struct Faults {
     script: Vec<(String, Fault, u32)>,

@@ -30,7 +30,6 @@ pub struct BucketStatus {
     pub reset_after: Duration,
 }
 
-/// A request that came too early.
 #[derive(Debug)]
 pub struct TooEarly {
     pub retry_after: Duration,
@@ -126,7 +125,6 @@ impl Limits {
         (format!("{hash}:{major}"), hash, count, window)
     }
 
-    /// Counts a request in.
     pub fn take(&mut self, method: &str, path: &str) -> Result<BucketStatus, TooEarly> {
         let now = kith_system::clock::monotonic();
         let (key, hash, limit, length) = self.bucket(method, path);
@@ -182,7 +180,6 @@ impl Limits {
         }
     }
 
-    /// Nothing is forbidden any more.
     pub fn lift(&mut self) {
         self.blocked.clear();
         self.blocked_all = None;

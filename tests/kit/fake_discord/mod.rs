@@ -56,7 +56,6 @@ pub struct FakeDiscord {
 }
 
 impl FakeDiscord {
-    /// Starts it with this world.
     pub fn start(world: World) -> Self {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -117,6 +116,10 @@ impl FakeDiscord {
     /// Waits until something is found in the world; `what` is for the sentence if it never is.
     pub async fn until<T>(&self, what: &str, found: impl FnMut(&World) -> Option<T>) -> T {
         self.until_within(PATIENCE, what, found).await
+    }
+
+    pub async fn until_true(&self, what: &str, mut holds: impl FnMut(&World) -> bool) {
+        self.until(what, |world| holds(world).then_some(())).await;
     }
 
     /// The same of what may take long.
@@ -229,7 +232,6 @@ impl FakeDiscord {
         self.shared.change(|state| state.faults.chaos = chaos);
     }
 
-    /// Changes the rate limits.
     pub fn limits(&self, change: impl FnOnce(&mut Limits)) {
         self.shared.change(|state| change(&mut state.limits));
     }

@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 /// The name the description is referred to by; nothing is fetched.
 const BASE: &str = "urn:discord:description";
 
-/// The description, read.
 pub struct Description {
     document: &'static Value,
     registry: Registry<'static>,
@@ -69,7 +68,6 @@ fn read() -> Option<Description> {
 }
 
 impl Description {
-    /// What a request's body breaks.
     pub fn check_request(&self, method: &str, path: &str, body: &Value) -> Vec<String> {
         let Some(operation) = self.operation(method, path) else {
             return vec![format!("{method} {path} is not in Discord's description")];
@@ -82,7 +80,6 @@ impl Description {
         }
     }
 
-    /// What an answer breaks.
     pub fn check_answer(&self, method: &str, path: &str, status: u16, body: &Value) -> Vec<String> {
         let Some(operation) = self.operation(method, path) else {
             return Vec::new();

@@ -7,7 +7,6 @@ use tokio::net::{TcpListener, TcpSocket};
 /// Connections that may wait to be accepted.
 const WAITING: u32 = 1_024;
 
-/// A port on loopback.
 pub struct Port {
     address: SocketAddr,
     state: State,

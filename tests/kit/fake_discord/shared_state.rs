@@ -33,7 +33,6 @@ pub struct State {
 }
 
 impl State {
-    /// A new id of now.
     pub fn new_id(&mut self) -> Id {
         let now = self.clock.now();
         self.clock.snowflake(now)
@@ -49,14 +48,12 @@ impl State {
     }
 }
 
-/// The state and who waits for it.
 #[derive(Debug)]
 pub struct Shared {
     state: Mutex<State>,
     changed: watch::Sender<()>,
     /// The gateway's door was moved.
     pub door: Notify,
-    /// How REST receives new connections.
     pub rest_door: watch::Sender<ConnectionPolicy>,
     /// What the door is by now.
     pub rest_door_stands: watch::Sender<ConnectionPolicy>,
@@ -73,7 +70,6 @@ impl Shared {
         }
     }
 
-    /// The state, to look at.
     pub fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -83,14 +79,12 @@ impl Shared {
         self.state.is_poisoned()
     }
 
-    /// Changes the state and tells who waits.
     pub fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
         let result = change(&mut self.lock());
         self.changed.send_replace(());
         result
     }
 
-    /// News from now on.
     pub fn news(&self) -> watch::Receiver<()> {
         self.changed.subscribe()
     }

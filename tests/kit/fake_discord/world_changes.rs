@@ -11,7 +11,6 @@ use super::world::{Channel, Message, Reaction};
 use super::{Id, intents, timestamp};
 
 impl State {
-    /// What somebody may in a channel now.
     pub fn may(&self, user: Id, channel: &Channel) -> u64 {
         in_channel(&self.world, channel, user, self.clock.now())
     }
@@ -54,7 +53,6 @@ impl State {
         });
     }
 
-    /// Tells about a message as it is now.
     pub fn tell_message(&mut self, kind: &'static str, channel: Id, id: Id) {
         let Some(message) = self.world.message(channel, id) else {
             return;
@@ -73,7 +71,6 @@ impl State {
         );
     }
 
-    /// Stores a message with a new id and tells.
     pub fn post(&mut self, channel: Id, mut message: Message) -> Id {
         let now = self.clock.now();
         let at = *message.at.get_or_insert(now);
@@ -181,7 +178,6 @@ impl State {
         }
     }
 
-    /// Changes a message and tells.
     pub fn edit(&mut self, channel: Id, id: Id, change: impl FnOnce(&mut Message)) {
         let now = self.clock.now();
         let Some(mut message) = self.world.channel_mut(channel).messages.remove(&id) else {
@@ -195,7 +191,6 @@ impl State {
         self.tell_message("MESSAGE_UPDATE", channel, id);
     }
 
-    /// Deletes messages and tells: one by one, or several at once.
     pub fn delete(&mut self, channel: Id, ids: &[Id]) {
         let place = self.world.channel_mut(channel);
         let gone: Vec<Id> = ids
@@ -290,7 +285,6 @@ impl State {
         }
     }
 
-    /// Takes all reactions off a message and tells.
     pub fn clear_reactions(&mut self, channel: Id, message: Id) {
         let place = self.world.channel_mut(channel);
         let guild = place.guild;
@@ -321,7 +315,6 @@ impl State {
         body
     }
 
-    /// Tells that somebody types.
     pub fn typing(&mut self, user: Id, channel: Id) {
         let mut body = json!({
             "channel_id": wire::id(channel),
@@ -343,7 +336,6 @@ impl State {
         );
     }
 
-    /// Opens a thread in a channel, or on a message of it, and tells.
     pub fn open_thread(&mut self, parent: Id, name: &str, owner: Id, on: Option<Id>) -> Id {
         let id = on.unwrap_or_else(|| self.new_id());
         let now = self.clock.now();
@@ -374,7 +366,6 @@ impl State {
         self.tell_guild(kind, guild, needs, body);
     }
 
-    /// Takes a member out of a guild and tells.
     pub fn remove_member(&mut self, guild: Id, user: Id) {
         if self.world.guild_mut(guild).members.remove(&user).is_some() {
             let body =
@@ -383,7 +374,6 @@ impl State {
         }
     }
 
-    /// Announces a guild.
     pub fn announce_guild(&mut self, guild: Id) {
         let known = &self.world.guilds[&guild];
         let own: Vec<&Channel> = self

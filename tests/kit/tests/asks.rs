@@ -6,7 +6,7 @@ use serenity::model::event::{Event, GatewayEvent};
 
 use crate::client::{Client, INTENTS};
 use crate::fake_discord::*;
-use crate::rest::ask;
+use crate::rest::{ask, gives};
 
 /// A fake with `/kith pause for:` and the menu `Why?` registered.
 async fn registered() -> FakeDiscord {
@@ -79,33 +79,27 @@ async fn a_slash_command_reaches_serenity_with_options_and_rights_and_is_answere
         "/webhooks/{BOT}/{}/messages/@original",
         fake.interaction(id).token
     );
-    assert_eq!(
-        ask(
-            &fake,
-            "PATCH",
-            &original,
-            json!({"content": "quiet until three"})
-        )
-        .await
-        .0,
-        200
-    );
+    gives(
+        &fake,
+        "PATCH",
+        &original,
+        json!({"content": "quiet until three"}),
+        200,
+    )
+    .await;
     assert_eq!(fake.answer(id).await.text, "quiet until three");
     assert!(fake.posts(GENERAL).is_empty());
     let follow_up = format!("/webhooks/{BOT}/{}", fake.interaction(id).token);
-    assert_eq!(
-        ask(
-            &fake,
-            "POST",
-            &follow_up,
-            json!({"content": "and more", "flags": 64})
-        )
-        .await
-        .0,
-        200
-    );
+    gives(
+        &fake,
+        "POST",
+        &follow_up,
+        json!({"content": "and more", "flags": 64}),
+        200,
+    )
+    .await;
     assert_eq!(fake.interaction(id).followups[0].text, "and more");
-    assert_eq!(ask(&fake, "DELETE", &original, Value::Null).await.0, 204);
+    gives(&fake, "DELETE", &original, Value::Null, 204).await;
     assert!(fake.interaction(id).answer.is_none());
 }
 

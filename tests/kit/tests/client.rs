@@ -10,15 +10,12 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 
 use crate::fake_discord::*;
 
-/// All intents that are no presences.
 pub const INTENTS: u64 = 0b1111_1110_0000_1111 & !(1 << 8);
 
-/// One connection.
 pub struct Client {
     socket: WebSocketStream<TcpStream>,
 }
 
-/// How a connection ended.
 #[derive(Debug, PartialEq)]
 pub enum End {
     Code(u16),
@@ -26,7 +23,6 @@ pub enum End {
     Dropped,
 }
 
-/// Opens a web socket to the gateway.
 pub async fn open(fake: &FakeDiscord) -> Result<WebSocketStream<TcpStream>, Error> {
     let url = format!("{}/?v=10", fake.gateway_url());
     let address = url
@@ -41,7 +37,6 @@ pub async fn open(fake: &FakeDiscord) -> Result<WebSocketStream<TcpStream>, Erro
 }
 
 impl Client {
-    /// Connects and reads HELLO.
     pub async fn connect(fake: &FakeDiscord) -> Self {
         let mut client = Self {
             socket: open(fake).await.unwrap(),
@@ -69,11 +64,6 @@ impl Client {
         .await;
     }
 
-    pub async fn resume(&mut self, session: &Value, seq: u64) {
-        self.send(json!({"op": 6, "d": {"token": TOKEN, "session_id": session, "seq": seq}}))
-            .await;
-    }
-
     pub async fn send(&mut self, value: Value) {
         self.socket
             .send(Message::Text(value.to_string()))
@@ -81,7 +71,6 @@ impl Client {
             .unwrap();
     }
 
-    /// The next frame.
     pub async fn next(&mut self) -> Value {
         self.try_next().await.expect("a frame, not the end")
     }
@@ -110,7 +99,6 @@ impl Client {
         self.next().await["op"] == 11
     }
 
-    /// Reads on until the connection ends.
     pub async fn end(mut self) -> End {
         loop {
             match tokio::time::timeout(Duration::from_secs(20), self.socket.next())

@@ -6,7 +6,7 @@ use reqwest::RequestBuilder;
 use serde_json::{Value, json};
 
 use crate::fake_discord::*;
-use crate::rest::{ask, client};
+use crate::rest::{ask, client, gives};
 
 const POST: &str = "POST /channels/*/messages";
 
@@ -34,7 +34,7 @@ async fn scripted_faults_hit_the_next_requests_that_fit_and_some_of_them_after_t
     for (fault, status, works) in faults {
         fake.fault(POST, fault.clone());
         // Another route is not met by it.
-        assert_eq!(ask(&fake, "GET", "/users/@me", Value::Null).await.0, 200);
+        gives(&fake, "GET", "/users/@me", Value::Null, 200).await;
         let hangs = matches!(fault, Fault::Hang | Fault::DoneButHang);
         let patience = Duration::from_millis(if hangs { 300 } else { 20_000 });
         let answer = say(&fake).timeout(patience).send().await;
@@ -70,23 +70,20 @@ async fn a_429_forbids_its_route_or_everything_for_as_long_as_it_says() {
             .unwrap();
         assert!((990.0..=1000.0).contains(&after));
     }
-    assert_eq!(
-        ask(
-            &fake,
-            "POST",
-            &format!("/channels/{RANDOM}/messages"),
-            json!({"content": "x"})
-        )
-        .await
-        .0,
-        200
-    );
+    gives(
+        &fake,
+        "POST",
+        &format!("/channels/{RANDOM}/messages"),
+        json!({"content": "x"}),
+        200,
+    )
+    .await;
     fake.fault("GET /users/@me", Fault::GlobalLimit(wait));
     assert_eq!(
         ask(&fake, "GET", "/users/@me", Value::Null).await.1["global"],
         true
     );
-    assert_eq!(ask(&fake, "GET", "/gateway", Value::Null).await.0, 429);
+    gives(&fake, "GET", "/gateway", Value::Null, 429).await;
 }
 
 #[tokio::test]
@@ -106,17 +103,14 @@ async fn buckets_count_for_each_channel_and_tell_what_is_left() {
         (left().await, left().await, left().await),
         ((200, 1), (200, 0), (429, 0))
     );
-    assert_eq!(
-        ask(
-            &fake,
-            "POST",
-            &format!("/channels/{RANDOM}/messages"),
-            json!({"content": "x"})
-        )
-        .await
-        .0,
-        200
-    );
+    gives(
+        &fake,
+        "POST",
+        &format!("/channels/{RANDOM}/messages"),
+        json!({"content": "x"}),
+        200,
+    )
+    .await;
     assert_eq!(fake.posts(GENERAL).len(), 2);
 }
 

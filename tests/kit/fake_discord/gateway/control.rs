@@ -11,7 +11,6 @@ impl FakeDiscord {
         self.shared.lock().gateway_url.clone()
     }
 
-    /// Does something to every link that is up now.
     pub fn break_links(&self, fault: LinkFault) {
         self.shared.change(|state| state.hub.break_links(fault));
     }
@@ -21,7 +20,6 @@ impl FakeDiscord {
         self.shared.change(|state| state.hub.lose_session(shard));
     }
 
-    /// How new connections are received from now on.
     pub fn door(&self, door: ConnectionPolicy) {
         self.shared.change(|state| state.hub.door = door);
         self.shared.door.notify_one();

@@ -272,7 +272,6 @@ fn resume(state: &mut State, link: u64, d: &Value) -> GatewayReply {
     GatewayReply::Nothing
 }
 
-/// Members of a guild, all or by ids.
 fn members(state: &mut State, link: u64, d: &Value) -> GatewayReply {
     let Some(session) = state
         .hub

@@ -12,10 +12,8 @@ use super::intents;
 use crate::fake_discord::Id;
 use crate::fake_discord::{LinkChaos, LinkFault};
 
-/// What a bomb unpacks to.
 const BOMB: usize = 48 << 20;
 
-/// How the gateway receives new connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConnectionPolicy {
     Open,
@@ -29,7 +27,6 @@ pub enum ConnectionPolicy {
     Silent,
 }
 
-/// What a link that is up does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Health {
     Well,
@@ -52,7 +49,6 @@ pub enum Out {
     Drop,
 }
 
-/// One connection.
 #[derive(Debug)]
 pub struct Link {
     pub out: UnboundedSender<Out>,
@@ -78,14 +74,12 @@ pub struct Session {
     pub intents: u64,
     pub shard: (u64, u64),
     pub seq: u64,
-    /// What a resume replays.
     pub kept: VecDeque<(u64, Arc<str>)>,
     pub link: Option<u64>,
     /// It can not be resumed, whatever is kept.
     pub forgotten: bool,
 }
 
-/// Something to tell every session that may hear it.
 #[derive(Clone, Debug)]
 pub struct Dispatch {
     pub kind: &'static str,
@@ -176,7 +170,6 @@ impl Hub {
         });
     }
 
-    /// Tells every session that may hear it.
     pub fn dispatch(&mut self, mut dispatch: Dispatch) {
         if let Some(place) = self
             .spoils
@@ -239,14 +232,12 @@ impl Hub {
         }
     }
 
-    /// Tells one session.
     pub fn tell_one(&mut self, session: &str, kind: &str, body: &Value) {
         if let Some(session) = self.sessions.get_mut(session) {
             session.push(&self.links, self.keep, kind, &body.to_string());
         }
     }
 
-    /// Tells every session that hears a guild's messages something that is written already: the text around an event.
     pub fn tell_written(&mut self, kind: &str, guild: Option<Id>, body: &str) {
         for session in self
             .sessions
@@ -257,7 +248,6 @@ impl Hub {
         }
     }
 
-    /// Does something to every link that is up.
     pub fn break_links(&mut self, fault: LinkFault) {
         match fault {
             LinkFault::Drop => self.send_all(|| Out::Drop),

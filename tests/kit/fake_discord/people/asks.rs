@@ -57,12 +57,10 @@ impl FakeDiscord {
         })
     }
 
-    /// How an interaction was answered so far.
     pub fn interaction(&self, id: Id) -> Interaction {
         self.world(|world| world.interactions[&id].clone())
     }
 
-    /// Waits until an interaction's answer is shown, and gives it.
     pub async fn answer(&self, id: Id) -> Message {
         let shown = |world: &World| {
             let interaction = &world.interactions[&id];

@@ -26,7 +26,6 @@ impl FakeDiscord {
         })
     }
 
-    /// A message says something else from now on.
     pub fn edits(&self, channel: Id, message: Id, text: &str) {
         self.shared
             .change(|state| state.edit(channel, message, |message| message.text = text.into()));
@@ -41,7 +40,6 @@ impl FakeDiscord {
         });
     }
 
-    /// A message is deleted; several at once if there are several.
     pub fn deletes(&self, channel: Id, messages: &[Id]) {
         self.shared.change(|state| state.delete(channel, messages));
     }
@@ -64,7 +62,6 @@ impl FakeDiscord {
             .change(|state| state.clear_reactions(channel, message));
     }
 
-    /// Somebody is typing.
     pub fn types(&self, channel: Id, user: Id) {
         self.shared.change(|state| state.typing(user, channel));
     }

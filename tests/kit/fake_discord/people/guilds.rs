@@ -20,7 +20,6 @@ impl FakeDiscord {
         });
     }
 
-    /// Somebody leaves.
     pub fn leaves(&self, guild: Id, user: Id) {
         self.shared.change(|state| state.remove_member(guild, user));
     }
@@ -42,7 +41,6 @@ impl FakeDiscord {
         });
     }
 
-    /// The bot is thrown out of a guild.
     pub fn removes_bot(&self, guild: Id) {
         self.shared.change(|state| {
             let bot = state.world.bot;
@@ -65,7 +63,6 @@ impl FakeDiscord {
         });
     }
 
-    /// The outage is over.
     pub fn guild_comes_back(&self, guild: Id) {
         self.shared.change(|state| {
             state.world.guild_mut(guild).unavailable = false;
@@ -73,13 +70,11 @@ impl FakeDiscord {
         });
     }
 
-    /// Somebody opens a thread.
     pub fn opens_thread(&self, parent: Id, user: Id, name: &str) -> Id {
         self.shared
             .change(|state| state.open_thread(parent, name, user, None))
     }
 
-    /// Somebody opens a thread at a message, whose id it takes.
     pub fn opens_thread_at(&self, parent: Id, message: Id, user: Id, name: &str) -> Id {
         self.shared
             .change(|state| state.open_thread(parent, name, user, Some(message)))
@@ -94,7 +89,6 @@ impl FakeDiscord {
         })
     }
 
-    /// A new text channel.
     pub fn opens_channel(&self, guild: Id, name: &str) -> Id {
         self.shared.change(|state| {
             let id = state.world.add_channel(guild, name);
@@ -103,7 +97,6 @@ impl FakeDiscord {
         })
     }
 
-    /// Changes a channel or thread and tells.
     pub fn changes_channel(&self, channel: Id, change: impl FnOnce(&mut Channel)) {
         self.shared.change(|state| {
             let place = state.world.channel_mut(channel);
@@ -130,7 +123,6 @@ impl FakeDiscord {
         });
     }
 
-    /// Changes a role, which may be new, and tells.
     pub fn changes_role(&self, guild: Id, role: Id, change: impl FnOnce(&mut Role)) {
         self.shared.change(|state| {
             let roles = &mut state.world.guild_mut(guild).roles;
@@ -165,7 +157,6 @@ impl FakeDiscord {
         });
     }
 
-    /// Times a member out until then.
     pub fn times_out(&self, guild: Id, user: Id, until: Millis) {
         self.changes_member(guild, user, |member| member.timed_out_until = Some(until));
     }

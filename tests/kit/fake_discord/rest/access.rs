@@ -23,7 +23,6 @@ impl State {
         }
     }
 
-    /// The channel, where the bot has all of these.
     pub(super) fn channel_with(&self, channel: Id, needed: u64) -> Result<&Channel> {
         let rights = self.rights(channel)?;
         if rights & needed == needed {
@@ -50,14 +49,12 @@ impl State {
         })
     }
 
-    /// A message of a channel the bot can read.
     pub(super) fn message_there(&self, channel: Id, message: Id) -> Result<&Message> {
         self.world
             .message(channel, message)
             .ok_or_else(|| errors::code(10008))
     }
 
-    /// A guild the bot is in.
     pub(super) fn guild_there(&self, guild: Id) -> Result<&Guild> {
         let found = self
             .world
@@ -71,7 +68,6 @@ impl State {
         }
     }
 
-    /// A guild where the bot has all of these.
     pub(super) fn guild_with_right(&self, guild: Id, needed: u64) -> Result<&Guild> {
         let found = self.guild_there(guild)?;
         let rights = may::in_guild(found, self.world.bot, self.clock.now());

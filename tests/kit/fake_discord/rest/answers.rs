@@ -15,12 +15,11 @@ use crate::fake_discord::{Id, Millis};
 
 /// How long an interaction waits for its callback.
 const CALLBACK_WITHIN_MS: Millis = 3_000;
-/// How long its token works.
 const TOKEN_LASTS_MS: Millis = 15 * 60_000;
 
 impl State {
     pub(super) fn callback(&mut self, id: Id, token: &str, call: &Call) -> Result {
-        form::keys("", &call.body, &["type", "data"])?;
+        form::keys(&call.body, &["type", "data"])?;
         let now = self.clock.now();
         let asked = self
             .world
@@ -37,7 +36,7 @@ impl State {
         let kind = call.body["type"].as_u64().unwrap_or(0);
         let data = &call.body["data"];
         if !data.is_null() && matches!(kind, 4 | 7) {
-            form::message(data, form::ANSWER)?;
+            form::message(data, "answer")?;
         }
         asked.callback = Some(kind);
         asked.answered_at = Some(now);
@@ -159,7 +158,7 @@ impl State {
     }
 
     pub(super) fn follow_up(&mut self, app: Id, token: &str, call: &Call) -> Result {
-        form::message(&call.body, form::ANSWER)?;
+        form::message(&call.body, "answer")?;
         let id = self.of_token(app, token)?;
         let asked = self.world.interactions[&id].clone();
         let message = self.answer_message(&asked, call, 0)?;
@@ -193,7 +192,7 @@ impl State {
         }
         // A message that only one person sees is in no channel.
         if let (Some(on), "@original", "PATCH") = (pressed, which, method) {
-            form::message(&call.body, form::ANSWER)?;
+            form::message(&call.body, "answer")?;
             self.update_pressed(&asked, call)?;
             let hidden = self.world.find_hidden(on).ok_or_else(|| code(10008))?;
             return Ok(Answer::json(wire::message(&self.world, hidden)));
@@ -209,7 +208,7 @@ impl State {
         match method {
             "GET" => {}
             "PATCH" => {
-                form::message(&call.body, form::ANSWER)?;
+                form::message(&call.body, "answer")?;
                 let new = self.compose(call)?;
                 replace(message, new, &call.body);
                 message.flags &= !LOADING;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::errors::{code, form, too_long};
+use super::errors::{code, form};
 use super::form;
 use super::http::{Answer, Call};
 use super::routes::Result;
@@ -10,39 +10,6 @@ use crate::fake_discord::Id;
 use crate::fake_discord::gateway::Dispatch;
 use crate::fake_discord::shared_state::State;
 use crate::fake_discord::wire;
-
-/// Keys of a command.
-const COMMAND: &[&str] = &[
-    "id",
-    "name",
-    "name_localizations",
-    "description",
-    "description_localizations",
-    "options",
-    "default_member_permissions",
-    "dm_permission",
-    "contexts",
-    "integration_types",
-    "type",
-    "nsfw",
-];
-/// Keys of an option.
-const OPTION: &[&str] = &[
-    "type",
-    "name",
-    "name_localizations",
-    "description",
-    "description_localizations",
-    "required",
-    "choices",
-    "options",
-    "channel_types",
-    "min_value",
-    "max_value",
-    "min_length",
-    "max_length",
-    "autocomplete",
-];
 
 impl State {
     pub(super) fn gateway(&mut self) -> Result {
@@ -83,7 +50,7 @@ impl State {
     }
 
     pub(super) fn patch_me(&mut self, call: &Call) -> Result {
-        form::keys("", &call.body, &["username", "avatar", "banner"])?;
+        form::keys(&call.body, &["username", "avatar", "banner"])?;
         let picture = call.body["avatar"].as_str();
         if picture
             .is_some_and(|data| !data.starts_with("data:image/") || !data.contains(";base64,"))
@@ -142,8 +109,9 @@ impl State {
         self.own_application(app)?;
         let given = call.body.as_array().cloned().unwrap_or_default();
         let mut names: Vec<(u64, &str)> = Vec::new();
-        for (number, command) in given.iter().enumerate() {
-            check_command(&number.to_string(), command)?;
+        form::is("commands", &call.body)?;
+        for command in &given {
+            check_command(command)?;
             let name = (
                 command["type"].as_u64().unwrap_or(1),
                 command["name"].as_str().unwrap_or_default(),
@@ -213,120 +181,35 @@ fn strip_localizations(value: &mut Value) {
     }
 }
 
-fn check_command(at: &str, command: &Value) -> Result<()> {
-    form::keys(at, command, COMMAND)?;
-    let kind = command["type"].as_u64().unwrap_or(1);
-    let name = command["name"].as_str().unwrap_or_default();
-    check_name(&format!("{at}.name"), name, kind == 1)?;
-    for name in command["name_localizations"]
-        .as_object()
-        .into_iter()
-        .flatten()
-        .filter_map(|(_, name)| name.as_str())
-    {
-        check_name(&format!("{at}.name_localizations"), name, kind == 1)?;
-    }
-    let description = command["description"].as_str().unwrap_or_default();
-    if kind == 1 {
-        check_description(at, command)?;
-    } else if !description.is_empty() {
-        let why = "Context menu commands cannot have description";
+/// What no form says of a command: what is required stands first, and all of it is not too large.
+fn check_command(command: &Value) -> Result<()> {
+    if check_options(command)? > 8000 {
         return Err(form(
-            &format!("{at}.description"),
-            "APPLICATION_COMMAND_DESCRIPTION_INVALID",
-            why,
-        ));
-    }
-    let size = check_options(at, command)? + name.chars().count() + description.chars().count();
-    if size > 8000 {
-        return Err(form(
-            at,
+            "options",
             "APPLICATION_COMMAND_TOO_LARGE",
-            "Command exceeds maximum size (8000)",
+            "More than 8000 in all",
         ));
     }
     Ok(())
 }
 
-/// The characters in its options.
-fn check_options(at: &str, command: &Value) -> Result<usize> {
+/// How many characters are in a command or an option and all below it.
+fn check_options(command: &Value) -> Result<usize> {
+    let length = |key: &str| command[key].as_str().map_or(0, |text| text.chars().count());
     let options = command["options"]
         .as_array()
         .map(Vec::as_slice)
         .unwrap_or_default();
-    if options.len() > 25 {
-        return Err(too_long(&format!("{at}.options"), 25));
+    if !options.is_sorted_by_key(|option| option["required"] != true) {
+        return Err(form(
+            "options",
+            "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID",
+            "Required ones stand first",
+        ));
     }
-    let mut size = 0;
-    let mut optional = false;
-    for (number, option) in options.iter().enumerate() {
-        let at = format!("{at}.options.{number}");
-        form::keys(&at, option, OPTION)?;
-        check_name(
-            &format!("{at}.name"),
-            option["name"].as_str().unwrap_or_default(),
-            true,
-        )?;
-        check_description(&at, option)?;
-        if option["required"] == true && optional {
-            let why = "Required options must be placed before non-required options";
-            return Err(form(
-                &at,
-                "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID",
-                why,
-            ));
-        }
-        optional |= option["required"] != true;
-        for (place, choice) in option["choices"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .enumerate()
-        {
-            form::keys(
-                &format!("{at}.choices.{place}"),
-                choice,
-                &["name", "name_localizations", "value"],
-            )?;
-        }
-        let length = |key: &str| option[key].as_str().map_or(0, |text| text.chars().count());
-        size += length("name") + length("description") + check_options(&at, option)?;
-    }
-    Ok(size)
-}
-
-fn check_name(at: &str, name: &str, slash: bool) -> Result<()> {
-    let fits = |one: char| {
-        let word = one.is_alphanumeric() || matches!(one, '-' | '_' | '\'');
-        word && one.to_lowercase().eq(std::iter::once(one))
-    };
-    let valid = (1..=32).contains(&name.chars().count()) && (!slash || name.chars().all(fits));
-    if valid {
-        Ok(())
-    } else {
-        Err(form(
-            at,
-            "APPLICATION_COMMAND_INVALID_NAME",
-            "Command name is invalid",
-        ))
-    }
-}
-
-fn check_description(at: &str, value: &Value) -> Result<()> {
-    let texts = value["description_localizations"]
-        .as_object()
-        .into_iter()
-        .flatten()
-        .map(|(_, text)| text);
-    for text in std::iter::once(&value["description"]).chain(texts) {
-        if !(1..=100).contains(&text.as_str().unwrap_or_default().chars().count()) {
-            let at = format!("{at}.description");
-            return Err(form(
-                &at,
-                "BASE_TYPE_BAD_LENGTH",
-                "Must be between 1 and 100 in length.",
-            ));
-        }
-    }
-    Ok(())
+    options
+        .iter()
+        .try_fold(length("name") + length("description"), |size, option| {
+            Ok(size + check_options(option)?)
+        })
 }

@@ -82,15 +82,6 @@ pub fn form(path: &str, kind: &str, message: &str) -> Answer {
     Answer::new(400, Body::Json(body))
 }
 
-/// 50035 for a text that is too long, too.
-pub fn too_long(path: &str, most: usize) -> Answer {
-    form(
-        path,
-        "BASE_TYPE_MAX_LENGTH",
-        &format!("Must be {most} or fewer in length."),
-    )
-}
-
 /// Whether a refusal says that the request could never have been right.
 pub fn is_malformed(answer: &Answer) -> bool {
     matches!(&answer.body, Body::Json(body) if [50006, 50035, 50109].iter().any(|code| body["code"] == *code))

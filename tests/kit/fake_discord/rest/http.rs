@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
 
-/// A file of a multipart body.
 #[derive(Clone, Debug)]
 pub struct File {
     /// The part's name: `files[0]`.
@@ -16,7 +15,6 @@ pub struct File {
     pub bytes: Vec<u8>,
 }
 
-/// A request.
 #[derive(Clone, Debug, Default)]
 pub struct Call {
     pub method: String,
@@ -192,16 +190,13 @@ pub fn decode(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// What an answer carries.
 #[derive(Clone, Debug)]
 pub enum Body {
     Nothing,
     Json(Value),
-    /// A type and bytes.
     Other(&'static str, Vec<u8>),
 }
 
-/// An answer.
 #[derive(Clone, Debug)]
 pub struct Answer {
     pub status: u16,
@@ -227,7 +222,6 @@ impl Answer {
         Self::new(204, Body::Nothing)
     }
 
-    /// Writes it.
     pub async fn write(self, writer: &mut (impl AsyncWriteExt + Unpin)) -> std::io::Result<()> {
         let (kind, bytes) = match self.body {
             Body::Nothing => ("", Vec::new()),

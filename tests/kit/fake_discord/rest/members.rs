@@ -64,7 +64,7 @@ impl State {
     }
 
     pub(super) fn patch_own_member(&mut self, guild: Id, call: &Call) -> Result {
-        form::keys("", &call.body, &["nick", "avatar", "banner", "bio"])?;
+        form::keys(&call.body, &["nick", "avatar", "banner", "bio"])?;
         let nick = nick(&call.body)?;
         self.guild_with_right(
             guild,
@@ -82,7 +82,7 @@ impl State {
     }
 
     pub(super) fn patch_member(&mut self, guild: Id, user: Id, call: &Call) -> Result {
-        form::keys("", &call.body, &["nick", "communication_disabled_until"])?;
+        form::keys(&call.body, &["nick", "communication_disabled_until"])?;
         let nick = nick(&call.body)?;
         let until = match call.body.get("communication_disabled_until") {
             None => None,
@@ -171,7 +171,7 @@ impl State {
         let delete_seconds = if call.body.is_null() {
             0
         } else {
-            form::keys("", &call.body, &["delete_message_seconds"])?;
+            form::keys(&call.body, &["delete_message_seconds"])?;
             call.body["delete_message_seconds"].as_u64().unwrap_or(0)
         };
         if delete_seconds > MOST_DELETE_SECONDS {

@@ -95,7 +95,7 @@ impl State {
     }
 
     pub(super) fn patch_message(&mut self, channel: Id, message: Id, call: &Call) -> Result {
-        form::message(&call.body, form::EDIT)?;
+        form::message(&call.body, "edit")?;
         self.rights(channel)?;
         if self.message_there(channel, message)?.author != self.world.bot {
             return Err(code(50005));
@@ -128,7 +128,7 @@ impl State {
     }
 
     pub(super) fn bulk_delete(&mut self, channel: Id, call: &Call) -> Result {
-        form::keys("", &call.body, &["messages"])?;
+        form::keys(&call.body, &["messages"])?;
         let ids = call.body["messages"]
             .as_array()
             .map(Vec::as_slice)

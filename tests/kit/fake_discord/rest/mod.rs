@@ -27,7 +27,6 @@ use super::world::Request;
 use super::{ConnectionPolicy, Fault};
 use http::{Answer, Body, Call};
 
-/// What a connection does with a request.
 enum Plan {
     Answer(Answer),
     Late(Duration, Answer),

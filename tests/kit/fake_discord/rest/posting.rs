@@ -18,7 +18,7 @@ const SETTABLE_FLAGS: u64 = (1 << 2) | (1 << 6) | (1 << 12);
 
 impl State {
     pub(super) fn post_message(&mut self, channel: Id, call: &Call) -> Result {
-        form::message(&call.body, form::MESSAGE)?;
+        form::message(&call.body, "message")?;
         let rights = self.rights(channel)?;
         let speaking = self.speaking(channel)?;
         if rights & speaking == 0 {
@@ -69,7 +69,6 @@ impl State {
             })
     }
 
-    /// A body as a message of the bot's.
     pub(super) fn compose(&mut self, call: &Call) -> Result<Message> {
         let body = &call.body;
         let mut message = Message::by(self.world.bot, body["content"].as_str().unwrap_or_default());
@@ -136,7 +135,7 @@ impl State {
             "guild_id",
             "fail_if_not_exists",
         ];
-        form::keys("message_reference", reference, &known)?;
+        form::keys(reference, &known)?;
         let original = snowflake("message_reference.message_id", &reference["message_id"])?;
         if !reference["channel_id"].is_null() && reference["channel_id"] != wire::id(channel) {
             let why = "Cannot reply to a message in a different channel";

@@ -22,7 +22,7 @@ impl State {
 
     /// Of a thread: name, archived, locked.
     pub(super) fn patch_channel(&mut self, channel: Id, call: &Call) -> Result {
-        form::keys("", &call.body, &["name", "archived", "locked"])?;
+        form::keys(&call.body, &["name", "archived", "locked"])?;
         let own = self
             .world
             .channels
@@ -60,7 +60,7 @@ impl State {
         if !matches!(kind, 0 | 5) && !is_forum {
             return Err(code(50024));
         }
-        form::keys("", body, &known)?;
+        form::keys(body, &known)?;
         let name = body["name"].as_str().unwrap_or_default();
         if name.is_empty() || name.chars().count() > 100 {
             return Err(form(
@@ -99,7 +99,7 @@ impl State {
             return Err(code(50013));
         }
         let said = &call.body["message"];
-        form::message(said, form::POST)?;
+        form::message(said, "post")?;
         if said["content"].as_str().is_none_or(str::is_empty) {
             return Err(code(50006));
         }
@@ -173,7 +173,7 @@ impl State {
     }
 
     pub(super) fn open_dm(&mut self, call: &Call) -> Result {
-        form::keys("", &call.body, &["recipient_id"])?;
+        form::keys(&call.body, &["recipient_id"])?;
         let user = snowflake("recipient_id", &call.body["recipient_id"])?;
         if !self.world.users.contains_key(&user) {
             return Err(code(10013));

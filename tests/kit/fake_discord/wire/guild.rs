@@ -101,7 +101,6 @@ pub fn thread_list(world: &World, guild: Id) -> Value {
     json!({"threads": threads, "members": members, "has_more": false})
 }
 
-/// A guild over REST.
 pub fn guild(guild: &Guild) -> Value {
     let mut value = Value::Object(common(guild));
     let members = guild.members.len();

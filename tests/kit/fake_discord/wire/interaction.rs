@@ -15,7 +15,6 @@ pub struct InteractionData {
     pub message: Option<Value>,
 }
 
-/// The event of an interaction.
 pub fn interaction(
     world: &World,
     what: &Interaction,

@@ -6,7 +6,6 @@ use super::{id, partial_member, reaction_emoji, user_of};
 use crate::fake_discord::world::{Message, User, World};
 use crate::fake_discord::{Id, timestamp};
 
-/// A message, with the one it replies to.
 pub fn message(world: &World, message: &Message) -> Value {
     let mut value = basic(world, message);
     if let Some(reply) = message.replies_to() {

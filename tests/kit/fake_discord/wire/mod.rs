@@ -14,12 +14,10 @@ pub use guild::{channel, guild, guild_create, thread_list};
 pub use interaction::{InteractionData, interaction};
 pub use message::{message, message_event, snapshot};
 
-/// An id, which is a string.
 pub fn id(id: Id) -> Value {
     Value::String(id.to_string())
 }
 
-/// A user.
 pub fn user(user: &User) -> Value {
     let mut value = json!({
         "id": id(user.id),
@@ -81,14 +79,12 @@ pub fn partial_member(member: &Member) -> Value {
     })
 }
 
-/// A member.
 pub fn member(world: &World, member: &Member) -> Value {
     let mut value = partial_member(member);
     value["user"] = user_of(world, member.user);
     value
 }
 
-/// A role.
 pub fn role(role: &Role) -> Value {
     let mut value = json!({
         "id": id(role.id),
@@ -111,7 +107,6 @@ pub fn role(role: &Role) -> Value {
     value
 }
 
-/// An emoji of a guild.
 pub fn emoji(emoji: &Emoji) -> Value {
     json!({
         "id": id(emoji.id),
@@ -124,7 +119,6 @@ pub fn emoji(emoji: &Emoji) -> Value {
     })
 }
 
-/// A sticker of a guild.
 pub fn sticker(guild: &Guild, sticker: &Sticker) -> Value {
     json!({
         "id": id(sticker.id),
@@ -147,7 +141,6 @@ pub fn reaction_emoji(emoji: &str) -> Value {
     }
 }
 
-/// The application, as it tells itself to its bot.
 pub fn application(world: &World) -> Value {
     let bot = &world.users[&world.bot];
     let flags = application_flags(world);

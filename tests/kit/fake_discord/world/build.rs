@@ -12,38 +12,28 @@ use crate::fake_discord::{Id, Millis};
 
 /// The token of every fake bot; shaped like a real one.
 pub const TOKEN: &str = "ODExMDAwMDAwMDAwMDAwMDAx.GfAkEd.never-a-real-token-0123456789abcdefghi";
-/// The bot and its application.
 pub const BOT: Id = 811_000_000_000_000_001;
 /// The application's owner: the host. A plain member of the guild.
 pub const HOST: Id = 811_000_000_000_000_002;
-/// The guild's owner.
 pub const OWNER: Id = 811_000_000_000_000_003;
 /// A moderator: has Manage Server.
 pub const MO: Id = 811_000_000_000_000_004;
-/// A member.
 pub const ANNA: Id = 811_000_000_000_000_005;
-/// A member.
 pub const BEN: Id = 811_000_000_000_000_006;
-/// Another bot, a member.
 pub const ROBO: Id = 811_000_000_000_000_007;
-/// The guild of the small world.
 pub const GUILD: Id = 811_000_000_000_000_100;
 /// A channel everybody sees.
 pub const GENERAL: Id = 811_000_000_000_000_101;
-/// Another.
 pub const RANDOM: Id = 811_000_000_000_000_102;
 /// A channel that only moderators and the bot see.
 pub const LOG: Id = 811_000_000_000_000_103;
-/// The moderators' role.
 pub const MODS: Id = 811_000_000_000_000_110;
-/// The bot's managed role.
 pub const BOT_ROLE: Id = 811_000_000_000_000_111;
 /// The guild's own emoji `:smile_cat:`.
 pub const SMILE_CAT: Id = 811_000_000_000_000_120;
 /// The guild's own sticker `wave`.
 pub const WAVE: Id = 811_000_000_000_000_121;
 
-/// When everybody joined.
 const JOINED: Millis = 1_700_000_000_000;
 
 /// What `@everyone` may in a new guild.
@@ -142,7 +132,6 @@ impl World {
         self.next
     }
 
-    /// A new person.
     pub fn add_user(&mut self, name: &str) -> Id {
         let id = self.new_id();
         self.user_with(id, name);
@@ -220,7 +209,6 @@ impl World {
         );
     }
 
-    /// Gives a member a role.
     pub fn give(&mut self, guild: Id, user: Id, role: Id) {
         let member = self.guild_mut(guild).members.get_mut(&user);
         member
@@ -240,7 +228,6 @@ impl World {
         role.expect("the bot's own role").permissions = permissions;
     }
 
-    /// A new text channel.
     pub fn add_channel(&mut self, guild: Id, name: &str) -> Id {
         let id = self.new_id();
         self.channel_with(guild, id, name);
@@ -276,7 +263,6 @@ impl World {
         self.channels.insert(id, channel);
     }
 
-    /// Allows and denies permissions in a channel.
     pub fn overwrite(&mut self, channel: Id, whom: For, allow: u64, deny: u64) {
         let overwrites = &mut self.channel_mut(channel).overwrites;
         overwrites.retain(|overwrite| overwrite.whom != whom);

@@ -69,7 +69,6 @@ pub struct Reaction {
 }
 
 impl Message {
-    /// Somebody says something.
     pub fn by(author: Id, text: impl Into<String>) -> Self {
         Self {
             author,
@@ -78,7 +77,6 @@ impl Message {
         }
     }
 
-    /// A webhook of this name says something; its id is not a user's.
     pub fn by_webhook(id: Id, name: &str, text: impl Into<String>) -> Self {
         Self {
             webhook: Some(name.into()),
@@ -86,7 +84,6 @@ impl Message {
         }
     }
 
-    /// As a reply to a message in the same channel.
     pub fn reply_to(mut self, message: Id) -> Self {
         self.kind = 19;
         self.reference = Some(Reference {
@@ -108,26 +105,22 @@ impl Message {
         self
     }
 
-    /// With a sticker of the guild.
     pub fn sticker(mut self, id: Id) -> Self {
         self.stickers.push(id);
         self
     }
 
-    /// With a file, which can be fetched.
     pub fn file(mut self, name: &str, content_type: &str, bytes: impl AsRef<[u8]>) -> Self {
         self.files
             .push((name.into(), content_type.into(), bytes.as_ref().to_vec()));
         self
     }
 
-    /// With an embed.
     pub fn embed(mut self, embed: Value) -> Self {
         self.embeds.push(embed);
         self
     }
 
-    /// With a poll.
     pub fn poll(mut self, question: &str, answers: &[&str]) -> Self {
         let answers = answers
             .iter()
@@ -162,12 +155,10 @@ impl Message {
         file.map(|(.., bytes)| String::from_utf8_lossy(bytes).into_owned())
     }
 
-    /// The nonce as text.
     pub fn nonce_text(&self) -> Option<&str> {
         self.nonce.as_ref().and_then(Value::as_str)
     }
 
-    /// The message it replies to.
     pub fn replies_to(&self) -> Option<Id> {
         self.reference
             .as_ref()

@@ -14,14 +14,12 @@ use super::clock::{Id, Millis};
 pub use build::*;
 pub use message::{EPHEMERAL, LOADING, Message, Reaction, Reference};
 
-/// Everything there is.
 #[derive(Debug)]
 pub struct World {
     /// The bot's token, without `Bot `.
     pub token: String,
     /// The bot's user id, which is the application's id, too.
     pub bot: Id,
-    /// The application's owner.
     pub owner: Id,
     /// The privileged intents that are switched on in the developer portal, as gateway bits.
     pub granted: u64,
@@ -37,14 +35,12 @@ pub struct World {
     pub guilds: BTreeMap<Id, Guild>,
     /// All channels, threads and direct messages.
     pub channels: BTreeMap<Id, Channel>,
-    /// The registered commands, as Discord tells them.
     pub commands: Vec<Value>,
     /// How often commands were overwritten.
     pub overwrites: u32,
     pub interactions: BTreeMap<Id, Interaction>,
     /// Files by path, which is `/attachments/…`.
     pub files: BTreeMap<String, Vec<u8>>,
-    /// What the client did.
     pub log: Log,
     next: Id,
 }
@@ -87,7 +83,6 @@ pub struct Role {
     pub permissions: u64,
     pub position: u64,
     pub mentionable: bool,
-    /// The bot it belongs to.
     pub bot: Option<Id>,
 }
 
@@ -139,16 +134,13 @@ pub struct Channel {
     /// The other side of a direct message.
     pub recipient: Option<Id>,
     pub thread: Option<Thread>,
-    /// The tags of a forum's posts.
     pub tags: Vec<Tag>,
     /// Whether each post of a forum must have one.
     pub requires_tag: bool,
     pub messages: BTreeMap<Id, Message>,
-    /// Typing notices of the bot.
     pub typing: Vec<Millis>,
 }
 
-/// What only threads have.
 #[derive(Clone, Debug, Default)]
 pub struct Thread {
     pub owner: Id,
@@ -156,11 +148,9 @@ pub struct Thread {
     pub locked: bool,
     pub created: Millis,
     pub members: Vec<Id>,
-    /// The tags of a forum's post.
     pub tags: Vec<Id>,
 }
 
-/// A tag of a forum.
 #[derive(Clone, Debug)]
 pub struct Tag {
     pub id: Id,
@@ -169,7 +159,6 @@ pub struct Tag {
     pub moderated: bool,
 }
 
-/// Who an overwrite is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum For {
     Role(Id),
@@ -195,13 +184,11 @@ pub struct Interaction {
     pub on: Option<Id>,
     /// Discord's number of the callback; none: not answered yet.
     pub callback: Option<u64>,
-    /// When it was acknowledged.
     pub answered_at: Option<Millis>,
     /// The callback's whole body.
     pub body: Value,
     /// The answer itself: of a deferred one, what it was edited to. None: not yet, or deleted.
     pub answer: Option<Message>,
-    /// Further answers.
     pub followups: Vec<Message>,
 }
 
@@ -222,17 +209,13 @@ pub struct Log {
     pub connects: Vec<Millis>,
     /// The web sockets that were asked for.
     pub upgrades: Vec<Upgrade>,
-    /// What was sent compressed.
     pub packed: CompressionTotals,
     pub identifies: Vec<Identify>,
     pub resumes: Vec<Resume>,
-    /// The newest presence of the bot.
     pub presence: Value,
-    /// Heartbeats, over all connections.
     pub heartbeats: u64,
 }
 
-/// What was sent compressed, over all connections.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CompressionTotals {
     pub frames: u64,
@@ -252,7 +235,6 @@ pub struct Upgrade {
 pub struct Identify {
     pub at: Millis,
     pub intents: u64,
-    /// This shard, of so many.
     pub shard: (u64, u64),
     /// The whole payload, without the token.
     pub payload: Value,
@@ -263,11 +245,9 @@ pub struct Resume {
     pub at: Millis,
     pub session: String,
     pub seq: u64,
-    /// Whether it was granted.
     pub granted: bool,
 }
 
-/// A request over REST.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub at: Millis,
@@ -308,33 +288,28 @@ pub fn fits(pattern: &str, method: &str, path: &str) -> bool {
 }
 
 impl World {
-    /// The guild a channel is in.
     pub fn guild_of(&self, channel: Id) -> Option<&Guild> {
         self.guilds.get(&self.channels.get(&channel)?.guild?)
     }
 
-    /// A channel that must be there.
     pub fn channel(&self, id: Id) -> &Channel {
         self.channels
             .get(&id)
             .unwrap_or_else(|| panic!("there is no channel {id}"))
     }
 
-    /// The same, to be changed.
     pub fn channel_mut(&mut self, id: Id) -> &mut Channel {
         self.channels
             .get_mut(&id)
             .unwrap_or_else(|| panic!("there is no channel {id}"))
     }
 
-    /// A guild that must be there.
     pub fn guild_mut(&mut self, id: Id) -> &mut Guild {
         self.guilds
             .get_mut(&id)
             .unwrap_or_else(|| panic!("there is no guild {id}"))
     }
 
-    /// A message, if it is still there.
     pub fn message(&self, channel: Id, id: Id) -> Option<&Message> {
         self.channels.get(&channel)?.messages.get(&id)
     }

@@ -29,7 +29,6 @@ pub const SEND_MESSAGES_IN_THREADS: u64 = 1 << 38;
 pub const SEND_POLLS: u64 = 1 << 49;
 pub const MODERATE_MEMBERS: u64 = 1 << 40;
 pub const BYPASS_SLOWMODE: u64 = 1 << 52;
-/// Everything.
 pub const ALL: u64 = (1 << 53) - 1;
 
 /// Gateway intents that must be granted in the developer portal: members, presences, message content.
