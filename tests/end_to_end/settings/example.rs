@@ -53,7 +53,6 @@ pub fn find_default(path: &str) -> Option<toml::Value> {
         .cloned()
 }
 
-/// The paths of the tables in a field.
 pub fn below(path: &str, field: &SettingField) -> Option<(String, &'static SettingTable)> {
     match field.shape {
         SettingShape::Table(table) => Some((path.to_owned(), table)),

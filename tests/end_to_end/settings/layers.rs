@@ -7,6 +7,7 @@ use kith_core::persona::Language;
 use kith_core::policy::{ChannelMode, OutputProtocol, PromptLayout};
 use kith_core::talkativeness::Talkativeness;
 use kith_model::Provider;
+use kith_testkit::assert_has;
 use kith_tools::ToolRegistry;
 
 use crate::settings::{channel, load_text, options, policy};
@@ -201,10 +202,7 @@ fn a_small_model_gets_a_small_prompt_few_tools_and_one_turn_at_a_time() {
     assert_eq!(limits.first_token, Duration::from_secs(300));
     let toml = "tools = [\"default\", \"calculate\"]\n[model]\nprofile = \"small\"";
     let told = load_text(toml, &[]).unwrap().warnings[0].to_string();
-    assert!(
-        told.contains("such a model is not given calculate"),
-        "{told}"
-    );
+    assert_has(&told, ["such a model is not given calculate"]);
 }
 
 #[test]

@@ -55,12 +55,6 @@ fn what_is_wrong_with_a_spare_names_its_own_line() {
          for all\n\
          kith.toml:8: warning: no role asks [models.idle]; name it in roles: chat = [\"idle\"]",
     );
-    complains(
-        "[models.spare]\nnaem = \"x\"\n[roles]\nchat = [\"spare\"]\nsing = [\"spare\"]\n",
-        &[],
-        "kith.toml:2: error: there is no setting `models.spare.naem`; did you mean `name`?\n\
-         kith.toml:5: error: there is no setting `roles.sing`; known here: chat, vision, summary, judge, embedding",
-    );
 }
 
 #[test]
@@ -90,57 +84,6 @@ fn without_spares_the_one_model_is_all_there_is() {
     let settings = load_text("[model]\nname = \"x\"\n", &[]).unwrap();
     assert!(settings.model_set().further.is_empty());
     assert_eq!(settings.warnings, []);
-}
-
-#[test]
-fn money_is_limited_only_where_models_have_a_price() {
-    complains(
-        "[budget]\ndaily_cost = 1.5\n[model]\nname = \"x\"\n[roles]\nchat = [\"spare\"]\n[models.spare]\nprice = { prompt = \
-         0, completion = 0 }\n",
-        &[],
-        "kith.toml:3: warning: money is limited, and `model.price` is not set, so that [model] counts as free; write price \
-         = { prompt = …, completion = … } for a million tokens; zeros where it is free",
-    );
-    complains(
-        "[budget]\ndaily_cost = -1.0\nperson_tokens = 0\n[model]\nprice = { prompt = -0.5, completion = 1.0 }\n",
-        &[],
-        "kith.toml:2: error: `budget.daily_cost` is -1; write 0 to 1000000000 a day\n\
-         kith.toml:3: error: `budget.person_tokens` is 0; write 1 to 1000000000000 tokens a day\n\
-         kith.toml:5: error: `model.price.prompt` is -0.5; write 0 to 1000000000 for a million tokens",
-    );
-    complains(
-        "[model]\nprice = { promt = 0.5, completion = 1.0 }\n",
-        &[],
-        "kith.toml:2: error: there is no setting `model.price.promt`; did you mean `prompt`?\n\
-         kith.toml:2: error: `model.price.prompt` is missing; add a line `prompt = …`",
-    );
-}
-
-#[test]
-fn what_looks_at_pictures_must_be_able_to_see() {
-    complains(
-        "[roles]\nvision = [\"eyes\", \"gone\"]\n[models.eyes]\nname = \"x\"\nvision = false\n",
-        &[],
-        "kith.toml:2: error: `roles.vision` names \"eyes\", and `models.eyes.vision` is false; name a model that can see\n\
-         kith.toml:2: error: `roles.vision` names \"gone\", and there is no [models.gone]; write a table [models.gone], or \
-         correct the name",
-    );
-}
-
-#[test]
-fn a_spare_that_would_be_passed_over_without_a_word_is_told_of() {
-    complains(
-        "[roles]\nchat = [\"small\", \"none\"]\nsummary = [\"none\"]\n[models.small]\nprovider = \"ollama\"\nname = \
-         \"x\"\n[models.none]\nprovider = \"none\"\n",
-        &[],
-        "kith.toml:2: warning: `roles.chat` names \"small\", which holds 8192 tokens, and a longer prompt than 6692 passes it \
-         over; prompts have up to 8000; set models.small.context_tokens to what it holds, or context.prompt_tokens to \
-         6692\n\
-         kith.toml:2: warning: `roles.chat` names \"none\", and `models.none.provider` is \"none\": it is never asked; name a \
-         model that there is, or remove it\n\
-         kith.toml:3: warning: `roles.summary` names \"none\", and `models.none.provider` is \"none\": it is never asked; name \
-         a model that there is, or remove it",
-    );
 }
 
 #[test]

@@ -99,12 +99,6 @@ fn what_would_give_a_power_nobody_meant_is_an_error_with_its_line_and_cure() {
         &[],
         "kith.toml:4: error: `guild.7.moderation.approval_minutes` is 0; write 1 to 10080 minutes",
     );
-    complains(
-        "[guild.7]\ntools = [\"ban_member\"]",
-        &[],
-        "kith.toml:2: error: `guild.7.tools` names \"ban_member\", and there is no such tool; write it as actions = \
-         [\"ban_member\"] in [guild.7.moderation]",
-    );
 }
 
 #[test]
@@ -118,20 +112,5 @@ fn a_tool_that_waits_for_a_click_needs_somewhere_to_ask_in() {
         &[],
         "kith.toml:2: error: calls of `roll_dice` wait for a click, and `guild.7` has no log channel to ask in; set \
          log_channel in that table, or channel in [discord.log]",
-    );
-    complains(
-        "[tool.roll_dice]\napproval_minutes = 0",
-        &[],
-        "kith.toml:2: error: `tool.roll_dice.approval_minutes` is 0; write 1 to 10080 minutes",
-    );
-}
-
-#[test]
-fn a_task_cannot_wait_for_a_click_because_its_turn_does_not() {
-    complains(
-        "[tool.task]\nmost_an_hour = 3\napproval = true",
-        &[],
-        "kith.toml:3: error: `tool.task.approval` is true, and a task is worked on only while its turn runs; remove it; \
-         tools that wait for a click are not there in a task",
     );
 }

@@ -71,7 +71,6 @@ fn describe_type(written: &str) -> Option<&'static str> {
     })
 }
 
-/// The rows of a struct, as its source has them.
 fn render_rows(source: &str, name: &str, before: &str, defaults: &Value) -> Vec<String> {
     let start = source.find(&format!("pub struct {name} {{")).unwrap();
     let body = &source[start..start + source[start..].find("\n}").unwrap()];

@@ -12,6 +12,7 @@ use crate::settings::{channel, load_text, options};
 
 const GUILD: OverrideScope = OverrideScope::Guild(GuildId(7));
 const CHANNEL: OverrideScope = OverrideScope::Channel(ChannelId(8));
+const THREAD: OverrideScope = OverrideScope::Channel(ChannelId(80));
 
 fn by_hand(choices: &[(OverrideScope, OverrideValue)]) -> ManualOverrides {
     ManualOverrides::new(choices.iter().map(|(place, choice)| OverrideRecord {
@@ -50,197 +51,116 @@ fn policy(
         .resolve_channel_settings(of, &by_hand(choices), here)
 }
 
-fn mode(
-    toml: &str,
-    choices: &[(OverrideScope, OverrideValue)],
-    here: &ChannelFacts,
-) -> ChannelMode {
-    policy(toml, &channel(8, 7), choices, here).mode
+fn mode_of(text: &str) -> OverrideValue {
+    OverrideValue::Mode(match text {
+        "on" => ChannelMode::On,
+        "observe" => ChannelMode::Observe,
+        _ => ChannelMode::Off,
+    })
 }
 
-const ON: OverrideValue = OverrideValue::Mode(ChannelMode::On);
-const OBSERVE: OverrideValue = OverrideValue::Mode(ChannelMode::Observe);
-const OFF: OverrideValue = OverrideValue::Mode(ChannelMode::Off);
-
-#[test]
-fn a_new_guild_is_off_until_somebody_turns_it_on() {
-    assert_eq!(mode("", &[], &discord()), ChannelMode::Off);
-    assert_eq!(
-        mode("[guild.7]\nmode = \"observe\"", &[], &discord()),
-        ChannelMode::Observe
-    );
-    assert_eq!(
-        mode(
-            "[guild.7]\nmode = \"observe\"\n[channel.8]\nmode = \"on\"",
-            &[],
-            &discord()
-        ),
-        ChannelMode::On
-    );
-    assert_eq!(mode("", &[(CHANNEL, ON)], &discord()), ChannelMode::On);
-    assert_eq!(
-        mode("", &[(GUILD, OBSERVE), (CHANNEL, ON)], &discord()),
-        ChannelMode::On
-    );
+fn talks(as_much_as: Talkativeness) -> [(OverrideScope, OverrideValue); 1] {
+    [(GUILD, OverrideValue::Talkativeness(as_much_as))]
 }
 
-#[test]
-fn what_moderators_choose_wins_over_the_files() {
-    let file = "[guild.7]\nmode = \"on\"\n[channel.8]\nmode = \"on\"\ntalkativeness = 0.9";
-    assert_eq!(mode(file, &[(GUILD, OFF)], &discord()), ChannelMode::Off);
-    assert_eq!(
-        mode(file, &[(GUILD, OFF), (CHANNEL, OBSERVE)], &discord()),
-        ChannelMode::Observe
-    );
-    let shy = [(
-        GUILD,
-        OverrideValue::Talkativeness(Talkativeness::Level(0.1)),
-    )];
-    assert_eq!(
-        policy(file, &channel(8, 7), &shy, &discord()).talkativeness,
-        Talkativeness::Level(0.1)
-    );
-}
+/// Which mode holds: where, what the file says, what was chosen by hand, and the mode.
+const MODES: &str = r#"
+a new guild is off until somebody turns it on
+    open | | | Off
+    open | guild.7.mode = "observe" | | Observe
+    open | guild.7.mode = "observe"; channel.8.mode = "on" | | On
+    open | | channel on | On
+    open | | guild observe, channel on | On
+what moderators choose wins over the file
+    open | guild.7.mode = "on"; channel.8.mode = "on" | guild off | Off
+    open | guild.7.mode = "on"; channel.8.mode = "on" | guild off, channel observe | Observe
+a mode of a whole guild reaches no hidden or age-restricted channel: it is named singly, the nearer one counts, and off reaches
+    hidden | guild.7.mode = "on" | | Off
+    hidden | | guild on | Off
+    hidden | channel.8.mode = "observe" | guild on | Observe
+    hidden | | channel on | On
+    hidden | | channel on, guild off | On
+    hidden | channel.8.mode = "on" | guild off | Off
+    restricted | guild.7.mode = "on" | | Off
+    restricted | | guild on | Off
+    restricted | channel.8.mode = "observe" | guild on | Observe
+    restricted | | channel on | On
+    restricted | | channel on, guild off | On
+    restricted | channel.8.mode = "on" | guild off | Off
+a thread has the mode of its parent, unless it is private: not everybody who sees the parent sees it
+    thread | channel.8.mode = "on" | | On
+    thread | channel.8.mode = "on"; channel.80.mode = "off" | | Off
+    thread | | channel on | On
+    private thread | channel.8.mode = "on" | channel on | Off
+    private thread | channel.8.mode = "on" | thread on | On
+what the host locked moderators can only lower, and off is a lock, too
+    open | guild.7.mode = "observe"; guild.7.locked = true | channel on | Observe
+    open | guild.7.mode = "observe"; guild.7.locked = true | channel off | Off
+    open | guild.7.mode = "observe"; guild.7.locked = true; channel.8.locked = false | channel on | On
+    open | guild.7.locked = true | channel observe | Off
+"#;
 
 #[test]
-fn a_mode_of_a_whole_guild_reaches_no_hidden_or_age_restricted_channel() {
-    let hidden = ChannelFacts {
-        hidden: true,
-        ..discord()
+fn the_mode_that_holds_follows_from_the_file_what_was_chosen_and_the_place() {
+    let chosen = |choice: &str| match choice.trim().split_once(' ') {
+        Some(("guild", mode)) => (GUILD, mode_of(mode)),
+        Some(("channel", mode)) => (CHANNEL, mode_of(mode)),
+        Some(("thread", mode)) => (THREAD, mode_of(mode)),
+        other => panic!("{other:?}"),
     };
-    let restricted = ChannelFacts {
-        nsfw: true,
-        ..discord()
-    };
-    for here in [hidden, restricted] {
-        assert_eq!(
-            mode("[guild.7]\nmode = \"on\"", &[], &here),
-            ChannelMode::Off
-        );
-        assert_eq!(mode("", &[(GUILD, ON)], &here), ChannelMode::Off);
-        assert_eq!(
-            mode("[channel.8]\nmode = \"observe\"", &[(GUILD, ON)], &here),
-            ChannelMode::Observe,
-            "named singly"
-        );
-        assert_eq!(
-            mode("", &[(CHANNEL, ON)], &here),
-            ChannelMode::On,
-            "named singly"
-        );
-        assert_eq!(
-            mode("", &[(CHANNEL, ON), (GUILD, OFF)], &here),
-            ChannelMode::On,
-            "the nearer one counts"
-        );
-        assert_eq!(
-            mode("[channel.8]\nmode = \"on\"", &[(GUILD, OFF)], &here),
-            ChannelMode::Off,
-            "off reaches everywhere"
-        );
+    for row in MODES.lines().filter(|line| line.starts_with(' ')) {
+        let [place, file, by_hand, wanted] = row.split('|').map(str::trim).collect::<Vec<_>>()[..]
+        else {
+            panic!("{row}")
+        };
+        let here = ChannelFacts {
+            hidden: place == "hidden" || place == "private thread",
+            nsfw: place == "restricted",
+            private: place == "private thread",
+            ..discord()
+        };
+        let of = if place.ends_with("thread") {
+            thread()
+        } else {
+            channel(8, 7)
+        };
+        let choices: Vec<_> = by_hand
+            .split(',')
+            .filter(|choice| !choice.is_empty())
+            .map(chosen)
+            .collect();
+        let holds = policy(&file.replace("; ", "\n"), &of, &choices, &here).mode;
+        assert_eq!(format!("{holds:?}"), wanted, "{row}");
     }
 }
 
 #[test]
-fn a_thread_has_what_its_parent_has_unless_it_is_private() {
-    let of = |toml: &str, choices: &[(OverrideScope, OverrideValue)], here: &ChannelFacts| {
-        policy(toml, &thread(), choices, here)
-    };
-    let file = "[guild.7]\ntalkativeness = 0.1\n[channel.8]\nmode = \"on\"\ntalkativeness = 0.7\nmodel = \"large\"";
-    let here = of(file, &[], &discord());
-    assert_eq!(
-        (here.mode, here.talkativeness, here.model.as_deref()),
-        (ChannelMode::On, Talkativeness::Level(0.7), Some("large"))
-    );
-    assert_eq!(
-        of(
-            &format!("{file}\n[channel.80]\nmode = \"off\""),
-            &[],
-            &discord()
-        )
-        .mode,
-        ChannelMode::Off
-    );
-    assert_eq!(of("", &[(CHANNEL, ON)], &discord()).mode, ChannelMode::On);
-    let private = ChannelFacts {
-        private: true,
-        hidden: true,
-        ..discord()
-    };
-    assert_eq!(
-        of(file, &[(CHANNEL, ON)], &private).mode,
-        ChannelMode::Off,
-        "not everybody who sees the parent sees it"
-    );
-    assert_eq!(
-        of(
-            file,
-            &[(OverrideScope::Channel(ChannelId(80)), ON)],
-            &private
-        )
-        .mode,
-        ChannelMode::On
-    );
-}
-
-#[test]
-fn what_the_host_locked_moderators_can_only_lower() {
-    let locked = "[guild.7]\nmode = \"observe\"\nlocked = true";
-    assert_eq!(
-        mode(locked, &[(CHANNEL, ON)], &discord()),
-        ChannelMode::Observe
-    );
-    assert_eq!(
-        mode(locked, &[(CHANNEL, OFF)], &discord()),
-        ChannelMode::Off
-    );
-    let unlocked = format!("{locked}\n[channel.8]\nlocked = false");
-    assert_eq!(
-        mode(&unlocked, &[(CHANNEL, ON)], &discord()),
-        ChannelMode::On
-    );
-    assert_eq!(
-        mode(
-            "[guild.7]\nlocked = true",
-            &[(CHANNEL, OBSERVE)],
-            &discord()
-        ),
-        ChannelMode::Off,
-        "off is a lock, too"
-    );
+fn a_thread_is_as_talkative_as_its_parent_and_thinks_with_its_model() {
+    let file =
+        "[guild.7]\ntalkativeness = 0.1\n[channel.8]\ntalkativeness = 0.7\nmodel = \"large\"";
+    let here = policy(file, &thread(), &[], &discord());
+    let wanted = (Talkativeness::Level(0.7), Some("large"));
+    assert_eq!((here.talkativeness, here.model.as_deref()), wanted);
 }
 
 #[test]
 fn moderators_can_make_it_as_talkative_as_the_host_allows() {
     let toml = "[discord]\nmax_talkativeness = 0.4\n[channel.9]\ntalkativeness = 0.8";
-    let chatty = [(
-        GUILD,
-        OverrideValue::Talkativeness(Talkativeness::Level(0.9)),
-    )];
+    let of =
+        |file, id, choices: &[_]| policy(file, &channel(id, 7), choices, &discord()).talkativeness;
+    let level = Talkativeness::Level;
+    let file = "[channel.8]\ntalkativeness = 0.9";
+    assert_eq!(of(file, 8, &talks(level(0.1))), level(0.1));
+    assert_eq!(of(toml, 8, &talks(level(0.9))), level(0.4));
     assert_eq!(
-        policy(toml, &channel(8, 7), &chatty, &discord()).talkativeness,
-        Talkativeness::Level(0.4)
-    );
-    assert_eq!(
-        policy(toml, &channel(9, 7), &[], &discord()).talkativeness,
-        Talkativeness::Level(0.8),
+        of(toml, 9, &[]),
+        level(0.8),
         "the host is not limited by it"
     );
-    let hourly = [(
-        GUILD,
-        OverrideValue::Talkativeness(Talkativeness::Hourly(4.0)),
-    )];
-    let of = |choice| policy(toml, &channel(8, 7), choice, &discord()).talkativeness;
-    assert_eq!(of(&hourly), Talkativeness::Hourly(4.0));
-    let hourly = [(
-        GUILD,
-        OverrideValue::Talkativeness(Talkativeness::Hourly(5.0)),
-    )];
-    assert_eq!(
-        of(&hourly),
-        Talkativeness::Level(0.4),
-        "as often as that in a lively channel is more"
-    );
+    let hourly = Talkativeness::Hourly;
+    assert_eq!(of(toml, 8, &talks(hourly(4.0))), hourly(4.0));
+    let told = "as often as that in a lively channel is more";
+    assert_eq!(of(toml, 8, &talks(hourly(5.0))), level(0.4), "{told}");
 }
 
 #[test]
@@ -308,28 +228,35 @@ fn the_longest_of_several_pauses_counts_until_one_is_ended_nearer() {
             .resolve_channel_settings(&thread(), &by_hand, &discord())
             .paused_until
     };
-    let thread = OverrideScope::Channel(ChannelId(80));
-    assert_eq!(paused(&[(GUILD, 900, 10), (CHANNEL, 500, 20)]), Some(900));
-    assert_eq!(
-        paused(&[(CHANNEL, 500, 10), (thread, 20, 20)]),
-        None,
-        "/kith pause 0 in the thread"
-    );
-    assert_eq!(
-        paused(&[(thread, 20, 20), (CHANNEL, 500, 30)]),
-        Some(500),
-        "a new one below which nothing was ended"
-    );
-    assert_eq!(
-        paused(&[(thread, 30, 10), (CHANNEL, 500, 40)]),
-        Some(500),
-        "one that is over hides no other"
-    );
-    assert_eq!(
-        paused(&[(thread, 500, 10), (CHANNEL, 20, 20)]),
-        Some(500),
-        "ended above, it stays its own"
-    );
+    for (pauses, until, why) in [
+        (
+            [(GUILD, 900, 10), (CHANNEL, 500, 20)],
+            Some(900),
+            "the longest",
+        ),
+        (
+            [(CHANNEL, 500, 10), (THREAD, 20, 20)],
+            None,
+            "/kith pause 0 in the thread",
+        ),
+        (
+            [(THREAD, 20, 20), (CHANNEL, 500, 30)],
+            Some(500),
+            "new, nothing below was ended",
+        ),
+        (
+            [(THREAD, 30, 10), (CHANNEL, 500, 40)],
+            Some(500),
+            "one that is over hides no other",
+        ),
+        (
+            [(THREAD, 500, 10), (CHANNEL, 20, 20)],
+            Some(500),
+            "ended above, it stays its own",
+        ),
+    ] {
+        assert_eq!(paused(&pauses), until, "{why}");
+    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use kith_core::session::{
 };
 use kith_tools::ToolRegistry;
 
-use crate::settings::{channel, complains, load_text};
+use crate::settings::{channel, load_text};
 
 fn model(text: &str) -> PromptPiece {
     PromptPiece::Model(text.into())
@@ -216,49 +216,5 @@ fn the_model_is_told_of_profiles_only_where_there_are_any() {
     assert!(
         tools.iter().all(|tool| tool.name != "create_session"),
         "it costs nobody a token who does not want it"
-    );
-}
-
-#[test]
-fn what_is_wrong_with_a_profile_is_told_with_its_line_and_cure() {
-    complains(
-        "[profiles.help]\ncontext = \"lasts:5\"",
-        &[],
-        "kith.toml:2: error: `profiles.help.context` cannot be \"lasts:5\"; write \"none\", \"inherit\", \"last:20\", \
-         \"people-only\" or \"summary\"",
-    );
-    complains(
-        "[profiles.help]\nsystem_prompt = \"{% if %}\"",
-        &[],
-        "kith.toml:2: error: `profiles.help.system_prompt` cannot be filled: syntax error: unexpected end of block, in \
-         its line 1; mend it; {{ name }} stands for a value the model gives",
-    );
-    complains(
-        "[profiles.help]\nsystem_prompt = \"{{ place | shout }}\"",
-        &[],
-        "kith.toml:2: error: `profiles.help.system_prompt` cannot be filled: unknown filter: filter shout is unknown, in \
-         its line 1; mend it; {{ name }} stands for a value the model gives",
-    );
-    complains(
-        "[profiles.help]\nmode = \"preset\"",
-        &[],
-        "kith.toml:2: error: `profiles.help.mode` says how `profiles.help.system_prompt` is used, and there is none; \
-         write a system_prompt, or remove this line",
-    );
-    complains(
-        "[profiles.help]\ntools = [\"recal\"]",
-        &[],
-        "kith.toml:2: error: `profiles.help.tools` names \"recal\", and there is no such tool; did you mean \"recall\"?",
-    );
-    complains(
-        "[profiles.\"help me\"]\n",
-        &[],
-        "kith.toml:1: error: [profiles.help me]: a model cannot write this name; write letters, digits, - and _, at most \
-         40 of them",
-    );
-    complains(
-        "[sessions]\nmost = 0",
-        &[],
-        "kith.toml:2: error: `sessions.most` is 0; write 1 to 1000",
     );
 }

@@ -94,82 +94,6 @@ fn what_is_no_definition_is_told() {
 }
 
 #[test]
-fn every_problem_of_a_definition_is_told_with_its_line() {
-    complains(
-        r#"[Get_News]
-descripton = "x"
-primary = "town"
-time_out_seconds = 0
-read_only = true
-action = "visible"
-render = "{{ nothing"
-[Get_News.parameters.category]
-type = "text"
-[Get_News.parameters.days]
-type = "integer"
-default = "three"
-required = true
-[Get_News.parameters."a b"]
-enum = ["x", 1]
-items = { type = "string" }
-[Get_News.filter]
-is_error = "a +"
-[Get_News.command]
-argv = ["./gone.sh", "x"]
-env = ["PATH"]
-secrets = { TOKEN = "news_key" }
-on_session = ["begin"]
-"#,
-        "own.toml:1: error: [Get_News]: `Get_News` is no name for a tool; write small letters, digits and _, a letter first, 64 characters at most\n\
-         own.toml:1: error: [Get_News]: no `description`: the model would not know what it is for; add a line `description = \"…\"` that says what it does\n\
-         own.toml:2: error: there is no setting `Get_News.descripton`; did you mean `description`?\n\
-         own.toml:3: error: [Get_News]: there is no parameter `town`; write one of category, days, a b\n\
-         own.toml:4: error: [Get_News]: `time_out_seconds` is 0; write 0.1 to 600 seconds\n\
-         own.toml:5: error: [Get_News]: an action changes something, so it cannot be `read_only`; remove `read_only`, or `action`\n\
-         own.toml:7: error: [Get_News]: `render` is no template: unexpected end of input, expected end of variable block; mend it; docs/TOOLS.md shows some\n\
-         own.toml:9: error: `Get_News.parameters.category.type` cannot be \"text\"; write \"string\", \"number\", \"integer\", \"boolean\", \"array\" or \"object\"\n\
-         own.toml:12: error: [Get_News]: the default \"three\" is not of type \"integer\"; write one that is, or mend `type`\n\
-         own.toml:13: error: [Get_News]: it is required, so its default would never be taken; remove `required` or `default`\n\
-         own.toml:14: error: [Get_News]: `a b` is no name for a parameter; write letters, digits and _, a letter first\n\
-         own.toml:15: error: [Get_News]: 1 in `enum` is not of type \"string\"; write one that is, or mend `type`\n\
-         own.toml:16: error: [Get_News]: only an array has `items`; write type = \"array\" above it\n\
-         own.toml:18: error: [Get_News]: `filter.is_error` is no expression: unexpected end of input, expected expression; mend it; docs/TOOLS.md shows some\n\
-         own.toml:20: error: [Get_News]: there is no file ./gone.sh; check the path; it is taken from the folder of this file\n\
-         own.toml:21: error: [Get_News]: `PATH` is set by kith; remove it\n\
-         own.toml:22: error: [Get_News]: there is no secret `news_key`; add a line `news_key = { file = \"…\" }` to [secrets] of the settings\n\
-         own.toml:23: error: `Get_News.command.on_session` cannot be \"begin\"; write \"start\", \"switch\", \"branch\", \"tree\", \"shutdown\", \"auto_compaction_start\", \"auto_compaction_end\", \"auto_retry_start\", \"auto_retry_end\", \"rule_triggered\" or \"todo_reminder\"",
-    );
-}
-
-#[test]
-fn what_is_wrong_with_a_hook_is_told_with_its_line() {
-    complains(
-        r#"[look]
-optional = true
-time_out_seconds = 60
-[look.hook]
-tools = ["recall"]
-on_failure = "guess"
-[look.sql]
-query = "SELECT 1"
-[ask.hook]
-on = ["speech"]
-[ask.http]
-method = "POST"
-url = "https://hooks.example/look"
-json = { said = "{{ text }}", by = "{{ who }}" }
-"#,
-        "own.toml:2: error: [look]: `optional` is for tools, and no model calls a hook; remove it, or make two definitions of it\n\
-         own.toml:3: error: [look]: people wait for what a hook looks at; write 30 seconds or less\n\
-         own.toml:4: error: [look]: nothing says what it looks at; write on = [\"speech\", \"call\", \"result\"] or some of them\n\
-         own.toml:4: error: [look]: no hook is of this kind; let a program or a request look at it: `command` or `http`\n\
-         own.toml:5: error: [look]: `tools` names tools, and it looks neither at calls nor at results; remove `tools`, or add \"call\" or \"result\" to `on`\n\
-         own.toml:6: error: `look.hook.on_failure` cannot be \"guess\"; write \"refuse\" or \"pass\"\n\
-         own.toml:14: error: [ask]: there is no parameter `who`; define it, or correct the name",
-    );
-}
-
-#[test]
 fn hooks_that_are_none_are_told_with_the_line_that_names_them() {
     let folder = tempfile::tempdir().unwrap();
     let hook = "[look]\n[look.hook]\non = [\"speech\"]\n[look.command]\nargv = [\"sh\"]\n";
@@ -225,14 +149,6 @@ fn the_nearest_list_of_hooks_counts_and_each_is_looked_through() {
 }
 
 #[test]
-fn a_tool_is_of_exactly_one_kind() {
-    complains(
-        "[own]\ndescription = \"x\"\n",
-        "own.toml:1: error: [own]: nothing says what runs; add one of the tables command, http, sql, mcp",
-    );
-}
-
-#[test]
 fn a_taken_name_is_told_with_both_places() {
     complains(
         &(tool("recall") + &tool("ban_member")),
@@ -274,14 +190,6 @@ fn what_no_task_has_is_pointed_out() {
         "kith.toml:5: warning: `task.tools` names \"create_poll\", and no task has it: people see what it does; remove it; where `tools` names it, turns have it\n\
          kith.toml:5: warning: `task.tools` names \"todo\", and no task has it: it belongs to the turn; remove it; where `tools` names it, turns have it\n\
          kith.toml:6: warning: `task.tools` names \"own\", and no task has it: people see what it does; remove it; where `tools` names it, turns have it"
-    );
-}
-
-#[test]
-fn a_program_that_is_not_there_yet_is_a_warning() {
-    complains(
-        "[own]\ndescription = \"x\"\ncommand = { argv = [\"no-such-program\"] }\n",
-        "own.toml:3: warning: [own]: there is no program `no-such-program` in /usr/local/bin:/usr/bin:/bin; install it, or write its whole path",
     );
 }
 
