@@ -1,12 +1,8 @@
 //! What it looks like: nick and avatar follow the settings and the persona, few changes are made, and what cannot be
 //! changed is told once.
 
-use crate::discord::discord_test::{DiscordTest, on, say, settings};
-use crate::discord::fake_discord::{
-    ANNA, BOT, FakeDiscord, Fault, GENERAL, GUILD, LOG, Request, World, permissions,
-};
-use crate::discord::kith_process::model;
-use crate::discord::people::said;
+use crate::discord::prelude::*;
+use kith_testkit::assert_has;
 
 const EVERYWHERE: &str = "PATCH /users/@me";
 const IN_GUILD: &str = "PATCH /guilds/*/members/@me";
@@ -37,7 +33,7 @@ async fn with_face(fake: FakeDiscord, tables: &str) -> DiscordTest {
 fn changes(test: &DiscordTest, text: &str, to: &str) {
     let path = test.kith.dir.path().join("kith.toml");
     let old = std::fs::read_to_string(&path).unwrap();
-    assert!(old.contains(text), "{old}");
+    assert_has(&old, [text]);
     std::fs::write(&path, old.replace(text, to)).unwrap();
 }
 
@@ -163,9 +159,7 @@ async fn where_it_may_not_choose_its_nick_the_host_is_told_once_and_nothing_is_a
         .await;
     for name in ["Friends", "Best friends"] {
         test.fake
-            .changes_role(GUILD, crate::discord::fake_discord::MODS, |role| {
-                role.name = name.into()
-            });
+            .changes_role(GUILD, MODS, |role| role.name = name.into());
     }
     test.posts_in_peace(GENERAL).await;
     assert_eq!(
@@ -183,6 +177,6 @@ async fn where_it_may_not_choose_its_nick_the_host_is_told_once_and_nothing_is_a
     let is_juno =
         |world: &World| world.guilds[&GUILD].members[&BOT].nick.as_deref() == Some("Juno");
     test.fake
-        .until("its name", |world| is_juno(world).then_some(()))
+        .until_true("its name", |world| is_juno(world))
         .await;
 }

@@ -1,12 +1,10 @@
 //! Calls of tools that wait for a moderator's click in the log channel, and what is denied.
 
+use kith_testkit::{assert_has, assert_lacks};
 use serde_json::json;
 
-use crate::discord::discord_test::{DiscordTest, on, say};
-use crate::discord::fake_discord::{
-    ANNA, BOT, For, GENERAL, GUILD, LOG, MO, Message, World, permissions as may,
-};
-use crate::discord::people::{button, said};
+use crate::discord::fake_discord::permissions as may;
+use crate::discord::prelude::*;
 
 const NOTES: &str = "[tool.core_memory_append]\napproval = true\n";
 
@@ -50,9 +48,7 @@ async fn card(test: &DiscordTest) -> Message {
 }
 
 async fn asked(test: &DiscordTest, channel: u64) {
-    let known = test.fake.posts(channel).len();
-    test.fake.says(channel, ANNA, &format!("<@{BOT}> note it"));
-    assert_eq!(test.post(channel, known).await, "as you like");
+    assert_eq!(test.talk(channel, ANNA, "note it").await, "as you like");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -62,12 +58,9 @@ async fn a_moderator_approves_a_call_that_anybody_asked_for_and_it_runs_once() {
     let (mut test, shown) =
         DiscordTest::watched(world, "", &(NOTES.to_owned() + &guild()), notes).await;
     asked(&test, GENERAL).await;
-    assert!(
-        shown
-            .last()
-            .contains("a person has to approve that you call core_memory_append"),
-        "{}",
-        shown.last()
+    assert_has(
+        shown.last(),
+        ["a person has to approve that you call core_memory_append"],
     );
     let card = card(&test).await;
     for text in [
@@ -85,16 +78,13 @@ async fn a_moderator_approves_a_call_that_anybody_asked_for_and_it_runs_once() {
             .presses(LOG, ANNA, card.id, &button(&card, "approve"))
             .await,
     );
-    assert!(
-        refused.contains("Only members with the permission Manage Server"),
-        "{refused}"
-    );
+    assert_has(&refused, ["Only members with the permission Manage Server"]);
     let approved = said(
         &test
             .presses(LOG, MO, card.id, &button(&card, "approve"))
             .await,
     );
-    assert!(approved.contains("Approved: Call core"), "{approved}");
+    assert_has(&approved, ["Approved: Call core"]);
     let done = |world: &World| {
         let now = world.message(LOG, card.id)?;
         (said(now).contains("Approved by Mo: done.") && now.components.is_empty()).then_some(())
@@ -102,9 +92,7 @@ async fn a_moderator_approves_a_call_that_anybody_asked_for_and_it_runs_once() {
     test.fake.until("it is done", done).await;
     test.restarts().await;
     for (told, text) in [(true, "and now?"), (false, "and again?")] {
-        let known = test.fake.posts(GENERAL).len();
-        test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> {text}"));
-        test.post(GENERAL, known).await;
+        test.talk(GENERAL, ANNA, text).await;
         let prompt = shown.last();
         assert_eq!(
             prompt.contains("somebody approved that you call core_memory_append"),
@@ -130,9 +118,7 @@ async fn who_asked_and_is_forgotten_takes_the_call_and_its_card_along() {
         .await;
     test.confirms(GENERAL, ANNA, &wish, "forget").await;
     test.fake
-        .until("no card", |world| {
-            world.message(LOG, card.id).is_none().then_some(())
-        })
+        .until_true("no card", |world| world.message(LOG, card.id).is_none())
         .await;
     test.is_gone("juggles").await;
 }
@@ -149,20 +135,14 @@ async fn where_nobody_can_be_asked_nothing_waits() {
     )
     .await;
     asked(&test, GENERAL).await;
-    assert!(
-        shown
-            .last()
-            .contains("there is no log channel in which somebody could approve it"),
-        "{}",
-        shown.last()
+    assert_has(
+        shown.last(),
+        ["there is no log channel in which somebody could approve it"],
     );
     asked(&test, direct).await;
-    assert!(
-        shown
-            .last()
-            .contains("nobody else may read what is said in a direct message"),
-        "{}",
-        shown.last()
+    assert_has(
+        shown.last(),
+        ["nobody else may read what is said in a direct message"],
     );
 }
 
@@ -171,19 +151,12 @@ async fn what_is_denied_comes_back_to_the_model_and_stands_on_the_turns_card() {
     let tables = "[tool.core_memory_append]\ncaused_by = \"moderators\"\n".to_owned() + &guild();
     let (test, shown) = DiscordTest::watched(World::small(), "", &tables, notes).await;
     asked(&test, GENERAL).await;
-    assert!(
-        shown
-            .last()
-            .contains("denied: Anna may not have core_memory_append done"),
-        "{}",
-        shown.last()
+    assert_has(
+        shown.last(),
+        ["denied: Anna may not have core_memory_append done"],
     );
     let entry = test.logged(LOG, "✗ core\\_memory\\_append (denied)").await;
-    assert!(
-        !said(&entry).contains("Anna") && !said(&entry).contains("juggles"),
-        "{}",
-        said(&entry)
-    );
+    assert_lacks(said(&entry), ["Anna", "juggles"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -226,15 +199,10 @@ async fn who_decides_is_shown_all_of_it_or_is_not_asked() {
             .collect::<String>()
     };
     assert_eq!(plain(&text), plain(&long(180)), "{fields:?}");
-    test.fake
-        .says(GENERAL, ANNA, &format!("<@{BOT}> note more"));
-    assert_eq!(test.post(GENERAL, 1).await, "as you like");
-    assert!(
-        shown
-            .last()
-            .contains("it is too long to be shown whole to who would approve it"),
-        "{}",
-        shown.last()
+    assert_eq!(test.talk(GENERAL, ANNA, "note more").await, "as you like");
+    assert_has(
+        shown.last(),
+        ["it is too long to be shown whole to who would approve it"],
     );
     let cards = test
         .fake
@@ -243,56 +211,4 @@ async fn who_decides_is_shown_all_of_it_or_is_not_asked() {
         .filter(|post| !post.components.is_empty() && said(post).contains("approves it within"))
         .count();
     assert_eq!(cards, 1);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_poll_is_posted_once_it_is_approved_though_its_turn_is_over_and_a_restart_came_between() {
-    let model = |prompt: &str| {
-        match prompt.contains("has to approve") {
-        true => say("as you like"),
-        false => {
-            "<turn><create_poll question=\"which film?\"><answers>[\"Heat\", \"Ran\"]</answers></create_poll></turn>"
-                .into()
-        }
-    }
-    };
-    let tables = format!(
-        "[tool.create_poll]\napproval = true\n{}[channel.{GENERAL}]\ntools = [\"default\", \"create_poll\"]\n",
-        guild()
-    );
-    let mut world = World::small();
-    world.bot_may(GUILD, may::SEND_POLLS);
-    let mut test = DiscordTest::of(world, "", &tables, model).await;
-    test.fake
-        .says(GENERAL, ANNA, &format!("<@{BOT}> let us vote"));
-    assert_eq!(test.post(GENERAL, 0).await, "as you like");
-    let card = card(&test).await;
-    assert!(said(&card).contains("Heat"), "{}", said(&card));
-    test.restarts().await;
-    test.presses(LOG, MO, card.id, &button(&card, "approve"))
-        .await;
-    let poll = |world: &World| {
-        world
-            .posts(GENERAL)
-            .iter()
-            .find_map(|post| post.poll.clone())
-    };
-    assert_eq!(
-        test.fake.until("a poll", poll).await["answers"][1]["poll_media"]["text"],
-        "Ran"
-    );
-    let done = |world: &World| {
-        said(world.message(LOG, card.id)?)
-            .contains("Approved by Mo: done.")
-            .then_some(())
-    };
-    test.fake.until("it is done", done).await;
-    assert_eq!(
-        test.fake
-            .posts(GENERAL)
-            .iter()
-            .filter(|post| post.poll.is_some())
-            .count(),
-        1
-    );
 }

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use crate::discord::discord_test::{DiscordTest, remembering};
-use crate::discord::fake_discord::{ANNA, BOT, GENERAL, GUILD, World};
+use crate::discord::prelude::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_archived_thread_takes_no_room_and_goes_on_where_it_was_when_somebody_writes() {
@@ -18,9 +17,10 @@ async fn an_archived_thread_takes_no_room_and_goes_on_where_it_was_when_somebody
         answer,
     )
     .await;
-    test.fake
-        .says(thread, ANNA, &format!("<@{BOT}> we meet at the lighthouse"));
-    assert_eq!(test.post(thread, 0).await, "answer 1");
+    assert_eq!(
+        test.talk(thread, ANNA, "we meet at the lighthouse").await,
+        "answer 1"
+    );
     // A thread in which something is still to be done is let go when it is done; Discord tells of it once more here.
     let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
     while !test.log().contains("its state is let go") {
@@ -36,9 +36,10 @@ async fn an_archived_thread_takes_no_room_and_goes_on_where_it_was_when_somebody
     }
     let history = format!("GET /channels/{thread}/messages");
     let looks = test.fake.requests(&history).len();
-    test.fake
-        .says(thread, ANNA, &format!("<@{BOT}> where was it again?"));
-    assert_eq!(test.post(thread, 1).await, "answer 2");
+    assert_eq!(
+        test.talk(thread, ANNA, "where was it again?").await,
+        "answer 2"
+    );
     assert_eq!(
         test.fake.requests(&history).len(),
         looks + 1,

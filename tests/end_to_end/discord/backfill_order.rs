@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use crate::discord::discord_test::{DiscordTest, on, remembering};
-use crate::discord::fake_discord::{ANNA, BOT, Fault, GUILD, Id, World};
+use crate::discord::prelude::*;
 
 /// Many for what is looked back at in one go, which are four.
 const CHANNELS: usize = 24;
@@ -41,7 +40,7 @@ fn turn_of(test: &DiscordTest, channel: Id, before: usize) -> Option<usize> {
 async fn where_something_was_missed_is_looked_first() {
     let (mut test, channels) = stopped().await;
     let asked = channels[CHANNELS - 1];
-    test.fake.says(asked, ANNA, &format!("<@{BOT}> who is up?"));
+    test.calls(asked, ANNA, "who is up?");
     let before = test.fake.requests(PAGES).len();
     test.fake.faults(PAGES, SLOW, 1_000);
     test.starts().await;
@@ -62,8 +61,12 @@ async fn where_somebody_speaks_meanwhile_is_looked_next() {
     }
     let asked = |channel: &&Id| turn_of(&test, **channel, before).is_none();
     let quiet = *channels.iter().rev().find(asked).unwrap();
-    test.fake.says(quiet, ANNA, &format!("<@{BOT}> who is up?"));
-    assert_eq!(test.post(quiet, 0).await, "answer 1", "{}", test.log());
+    assert_eq!(
+        test.talk(quiet, ANNA, "who is up?").await,
+        "answer 1",
+        "{}",
+        test.log()
+    );
     let turn = turn_of(&test, quiet, before).unwrap();
     assert!(turn < 14, "as number {turn}");
 }

@@ -6,7 +6,7 @@ use kith_core::chat::{AuthorKind, ChannelId, MessageId, UserId};
 use kith_core::report::TurnOutcome;
 use kith_store::{Store, StoredMessage};
 
-use crate::discord::fake_discord::{BOT, Id, Message};
+use crate::discord::prelude::*;
 use crate::discord::storm::{AddressedMessage, Change, EMOJI, Size, Storm, ToldChange, numbers};
 use crate::opened_store::open_store;
 
@@ -59,7 +59,6 @@ async fn in_a_storm_nothing_is_lost_and_nothing_is_said_twice() {
     );
 }
 
-/// All that is stored of a channel, oldest first.
 async fn history(store: &Store, channel: Id) -> Vec<StoredMessage> {
     let mut lines: Vec<StoredMessage> = Vec::new();
     loop {
@@ -176,7 +175,6 @@ fn changed_wrongly(
     wrong
 }
 
-/// Numbers that were answered twice.
 fn answered_twice(storm: &Storm) -> Vec<String> {
     let mut wrong = Vec::new();
     for channel in &storm.channels {

@@ -5,14 +5,10 @@ use std::time::Duration;
 
 use kith_testkit::monitoring::{MONITORED, probe};
 use kith_testkit::postgres::{PostgresSchema, PostgresServer};
+use kith_testkit::{assert_has, assert_lacks};
 use serde_json::json;
 
-use crate::discord::discord_test::{DiscordTest, on, say, settings};
-use crate::discord::fake_discord::{
-    ANNA, BOT, FakeDiscord, GENERAL, GUILD, HOST, Id, LOG, OWNER, TOKEN, World,
-};
-use crate::discord::kith_process::{KithProcess, build_kith_command, model};
-use crate::discord::people::{button, said};
+use crate::discord::prelude::*;
 use crate::room_browser::free_neighbours;
 
 /// Processes on one fake Discord and one database.
@@ -48,7 +44,6 @@ impl ClusterTest {
         (DiscordTest { fake, kith }, self.schema)
     }
 
-    /// Waits until so many shards are connected.
     async fn until_connected(&self, sessions: usize, processes: &[&KithProcess]) {
         until_connected(&self.fake, sessions, processes).await;
     }
@@ -69,7 +64,7 @@ impl ClusterTest {
                 .count()
         };
         self.fake
-            .until(&answer, |world| (count(world) > 0).then_some(()))
+            .until_true(&answer, |world| count(world) > 0)
             .await;
         tokio::time::sleep(Duration::from_millis(500)).await;
         let posts = self.fake.posts(channel);
@@ -86,21 +81,20 @@ pub async fn start_process(settings: &str, schema: &PostgresSchema) -> KithProce
     KithProcess::furnished(&files, &[("DISCORD_TOKEN", TOKEN)]).await
 }
 
-/// Waits until so many shards are connected.
 pub async fn until_connected(fake: &FakeDiscord, sessions: usize, processes: &[&KithProcess]) {
-    let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
-    while fake.connected() != sessions {
-        assert!(
-            kith_system::clock::monotonic() < end,
-            "{} of {sessions} sessions\n{}",
-            fake.connected(),
-            join_logs(processes.iter().copied())
-        );
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    kith_testkit::until(
+        || fake.connected() == sessions,
+        || {
+            format!(
+                "{} of {sessions} sessions\n{}",
+                fake.connected(),
+                join_logs(processes.iter().copied())
+            )
+        },
+    )
+    .await;
 }
 
-/// What all processes logged, one after the other.
 pub fn join_logs<'a>(processes: impl IntoIterator<Item = &'a KithProcess>) -> String {
     let logs: Vec<String> = processes.into_iter().map(KithProcess::log).collect();
     logs.join("\n---\n")
@@ -242,7 +236,7 @@ async fn who_wants_to_be_forgotten_in_one_partition_is_forgotten_in_all_of_them(
         .asks(GENERAL, ANNA, "kith forget me", json!({"where": "all"}))
         .await;
     let told = test.confirms(GENERAL, ANNA, &question, "forget").await;
-    assert!(told.contains("Forgotten everywhere"), "{told}");
+    assert_has(&told, ["Forgotten everywhere"]);
     // Whatever is not done yet is done by whoever runs it next.
     test.kith.kill();
     test.kith.start();
@@ -331,23 +325,14 @@ async fn the_command_line_reaches_every_partition() {
         String::from_utf8_lossy(&ended.stdout).into_owned()
     };
     let usage = run(&test, &["usage"]);
-    assert!(
-        usage.contains("general") && usage.contains("elsewhere"),
-        "{usage}"
-    );
+    assert_has(&usage, ["general", "elsewhere"]);
     test.kith.stop();
     let person = ANNA.to_string();
     let export = run(&test, &["export", "--person", &person]);
-    assert!(
-        export.contains("aardvark") && export.contains("brambleknocker"),
-        "{export}"
-    );
+    assert_has(&export, ["aardvark", "brambleknocker"]);
     run(&test, &["forget", "--person", &person, "--yes"]);
     let left = run(&test, &["export", "--person", &person]);
-    assert!(
-        !left.contains("aardvark") && !left.contains("brambleknocker"),
-        "{left}"
-    );
+    assert_lacks(&left, ["aardvark", "brambleknocker"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -373,7 +358,8 @@ async fn the_console_and_the_metrics_show_who_runs_which_partition() {
         let held = format!("kith_partition_held{{partition=\"{number}\"}} 1");
         let shard =
             format!("kith_gateway_connected{{partition=\"{number}\",shard=\"{number}\"}} 1");
-        assert!(text.contains(&held) && text.contains(&shard), "{text}");
+        assert_has(&text, [&held]);
+        assert_has(&text, [&shard]);
     }
 }
 
@@ -419,11 +405,11 @@ async fn that_most_of_the_shared_budget_is_spent_is_shown_once_whoever_spent_it(
     // The small world's server is in the second partition, and the first one shows it.
     test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> one?"));
     let told = "tokens of the day are spent";
-    let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
-    while test.log().matches(told).count() < 2 {
-        assert!(kith_system::clock::monotonic() < end, "{}", test.log());
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    kith_testkit::until(
+        || test.log().matches(told).count() >= 2,
+        || format!("{}", test.log()),
+    )
+    .await;
     let card = "Most of today's budget";
     test.logged(LOG, card).await;
     assert_eq!(count_cards(&test, card).await, 1);

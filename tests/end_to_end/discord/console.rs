@@ -1,9 +1,9 @@
 //! The console while the companion lives on Discord: closed where nothing opens it, and else for who has the token alone.
 
+use kith_testkit::assert_has;
 use serde_json::{Value, json};
 
-use super::discord_test::{DiscordTest, on, say};
-use crate::discord::fake_discord::{ANNA, GENERAL, World};
+use crate::discord::prelude::*;
 use crate::room_browser::free_port;
 
 /// A `kith` on Discord whose console is open, and reached by its API.
@@ -46,18 +46,12 @@ async fn who_has_the_token_sees_servers_channels_and_turns_and_nobody_else_does(
         .kith
         .ask_console(json!({ "ask": "turn", "id": id }))
         .await;
-    assert!(
-        turn["prompts"][0]["user"]
-            .as_str()
-            .unwrap()
-            .contains("hello"),
-        "{turn}"
-    );
+    assert_has(turn["prompts"][0]["user"].as_str().unwrap(), ["hello"]);
 
     // The room itself is not there: nobody posts under a member's name.
     assert!(test.kith.try_ask(json!({ "ask": "state" })).await.is_err());
     let stranger = kith_system::tls::loopback_client().build().unwrap();
-    for path in ["", "/console", "/console.js", "/api/console"] {
+    for path in ["", "/console", "/console.js", "/api/console", "/api/memory"] {
         let asked = stranger
             .get(format!("{}{path}", test.kith.url))
             .send()
@@ -70,7 +64,7 @@ async fn who_has_the_token_sees_servers_channels_and_turns_and_nobody_else_does(
         .await
         .unwrap();
     assert!(page.headers().contains_key("set-cookie"));
-    assert!(page.text().await.unwrap().contains("/console.js"));
+    assert_has(page.text().await.unwrap(), ["/console.js"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -6,8 +6,7 @@ use kith_core::chat::{ChannelId, UserId};
 use kith_core::memory_entry::MemoryDraft;
 use serde_json::{Value, json};
 
-use super::discord_test::{DiscordTest, on, say};
-use crate::discord::fake_discord::{ANNA, BEN, GENERAL, GUILD, Id, RANDOM, World};
+use crate::discord::prelude::*;
 use crate::memory_seed::{build_episode, build_fact, remember};
 use crate::room_browser::memory::{change_fact, edit_a_block, erase_last_fact};
 use crate::room_browser::{Browser, free_port};
@@ -47,7 +46,6 @@ async fn with_memories() -> DiscordTest {
     test
 }
 
-/// The texts of the memories in an answer.
 fn texts(answer: &Value) -> Vec<&str> {
     let memories = answer["memories"].as_array().unwrap().iter();
     memories.map(|one| one["text"].as_str().unwrap()).collect()
@@ -76,60 +74,6 @@ async fn what_is_remembered_on_discord_is_listed_by_channel_server_and_person() 
     assert_eq!(texts(&kith.ask_memory(found).await), ["bakes rye bread"]);
     let both = json!({ "ask": "all_memories", "guild": GUILD.to_string(), "channel": general });
     assert!(kith.try_ask_memory(both).await.is_err());
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_memory_of_discord_is_corrected_taken_back_and_erased_by_who_has_the_token() {
-    let test = with_memories().await;
-    let kith = &test.kith;
-    let channel = GENERAL.to_string();
-    let ask = |name: &str, id: &Value| json!({ "ask": name, "channel": channel, "id": id });
-    let mut edit = ask("edit_memory", &json!("1"));
-    edit["text"] = json!("plays the viola");
-    let new = kith.ask_memory(edit).await["memories"][0].clone();
-    assert_eq!(
-        (&new["text"], &new["origin"]),
-        (&json!("plays the viola"), &json!("host"))
-    );
-    let details = kith.ask_memory(ask("memory_details", &new["id"])).await;
-    assert_eq!(details["sources"][0]["text"], "@Juno I play the xylophone");
-    assert_eq!(details["trail"][0]["text"], "plays the <b>xylophone</b>");
-    let restored = kith.ask_memory(ask("undo_memory", &new["id"])).await;
-    assert_eq!(texts(&restored), ["plays the <b>xylophone</b>"]);
-    kith.ask_memory(ask("forget_memory", &json!("1"))).await;
-    let gone = kith
-        .try_ask_memory(ask("memory_details", &json!("1")))
-        .await;
-    assert!(
-        gone.unwrap_err()
-            .to_string()
-            .contains("nothing of that number")
-    );
-
-    let block = |name: &str, text: &str| match text {
-        "" => json!({ "ask": name, "channel": channel, "label": "people" }),
-        text => json!({ "ask": name, "channel": channel, "label": "people", "text": text }),
-    };
-    let edited = kith.ask_memory(block("edit_block", "Ben bakes")).await;
-    let people = find_block(&edited, "people");
-    assert_eq!(people["text"], "Ben bakes");
-    assert!(
-        people["dates"][0].is_i64() && people["history"][0].is_object(),
-        "{people}"
-    );
-    let undone = kith.ask_memory(block("undo_block", "")).await;
-    assert_ne!(find_block(&undone, "people")["text"], "Ben bakes");
-
-    let stranger = kith_system::tls::loopback_client().build().unwrap();
-    let asked = stranger.post(format!("{}/api/memory", kith.url));
-    let asked = asked.json(&json!({ "ask": "all_memories" })).send().await;
-    assert_eq!(asked.unwrap().status(), 401);
-}
-
-fn find_block<'a>(answer: &'a Value, label: &str) -> &'a Value {
-    let mut blocks = answer["blocks"].as_array().unwrap().iter();
-    let found = blocks.find(|block| block["label"] == label);
-    found.unwrap_or_else(|| panic!("no {label} in {answer}"))
 }
 
 /// Chooses what a field of the filter offers under these words.

@@ -5,19 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use crate::discord::discord_test::{DiscordTest, on, say};
-use crate::discord::fake_discord::{
-    ANNA, BEN, BOT, Chaos, ConnectionPolicy, Fault, GENERAL, Id, MO, RANDOM, World,
-};
+use crate::discord::prelude::*;
 
 const POSTS: &str = "POST /channels/*/messages";
-/// What is logged when a message has to wait, and when one that waited is not wanted any more.
 const WAITS: &str = "not delivered yet, tried again in";
-const UNWANTED: &str = "not said any more";
-
-fn at_juno(text: &str) -> String {
-    format!("<@{BOT}> {text}")
-}
 
 fn texts(test: &DiscordTest, channel: Id) -> Vec<String> {
     test.fake
@@ -43,15 +34,13 @@ fn in_two_parts(user: &str) -> String {
 async fn an_answer_is_said_once_and_in_order_when_connections_are_not_refused_any_more() {
     let test = DiscordTest::of(World::small(), "", &on(GENERAL), in_two_parts).await;
     test.fake.rest_door(ConnectionPolicy::Refused);
-    test.fake.says(GENERAL, ANNA, &at_juno("one"));
+    test.calls(GENERAL, ANNA, "one");
     test.kith.until_logged(WAITS).await;
     // Who speaks meanwhile is answered after it, from a prompt that shows what was said.
-    test.fake.says(GENERAL, BEN, &at_juno("two"));
+    test.calls(GENERAL, BEN, "two");
     test.fake.rest_door(ConnectionPolicy::Open);
     test.fake
-        .until("all answers", |world| {
-            (world.posts(GENERAL).len() >= 4).then_some(())
-        })
+        .until_true("all answers", |world| world.posts(GENERAL).len() >= 4)
         .await;
     assert_eq!(test.posts_in_peace(GENERAL).await, 4);
     assert_eq!(
@@ -75,15 +64,13 @@ async fn a_question_before_an_outage_of_a_minute_is_answered_once_though_people_
     })
     .await;
     test.fake.chaos(Some(Chaos::new(1, [(1.0, Fault::Hang)])));
-    test.fake
-        .says(GENERAL, ANNA, &at_juno("what is six times seven?"));
+    test.calls(GENERAL, ANNA, "what is six times seven?");
     test.kith.until_logged(WAITS).await;
     let log = test.kith.log();
     let waits = log.lines().find(|line| line.contains(WAITS));
     let named = format!("channel={GENERAL} (#general in ");
     assert!(waits.is_some_and(|line| line.contains(&named)), "{log}");
-    test.fake
-        .says(GENERAL, BEN, &at_juno("are you still there?"));
+    test.calls(GENERAL, BEN, "are you still there?");
     while asked.load(Ordering::Relaxed) < 2 {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
@@ -102,16 +89,15 @@ async fn a_minute_that_discord_asks_to_wait_outlives_the_process_and_the_answer_
     .await;
     test.fake
         .fault(POSTS, Fault::RouteLimit(Duration::from_secs(60)));
-    test.fake.says(GENERAL, ANNA, &at_juno("where are you?"));
+    test.calls(GENERAL, ANNA, "where are you?");
     test.kith.until_logged(WAITS).await;
     assert_eq!(
         test.fake.requests(POSTS).len(),
         1,
         "it asks again when it may"
     );
-    test.fake.says(RANDOM, BEN, &at_juno("and here?"));
     assert_eq!(
-        test.post(RANDOM, 0).await,
+        test.talk(RANDOM, BEN, "and here?").await,
         "here",
         "another channel does not wait for it"
     );
@@ -125,25 +111,11 @@ async fn a_minute_that_discord_asks_to_wait_outlives_the_process_and_the_answer_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_it_answers_was_deleted_meanwhile_and_so_it_says_nothing() {
-    let test = DiscordTest::of(World::small(), "", &on(GENERAL), |_| say("here")).await;
-    test.fake.rest_door(ConnectionPolicy::Refused);
-    let asked = test.fake.says(GENERAL, ANNA, &at_juno("where are you?"));
-    test.kith.until_logged(WAITS).await;
-    test.fake.deletes(GENERAL, &[asked]);
-    test.fake.rest_door(ConnectionPolicy::Open);
-    test.kith.until_logged(UNWANTED).await;
-    assert_eq!(test.posts_in_peace(GENERAL).await, 0);
-    test.fake.says(GENERAL, BEN, &at_juno("and you?"));
-    assert_eq!(test.post(GENERAL, 0).await, "here");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_it_answers_was_deleted_while_it_was_away_and_so_it_says_nothing() {
     let mut test = DiscordTest::of(World::small(), "", &on(GENERAL), |_| say("here")).await;
     test.fake
         .fault(POSTS, Fault::RouteLimit(Duration::from_secs(60)));
-    let asked = test.fake.says(GENERAL, ANNA, &at_juno("where are you?"));
+    let asked = test.calls(GENERAL, ANNA, "where are you?");
     test.kith.until_logged(WAITS).await;
     test.kith.kill();
     test.fake.lifts_limits();
@@ -162,7 +134,7 @@ async fn the_channel_is_switched_off_meanwhile_and_so_it_says_nothing() {
         &format!("POST /channels/{GENERAL}/messages"),
         Fault::RouteLimit(Duration::from_secs(60)),
     );
-    test.fake.says(GENERAL, ANNA, &at_juno("where are you?"));
+    test.calls(GENERAL, ANNA, "where are you?");
     test.kith.until_logged(WAITS).await;
     test.hears(GENERAL, MO, "kith off").await;
     // It may be said now, and is not wanted.
@@ -170,66 +142,8 @@ async fn the_channel_is_switched_off_meanwhile_and_so_it_says_nothing() {
     test.kith.kill();
     test.fake.lifts_limits();
     test.starts().await;
-    test.fake.says(GENERAL, ANNA, &at_juno("hello?"));
+    test.calls(GENERAL, ANNA, "hello?");
     assert_eq!(test.posts_in_peace(GENERAL).await, 0, "{}", test.log());
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn refused_for_a_while_it_answers_everybody_who_spoke_to_it_but_those_it_was_refused_to_answer()
- {
-    let test = DiscordTest::of(World::small(), "", &on(GENERAL), |user| {
-        let newest = user
-            .lines()
-            .rfind(|line| {
-                ["Anna: ", "Ben: ", "Mo: "]
-                    .iter()
-                    .any(|name| line.contains(name))
-            })
-            .unwrap_or_default();
-        say(&format!(
-            "re {}",
-            newest.split(' ').next_back().unwrap_or_default()
-        ))
-    })
-    .await;
-    // Nobody tells it that its permissions changed, for they did not.
-    test.fake.faults(
-        &format!("POST /channels/{GENERAL}/messages"),
-        Fault::Refused(50_013),
-        2,
-    );
-    for number in 0..10 {
-        let asked = test.fake.says(
-            GENERAL,
-            // Each is told once in ten minutes that there is no answer, and three may hear it.
-            [ANNA, BEN, MO][number % 3],
-            &at_juno(&format!("n{number}")),
-        );
-        let answered = format!("re n{number}");
-        let is_done = |world: &World| {
-            let told = world
-                .message(GENERAL, asked)?
-                .reactions
-                .iter()
-                .any(|reaction| reaction.users.contains(&BOT));
-            let said = world
-                .posts(GENERAL)
-                .iter()
-                .any(|post| post.text == answered);
-            (told || said).then_some(())
-        };
-        test.fake
-            .until("an answer, or a word that there is none", is_done)
-            .await;
-    }
-    test.posts_in_peace(GENERAL).await;
-    let answered = texts(&test, GENERAL).len();
-    assert!(
-        answered >= 7,
-        "{answered} of 10: {:?}\n{}",
-        texts(&test, GENERAL),
-        test.log()
-    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -240,9 +154,7 @@ async fn in_a_flood_of_mentions_everybody_is_answered_or_told() {
     let people: Vec<Id> = (0..PEOPLE)
         .map(|number| world.add_user(&format!("P{number}")))
         .collect();
-    people
-        .iter()
-        .for_each(|person| world.join(crate::discord::fake_discord::GUILD, *person));
+    people.iter().for_each(|person| world.join(GUILD, *person));
     // It answers only who it is told has spoken to it, in three messages, each for a third of them.
     let test = DiscordTest::of(world, "", &on(GENERAL), |user| {
         let now = user.rsplit("# Now").next().unwrap_or_default();
@@ -269,11 +181,7 @@ async fn in_a_flood_of_mentions_everybody_is_answered_or_told() {
     for number in 0..MENTIONS {
         asked.push((
             number,
-            test.fake.says(
-                GENERAL,
-                people[number % PEOPLE],
-                &at_juno(&format!("q{number}?")),
-            ),
+            test.calls(GENERAL, people[number % PEOPLE], &format!("q{number}?")),
         ));
         tokio::time::sleep(Duration::from_millis(40)).await;
     }

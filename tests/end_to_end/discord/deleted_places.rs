@@ -1,7 +1,6 @@
 //! What was said in a place that is gone, or that is off by now, does not stay.
 
-use crate::discord::discord_test::{DiscordTest, on, remembering};
-use crate::discord::fake_discord::{ANNA, BOT, GENERAL, GUILD, MO, RANDOM, World};
+use crate::discord::prelude::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thread_that_is_deleted_takes_its_messages_turns_and_prompts_along() {
@@ -11,9 +10,7 @@ async fn a_thread_that_is_deleted_takes_its_messages_turns_and_prompts_along() {
     let test = DiscordTest::of(world, "", &on(GENERAL), answer).await;
     test.fake.says(GENERAL, ANNA, "the wombat stays");
     test.fake.says(thread, ANNA, "the aardvark sleeps");
-    test.fake
-        .says(thread, ANNA, &format!("<@{BOT}> who sleeps?"));
-    assert_eq!(test.post(thread, 0).await, "answer 1");
+    assert_eq!(test.talk(thread, ANNA, "who sleeps?").await, "answer 1");
     test.is_stored("aardvark").await;
     test.knows_it_did(1).await;
     test.fake.removes_channel(thread);
@@ -78,15 +75,11 @@ async fn who_left_a_server_is_erased_there_after_30_days() {
     test.starts().await;
     let left = "UPDATE departed_members SET absent_since = absent_since - 2678400000, checked = 0
                 WHERE absent_since IS NOT NULL";
-    let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
-    while database.change(left) == 0 {
-        assert!(
-            kith_system::clock::monotonic() < end,
-            "nobody asks who left\n{}",
-            test.log()
-        );
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
+    kith_testkit::until(
+        || database.change(left) != 0,
+        || format!("nobody asks who left\n{}", test.log()),
+    )
+    .await;
     assert!(!test.kith.files_with("aardvark").is_empty(), "not yet");
     test.restarts().await;
     test.is_gone("aardvark").await;

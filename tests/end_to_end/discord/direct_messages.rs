@@ -1,13 +1,10 @@
 //! What people ask it in direct messages about themselves: it is answered whether direct messages are read or not, for
 //! nobody has to ask in public.
 
-use std::time::Duration;
-
+use kith_testkit::{assert_has, assert_lacks};
 use serde_json::{Value, json};
 
-use crate::discord::discord_test::{DiscordTest, on, say};
-use crate::discord::fake_discord::{ANNA, BOT, GENERAL, Id, World};
-use crate::discord::people::said;
+use crate::discord::prelude::*;
 
 impl DiscordTest {
     /// Everything that is kept about somebody, as they are told where they ask.
@@ -18,17 +15,12 @@ impl DiscordTest {
             .unwrap_or_else(|| panic!("no file: {answer:?}"))
     }
 
-    /// Waits until no file holds a text any more.
     async fn forgets(&self, text: &str) {
-        let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
-        while !self.kith.files_with(text).is_empty() {
-            assert!(
-                kith_system::clock::monotonic() < end,
-                "never forgotten: {text}\n{}",
-                self.log()
-            );
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        kith_testkit::until(
+            || self.kith.files_with(text).is_empty(),
+            || format!("never forgotten: {text}\n{}", self.log()),
+        )
+        .await;
     }
 }
 
@@ -45,18 +37,16 @@ async fn everybody_can_ask_about_themselves_in_a_direct_message_that_is_never_re
     let mut world = World::small();
     let direct = world.dm(ANNA);
     let (mut test, _) = DiscordTest::watched(world, "", &on(GENERAL), |_| say("hi")).await;
-    test.fake
-        .says(GENERAL, ANNA, &format!("<@{BOT}> the aardvark sleeps"));
-    test.post(GENERAL, 0).await;
-    assert!(test.export(direct, ANNA).await.contains("aardvark"));
+    test.talk(GENERAL, ANNA, "the aardvark sleeps").await;
+    assert_has(test.export(direct, ANNA).await, ["aardvark"]);
     test.restarts().await;
     let answer = test
         .asks(direct, ANNA, "kith optout", json!({"how": "dont_remember"}))
         .await;
-    assert!(said(&answer).contains("24 hours"), "{answer:?}");
-    assert!(
-        said(&test.asks(direct, ANNA, "kith status", json!({})).await)
-            .contains("this direct message")
+    assert_has(said(&answer), ["24 hours"]);
+    assert_has(
+        said(&test.asks(direct, ANNA, "kith status", json!({})).await),
+        ["this direct message"],
     );
     let question = test
         .asks(direct, ANNA, "kith forget me", json!({"where": "all"}))
@@ -68,7 +58,7 @@ async fn everybody_can_ask_about_themselves_in_a_direct_message_that_is_never_re
         &first_button(&question.components),
     );
     test.forgets("aardvark").await;
-    assert!(!test.export(direct, ANNA).await.contains("aardvark"));
+    assert_lacks(test.export(direct, ANNA).await, ["aardvark"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -83,11 +73,9 @@ async fn a_direct_message_that_was_read_is_known_again_after_a_restart_by_who_as
     let answer = test
         .asks(direct, ANNA, "kith forget me", json!({"where": "here"}))
         .await;
-    assert!(
-        answer
-            .text
-            .contains("Forgotten in this direct message: 2 messages"),
-        "{answer:?}"
+    assert_has(
+        &answer.text,
+        ["Forgotten in this direct message: 2 messages"],
     );
     assert!(test.kith.files_with("aardvark").is_empty());
 }

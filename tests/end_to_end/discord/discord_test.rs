@@ -5,11 +5,10 @@ use std::time::Duration;
 
 use kith_core::chat::ChannelId;
 
-use crate::discord::fake_discord::{FakeDiscord, Id, Millis, TOKEN, World};
+use crate::discord::fake_discord::{BOT, FakeDiscord, Id, Millis, TOKEN, World};
 use crate::discord::kith_process::{KithProcess, model};
 use crate::opened_store::open_store;
 
-/// Everything a test needs.
 pub struct DiscordTest {
     pub fake: FakeDiscord,
     pub kith: KithProcess,
@@ -62,9 +61,7 @@ impl DiscordTest {
     /// Waits until it is connected.
     pub async fn is_there(&self) {
         self.fake
-            .until("a session", |world| {
-                (!world.log.identifies.is_empty()).then_some(())
-            })
+            .until_true("a session", |world| !world.log.identifies.is_empty())
             .await;
         let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
         while self.fake.connected() == 0 {
@@ -75,6 +72,18 @@ impl DiscordTest {
             );
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
+    }
+
+    /// Somebody mentions the companion and says this.
+    pub fn calls(&self, channel: Id, user: Id, text: &str) -> Id {
+        self.fake.says(channel, user, &format!("<@{BOT}> {text}"))
+    }
+
+    /// The same, and what the companion says next.
+    pub async fn talk(&self, channel: Id, user: Id, text: &str) -> String {
+        let known = self.fake.posts(channel).len();
+        self.calls(channel, user, text);
+        self.post(channel, known).await
     }
 
     /// Waits for the companion's next text in a channel, after `known` of them.
@@ -113,16 +122,11 @@ impl DiscordTest {
     pub async fn knows_it_did(&self, actions: u32) {
         let database = self.kith.database();
         let done = || database.number("SELECT count(*) FROM outbox WHERE state = 1");
-        let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
-        while done() < i64::from(actions) {
-            assert!(
-                kith_system::clock::monotonic() < end,
-                "{} of {actions} actions\n{}",
-                done(),
-                self.log()
-            );
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
+        kith_testkit::until(
+            || done() >= i64::from(actions),
+            || format!("{} of {actions} actions\n{}", done(), self.log()),
+        )
+        .await;
     }
 
     /// Time passes while the process is stopped: how far channels were heard and what waits in the outbox is that much
@@ -171,7 +175,6 @@ pub fn settings(fake: &FakeDiscord, url: &str, more: &str, tables: &str) -> Stri
         + &format!("[discord]\napi_base = \"{}\"\n{tables}", fake.api())
 }
 
-/// A channel that is on.
 pub fn on(channel: u64) -> String {
     format!("[channel.{channel}]\nmode = \"on\"\n")
 }

@@ -1,14 +1,13 @@
 //! A guild that throws it out while it is not there: what was chosen there is over all the same.
 
-use crate::discord::discord_test::{DiscordTest, say};
-use crate::discord::fake_discord::{ANNA, BOT, GENERAL, GUILD, MO, World};
+use crate::discord::prelude::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_guild_that_threw_it_out_while_it_was_stopped_is_a_new_one_when_it_comes_back() {
     let (mut test, shown) = DiscordTest::watched(World::small(), "", "", |_| say("hi")).await;
     test.hears(GENERAL, MO, "kith on").await;
-    test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> hello"));
-    assert_eq!(test.post(GENERAL, 1).await, "hi");
+    test.post(GENERAL, 0).await;
+    assert_eq!(test.talk(GENERAL, ANNA, "hello").await, "hi");
     test.kith.stop();
     test.fake.removes_bot(GUILD);
     test.starts().await;
@@ -16,8 +15,7 @@ async fn a_guild_that_threw_it_out_while_it_was_stopped_is_a_new_one_when_it_com
     test.kith.stop();
     test.fake.invites_bot(GUILD);
     test.starts().await;
-    test.fake
-        .says(GENERAL, ANNA, &format!("<@{BOT}> the aardvark sleeps"));
+    test.calls(GENERAL, ANNA, "the aardvark sleeps");
     assert!(
         test.post(GENERAL, 2).await.contains("asleep"),
         "told again who can wake it"

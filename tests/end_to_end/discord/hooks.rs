@@ -1,7 +1,6 @@
 //! Hooks on Discord: what they leave of a message is what is posted, and they ping nobody by it.
 
-use crate::discord::discord_test::{DiscordTest, on, say};
-use crate::discord::fake_discord::{ANNA, BEN, BOT, GENERAL, World};
+use crate::discord::prelude::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_hook_puts_in_the_place_of_a_message_pings_nobody_whom_a_message_may_not_ping() {
@@ -16,8 +15,7 @@ async fn what_a_hook_puts_in_the_place_of_a_message_pings_nobody_whom_a_message_
     )
     .await;
     test.fake.says(GENERAL, BEN, "i am here");
-    test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> hello?"));
-    test.post(GENERAL, 0).await;
+    test.talk(GENERAL, ANNA, "hello?").await;
     let post = test.fake.posts(GENERAL).remove(0);
     assert_eq!(post.text, format!("@everyone @here, look, <@{BEN}>"));
     assert_eq!((post.mentions, post.mention_everyone), (vec![BEN], false));

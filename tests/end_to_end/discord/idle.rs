@@ -2,8 +2,7 @@
 
 use kith_testkit::test_database::is_skipped_off_the_file;
 
-use crate::discord::discord_test::{DiscordTest, on, say};
-use crate::discord::fake_discord::{ANNA, GENERAL, World};
+use crate::discord::prelude::*;
 use crate::discord::wakeups::assert_idle;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

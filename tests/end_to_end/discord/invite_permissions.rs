@@ -2,9 +2,9 @@
 //! name that is not there is told while it runs.
 
 use kith_discord::{DiscordSettings, list_wanted_permissions};
+use kith_testkit::assert_has;
 
-use crate::discord::discord_test::{DiscordTest, on, say};
-use crate::discord::fake_discord::{ANNA, GENERAL, GUILD, LOG, RANDOM, World};
+use crate::discord::prelude::*;
 
 /// The Lounge, where nobody may do anything but what the bot's own role allows.
 fn strict() -> World {
@@ -40,20 +40,13 @@ async fn the_permissions_of_the_invite_link_are_enough_for_everything_it_does() 
     };
     test.fake.until("a reaction", reacted).await;
     test.fake
-        .until("an entry in the log channel", |world| {
-            world
-                .posts(LOG)
-                .iter()
-                .any(|post| !post.embeds.is_empty())
-                .then_some(())
+        .until_true("an entry in the log channel", |world| {
+            world.posts(LOG).iter().any(|post| !post.embeds.is_empty())
         })
         .await;
     test.has_commands().await;
     let export = test.hears(GENERAL, ANNA, "kith export me").await;
-    assert!(
-        export.contains("Everything that is kept about you"),
-        "{export}"
-    );
+    assert_has(&export, ["Everything that is kept about you"]);
     assert_eq!(test.posts_in_peace(RANDOM).await, 0);
     let refused = test.fake.world(|world| {
         world
@@ -64,27 +57,4 @@ async fn the_permissions_of_the_invite_link_are_enough_for_everything_it_does() 
             .count()
     });
     assert_eq!(refused, 0);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_guild_of_the_settings_it_is_not_in_is_told_with_the_cure() {
-    let tables = format!(
-        "[discord.log]\nchannel = \"{LOG}\"\n[guild.12345]\nmode = \"on\"\n[guild.{GUILD}]\nmode = \"on\"\n"
-    );
-    let test = DiscordTest::of(World::small(), "", &tables, |_| say("hi")).await;
-    let told = |world: &World| {
-        world
-            .posts(LOG)
-            .first()
-            .map(|post| crate::discord::people::said(post))
-    };
-    let told = test.fake.until("a word in the log channel", told).await;
-    assert!(
-        told.contains(
-            "I am not in the server 12345 that the settings name: invite me with https://"
-        ),
-        "{told}"
-    );
-    assert!(!told.contains(&GUILD.to_string()), "{told}");
-    test.kith.until_logged("not in the server 12345").await;
 }

@@ -1,8 +1,7 @@
 //! The log channel and its buttons: what is shown to whom, and who may press what.
 
-use crate::discord::discord_test::{DiscordTest, on, say};
-use crate::discord::fake_discord::{ANNA, BEN, BOT, GENERAL, GUILD, HOST, LOG, MO, World};
-use crate::discord::people::{button, said};
+use crate::discord::prelude::*;
+use kith_testkit::{assert_has, assert_lacks};
 
 /// The host watches in a channel of the guild, with text.
 const WATCHED: &str = "[discord.log]\nchannel = \"811000000000000103\"\ntext = true\n";
@@ -18,18 +17,9 @@ async fn the_buttons_of_a_turn_explain_pause_and_take_back_for_those_who_may() {
         |_| answer.into(),
     )
     .await;
-    test.fake.says(
-        GENERAL,
-        ANNA,
-        &format!("<@{BOT}> my cat is called aardvark"),
-    );
-    test.post(GENERAL, 0).await;
+    test.talk(GENERAL, ANNA, "my cat is called aardvark").await;
     let entry = test.logged(LOG, "Spoke in The Lounge #general").await;
-    assert!(
-        said(&entry).contains("she sounds tired") && said(&entry).contains("hi there"),
-        "{}",
-        said(&entry)
-    );
+    assert_has(said(&entry), ["she sounds tired", "hi there"]);
     let press = async |user, what| {
         test.presses(LOG, user, entry.id, &button(&entry, what))
             .await
@@ -40,14 +30,11 @@ async fn the_buttons_of_a_turn_explain_pause_and_take_back_for_those_who_may() {
             said(&press(ANNA, "why").await)
         })
         .await;
-    assert!(!why.contains("she sounds tired"), "{why}");
-    assert!(said(&press(MO, "why").await).contains("she sounds tired"));
+    assert_lacks(&why, ["she sounds tired"]);
+    assert_has(said(&press(MO, "why").await), ["she sounds tired"]);
     for what in ["raw", "pause", "back"] {
         let refused = press(ANNA, what).await;
-        assert!(
-            refused.text.contains("Manage Server"),
-            "{what}: {refused:?}"
-        );
+        assert_has(&refused.text, ["Manage Server"]);
     }
     let raw = press(MO, "raw").await;
     let file = raw
@@ -56,19 +43,15 @@ async fn the_buttons_of_a_turn_explain_pause_and_take_back_for_those_who_may() {
         .map(|file| file["filename"].as_str().unwrap().to_owned());
     let file = file.unwrap_or_else(|| "kith-turn-1.txt".into());
     let text = raw.file_text(&file).unwrap_or_default();
-    assert!(
-        text.contains("my cat is called aardvark") && text.contains("she sounds tired"),
-        "{raw:?}"
-    );
-    assert!(said(&press(MO, "pause").await).contains("30 min"));
-    test.fake.says(GENERAL, BEN, &format!("<@{BOT}> hello?"));
+    assert_has(&text, ["my cat is called aardvark", "she sounds tired"]);
+    assert_has(said(&press(MO, "pause").await), ["30 min"]);
+    test.calls(GENERAL, BEN, "hello?");
     assert_eq!(test.posts_in_peace(GENERAL).await, 1);
-    assert!(said(&press(MO, "back").await).contains("taken back"));
+    assert_has(said(&press(MO, "back").await), ["taken back"]);
     test.fake
-        .until("it is gone", |world| {
-            world.posts(GENERAL).is_empty().then_some(())
-        })
+        .until_true("it is gone", |world| world.posts(GENERAL).is_empty())
         .await;
+    test.is_gone("hi there").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -86,57 +69,25 @@ async fn a_direct_message_is_logged_to_the_host_alone_and_its_text_to_nobody() {
     test.fake.says(direct, ANNA, "my cat is called aardvark");
     test.post(direct, 0).await;
     let entry = test.logged(hosts_log, "direct message").await;
-    for text in ["aardvark", "she trusts me", "not tell", "Anna", "anna"] {
-        assert!(!said(&entry).contains(text), "{}", said(&entry));
-    }
+    assert_lacks(
+        said(&entry),
+        ["aardvark", "she trusts me", "not tell", "Anna", "anna"],
+    );
     let raw = test
         .presses(hosts_log, HOST, entry.id, &button(&entry, "raw"))
         .await;
-    assert!(raw.text.contains("stays there"), "{raw:?}");
+    assert_has(&raw.text, ["stays there"]);
     let why = said(
         &test
             .presses(hosts_log, HOST, entry.id, &button(&entry, "why"))
             .await,
     );
-    assert!(
-        !why.contains("she trusts me") && !why.contains("not tell"),
-        "{why}"
-    );
-    test.fake.says(GENERAL, BEN, &format!("<@{BOT}> hello"));
-    test.post(GENERAL, 0).await;
+    assert_lacks(&why, ["she trusts me", "not tell"]);
+    test.talk(GENERAL, BEN, "hello").await;
     test.logged(LOG, "Spoke in #general").await;
     test.logged(hosts_log, "Spoke in").await;
     let all = test.fake.posts(LOG).iter().map(said).collect::<String>();
-    assert!(
-        !all.contains("direct message") && !all.contains("The host's own"),
-        "{all}"
-    );
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_is_written_in_a_log_channel_is_never_heard() {
-    let tables = WATCHED.to_owned() + &format!("[guild.{GUILD}]\nmode = \"on\"\n") + &on(LOG);
-    let (test, shown) = DiscordTest::watched(World::small(), "", &tables, |_| say("hi")).await;
-    test.fake.says(
-        LOG,
-        MO,
-        &format!("<@{BOT}> what do you think of aardvarks?"),
-    );
-    let answer = test.hears(LOG, MO, "kith on").await;
-    assert!(answer.contains("off"), "{answer}");
-    test.fake
-        .says(GENERAL, ANNA, &format!("<@{BOT}> hello, aardvarks?"));
-    test.post(GENERAL, 0).await;
-    assert!(!shown.any_with("what do you think"), "{}", shown.last());
-    test.posts_in_peace(LOG).await;
-    assert!(
-        test.fake
-            .posts(LOG)
-            .iter()
-            .all(|post| !post.embeds.is_empty()),
-        "nobody is answered there"
-    );
-    assert!(test.kith.files_with("what do you think of").is_empty());
+    assert_lacks(&all, ["direct message", "The host's own"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -154,8 +105,7 @@ async fn a_tool_that_takes_long_is_told_of_and_stopped_by_those_who_may() {
         },
     )
     .await;
-    test.fake
-        .says(GENERAL, ANNA, &format!("<@{BOT}> look it up"));
+    test.calls(GENERAL, ANNA, "look it up");
     let entry = test
         .logged(LOG, "slow still runs after 1 s in The Lounge #general")
         .await;
@@ -166,9 +116,9 @@ async fn a_tool_that_takes_long_is_told_of_and_stopped_by_those_who_may() {
                 .await,
         )
     };
-    assert!(press(ANNA).await.contains("Manage Server"));
+    assert_has(press(ANNA).await, ["Manage Server"]);
     assert_eq!(shown.count(), 1, "it goes on");
-    assert!(press(MO).await.contains("`slow` is stopped"));
+    assert_has(press(MO).await, ["`slow` is stopped"]);
     assert_eq!(test.post(GENERAL, 0).await, "then not");
-    assert!(press(MO).await.contains("over already"));
+    assert_has(press(MO).await, ["over already"]);
 }

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use crate::discord::discord_test::{DiscordTest, on};
-use crate::discord::fake_discord::{ANNA, BOT, Fault, GENERAL, LOG, Message, World};
-use crate::discord::people::said;
+use crate::discord::prelude::*;
 
 const SHY: &str = "talkativeness = \"about 0 an hour\"\n";
 
@@ -30,13 +28,9 @@ fn quotes(entry: &Message) -> bool {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_entry_that_quotes_a_deleted_message_goes_with_it_and_no_other_does() {
     let (test, shown) = DiscordTest::watched(World::small(), SHY, &tables(), thinking).await;
-    let deleted = test.fake.says(
-        GENERAL,
-        ANNA,
-        &format!("<@{BOT}> the password is swordfish"),
-    );
+    let deleted = test.calls(GENERAL, ANNA, "the password is swordfish");
     test.logged(LOG, "swordfish").await;
-    test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> thanks"));
+    test.calls(GENERAL, ANNA, "thanks");
     let other = test.logged(LOG, "all is calm").await;
     assert!(
         shown.last().contains("swordfish"),
@@ -44,8 +38,8 @@ async fn an_entry_that_quotes_a_deleted_message_goes_with_it_and_no_other_does()
     );
     test.fake.deletes(GENERAL, &[deleted]);
     test.fake
-        .until("no entry quotes it", |world| {
-            (!world.posts(LOG).into_iter().any(quotes)).then_some(())
+        .until_true("no entry quotes it", |world| {
+            !world.posts(LOG).into_iter().any(quotes)
         })
         .await;
     tokio::time::sleep(Duration::from_millis(500)).await;
@@ -56,33 +50,6 @@ async fn an_entry_that_quotes_a_deleted_message_goes_with_it_and_no_other_does()
             .any(|entry| entry.id == other.id),
         "it quotes nothing"
     );
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_entry_of_a_turn_that_still_ran_when_its_message_was_deleted_goes_as_soon_as_it_is_there()
- {
-    let long = "a long story ".repeat(60);
-    let answer = move |_: &str| {
-        format!(
-            "<turn><thoughts>she says swordfish</thoughts><send_message>one</send_message>\
-             <send_message>{long}</send_message></turn>"
-        )
-    };
-    let (test, _) = DiscordTest::watched(World::small(), SHY, &tables(), answer).await;
-    let deleted = test.fake.says(
-        GENERAL,
-        ANNA,
-        &format!("<@{BOT}> the password is swordfish"),
-    );
-    test.post(GENERAL, 0).await;
-    test.fake.deletes(GENERAL, &[deleted]);
-    let erased = format!("DELETE /channels/{LOG}/messages/*");
-    test.fake
-        .until("its entry is deleted", |world| {
-            world.requests(&erased).first().map(|_| ())
-        })
-        .await;
-    assert!(!test.fake.posts(LOG).iter().any(quotes));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -110,14 +77,14 @@ async fn an_entry_is_deleted_once_however_many_messages_are_deleted_meanwhile() 
     test.fake.fault(&first, Fault::Slow(Duration::from_secs(2)));
     test.fake.deletes(GENERAL, &said[..1]);
     test.fake
-        .until("the first is being deleted", |world| {
-            (!world.requests(&first).is_empty()).then_some(())
+        .until_true("the first is being deleted", |world| {
+            !world.requests(&first).is_empty()
         })
         .await;
     test.fake.deletes(GENERAL, &said[1..]);
     test.fake
-        .until("the second is being deleted", |world| {
-            (!world.requests(&last).is_empty()).then_some(())
+        .until_true("the second is being deleted", |world| {
+            !world.requests(&last).is_empty()
         })
         .await;
     assert_eq!(test.fake.requests(&first).len(), 1);

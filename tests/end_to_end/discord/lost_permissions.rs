@@ -3,10 +3,7 @@
 
 use std::time::Duration;
 
-use crate::discord::discord_test::{DiscordTest, on, say};
-use crate::discord::fake_discord::{
-    ANNA, BEN, BOT, BOT_ROLE, For, GENERAL, GUILD, LOG, MO, Overwrite, RANDOM, World, permissions,
-};
+use crate::discord::prelude::*;
 
 /// Nobody tells the bot of it: Discord refuses all the same.
 fn silently_forbids(test: &DiscordTest, channel: u64) {
@@ -20,35 +17,10 @@ async fn when_a_time_out_ends_it_answers_who_spoke_to_it_though_nobody_tells_of_
     let (test, shown) =
         DiscordTest::watched(World::small(), "", &on(GENERAL), |_| say("back")).await;
     test.fake.times_out(GUILD, BOT, test.fake.now() + 2_500);
-    test.fake
-        .says(GENERAL, ANNA, &format!("<@{BOT}> are you there?"));
+    test.calls(GENERAL, ANNA, "are you there?");
     assert_eq!(test.posts_in_peace(GENERAL).await, 0);
     assert_eq!(shown.count(), 0, "no turn is paid for");
     assert_eq!(test.post(GENERAL, 0).await, "back");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_channel_that_refuses_costs_one_turn_and_is_tried_again_when_its_permissions_change() {
-    let (test, shown) =
-        DiscordTest::watched(World::small(), "", &on(GENERAL), |_| say("hello")).await;
-    test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> one"));
-    assert_eq!(test.post(GENERAL, 0).await, "hello");
-    silently_forbids(&test, GENERAL);
-    test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> two"));
-    test.fake
-        .until("a refusal", |world| refused(world, GENERAL))
-        .await;
-    test.posts_in_peace(GENERAL).await;
-    let paid = shown.count();
-    test.fake.says(GENERAL, BEN, &format!("<@{BOT}> three"));
-    assert_eq!(
-        (test.posts_in_peace(GENERAL).await, shown.count()),
-        (1, paid)
-    );
-    test.fake
-        .changes_channel(GENERAL, |channel| channel.overwrites.clear());
-    assert_eq!(test.post(GENERAL, 1).await, "hello");
-    assert!(shown.last().contains("three"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -76,8 +48,7 @@ async fn what_its_parent_becomes_holds_in_a_thread_at_once() {
     let tables = format!("[guild.{GUILD}]\nmode = \"on\"\n");
     let (test, shown) = DiscordTest::watched(World::small(), "", &tables, |_| say("hi")).await;
     let thread = test.fake.opens_thread(GENERAL, ANNA, "picnic");
-    test.fake.says(thread, ANNA, &format!("<@{BOT}> hello"));
-    assert_eq!(test.post(thread, 0).await, "hi");
+    assert_eq!(test.talk(thread, ANNA, "hello").await, "hi");
     let hidden = [
         (For::Role(GUILD), 0, permissions::VIEW_CHANNEL),
         (For::Role(BOT_ROLE), permissions::VIEW_CHANNEL, 0),
@@ -87,8 +58,7 @@ async fn what_its_parent_becomes_holds_in_a_thread_at_once() {
             .map(|(whom, allow, deny)| Overwrite { whom, allow, deny })
             .into();
     });
-    test.fake
-        .says(thread, MO, &format!("<@{BOT}> the aardvark"));
+    test.calls(thread, MO, "the aardvark");
     assert_eq!(
         test.posts_in_peace(thread).await,
         1,
@@ -98,8 +68,7 @@ async fn what_its_parent_becomes_holds_in_a_thread_at_once() {
         channel.overwrites.clear();
         channel.nsfw = true;
     });
-    test.fake
-        .says(thread, ANNA, &format!("<@{BOT}> the buffalo"));
+    test.calls(thread, ANNA, "the buffalo");
     assert_eq!(
         test.posts_in_peace(thread).await,
         1,
@@ -113,8 +82,7 @@ async fn what_its_parent_becomes_holds_in_a_thread_at_once() {
     }
     test.fake
         .changes_channel(GENERAL, |channel| channel.nsfw = false);
-    test.fake.says(thread, ANNA, &format!("<@{BOT}> again"));
-    assert_eq!(test.post(thread, 1).await, "hi");
+    assert_eq!(test.talk(thread, ANNA, "again").await, "hi");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -125,7 +93,7 @@ async fn a_log_channel_whose_permissions_are_mended_is_told_what_waited() {
     );
     let (test, _) = DiscordTest::watched(World::small(), "", &tables, |_| say("hello")).await;
     silently_forbids(&test, LOG);
-    test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> one"));
+    test.calls(GENERAL, ANNA, "one");
     test.fake
         .until("a refusal", |world| refused(world, LOG))
         .await;
@@ -142,9 +110,7 @@ async fn a_log_channel_whose_permissions_are_mended_is_told_what_waited() {
         });
     });
     test.fake
-        .until("an entry", |world| {
-            (!world.posts(LOG).is_empty()).then_some(())
-        })
+        .until_true("an entry", |world| !world.posts(LOG).is_empty())
         .await;
 }
 
@@ -184,9 +150,7 @@ async fn what_changes_in_the_settings_shows_in_commands_and_nicks_without_a_rest
         .await;
     let is_mia = |world: &World| world.guilds[&GUILD].members[&BOT].nick.as_deref() == Some("Mia");
     test.fake
-        .until("the nick of the persona", |world| {
-            is_mia(world).then_some(())
-        })
+        .until_true("the nick of the persona", |world| is_mia(world))
         .await;
 }
 

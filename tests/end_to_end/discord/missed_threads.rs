@@ -2,12 +2,10 @@
 
 use std::time::Duration;
 
-use crate::discord::discord_test::{DiscordTest, Prompts, on, remembering};
-use crate::discord::fake_discord::{
-    ANNA, BEN, BOT, Fault, GENERAL, GUILD, Id, LinkFault, MO, World,
-};
+use kith_testkit::assert_has;
 
-/// A guild that is on, in which something was heard.
+use crate::discord::prelude::*;
+
 async fn heard_of(world: World) -> (DiscordTest, Prompts) {
     let (prompts, answer) = remembering();
     let tables = format!("[guild.{GUILD}]\nmode = \"on\"\n");
@@ -17,16 +15,13 @@ async fn heard_of(world: World) -> (DiscordTest, Prompts) {
     (test, prompts)
 }
 
-/// A post that asks something.
 fn asks_in_a_new_thread(test: &DiscordTest, parent: Id) -> Id {
     let thread = test.fake.opens_thread(parent, ANNA, "how do I");
     test.fake.says(thread, ANNA, "I have tried turning it off");
-    test.fake
-        .says(thread, ANNA, &format!("<@{BOT}> what else?"));
+    test.calls(thread, ANNA, "what else?");
     thread
 }
 
-/// It is answered once, by who has read all of it.
 async fn is_answered(test: &DiscordTest, thread: Id, prompts: &Prompts) {
     assert_eq!(test.post(thread, 0).await, "answer 1", "{}", test.log());
     assert_eq!(test.posts_in_peace(thread).await, 1);
@@ -64,8 +59,7 @@ async fn a_thread_at_an_old_message_is_read_from_its_beginning() {
     test.kith.stop();
     let thread = test.fake.opens_thread_at(GENERAL, old, ANNA, "how do I");
     test.fake.says(thread, ANNA, "I have tried turning it off");
-    test.fake
-        .says(thread, ANNA, &format!("<@{BOT}> what else?"));
+    test.calls(thread, ANNA, "what else?");
     test.starts().await;
     is_answered(&test, thread, &prompts).await;
 }
@@ -74,9 +68,7 @@ async fn a_thread_at_an_old_message_is_read_from_its_beginning() {
 async fn a_missed_question_is_answered_though_its_thread_is_read_first() {
     let (mut test, _) = heard_of(World::small()).await;
     test.kith.stop();
-    let asked = test
-        .fake
-        .says(GENERAL, BEN, &format!("<@{BOT}> what is a tuple?"));
+    let asked = test.calls(GENERAL, BEN, "what is a tuple?");
     let thread = test.fake.opens_thread_at(GENERAL, asked, ANNA, "tuples");
     test.fake.says(thread, ANNA, "I would like to know, too");
     let page = format!("GET /channels/{GENERAL}/messages");
@@ -114,15 +106,12 @@ async fn what_is_said_after_a_new_session_began_and_before_its_guild_is_told_is_
     test.fake
         .break_links(LinkFault::Invalidate { resumable: false });
     test.fake
-        .until("a new session", |world| {
-            (world.log.identifies.len() > 1).then_some(())
-        })
+        .until_true("a new session", |world| world.log.identifies.len() > 1)
         .await;
     test.is_there().await;
     tokio::time::sleep(Duration::from_millis(500)).await;
-    test.fake
-        .says(GENERAL, ANNA, &format!("<@{BOT}> are you there?"));
+    test.calls(GENERAL, ANNA, "are you there?");
     test.fake.guild_comes_back(GUILD);
     assert_eq!(test.post(GENERAL, 0).await, "answer 1");
-    assert!(prompts.lock().unwrap()[0].contains("good night"));
+    assert_has(&prompts.lock().unwrap()[0], ["good night"]);
 }

@@ -2,8 +2,7 @@
 
 use kith_testkit::monitoring::{MONITORED, probe, until_probed};
 
-use crate::discord::discord_test::{DiscordTest, on, say};
-use crate::discord::fake_discord::{ANNA, ConnectionPolicy, GENERAL, LinkFault, World};
+use crate::discord::prelude::*;
 
 async fn monitored() -> DiscordTest {
     let mut world = World::small();

@@ -1,8 +1,8 @@
 //! Two people of one name on Discord: whatever a turn is shown of the second names them by their number, and nobody else
 //! ever reads it.
 
-use crate::discord::discord_test::{DiscordTest, say};
-use crate::discord::fake_discord::{ANNA, BOT, GENERAL, GUILD, World};
+use crate::discord::prelude::*;
+use kith_testkit::assert_has;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_wakes_it_what_tools_answer_and_what_it_promised_tell_two_annas_apart() {
@@ -30,34 +30,25 @@ async fn what_wakes_it_what_tools_answer_and_what_it_promised_tell_two_annas_apa
     .await;
     test.fake.says(GENERAL, ANNA, "I have the key");
     test.is_stored("I have the key").await;
-    test.fake.says(
-        GENERAL,
-        second,
-        &format!("<@{BOT}> who has the key? remind me in half an hour"),
-    );
     assert_eq!(
-        test.post(GENERAL, 0).await,
+        test.talk(
+            GENERAL,
+            second,
+            "who has the key? remind me in half an hour"
+        )
+        .await,
         "ask @Anna, @Anna",
         "of two of one name nobody is called"
     );
     let prompts = shown.all();
-    assert!(
-        prompts[0].contains("Line 2: Anna 2 mentions you."),
-        "{}",
-        prompts[0]
+    assert_has(&prompts[0], ["Line 2: Anna 2 mentions you."]);
+    assert_has(&prompts[1], ["| Anna 2; joined "]);
+    assert_eq!(
+        test.talk(GENERAL, ANNA, "what did you promise?").await,
+        "the key"
     );
-    assert!(prompts[1].contains("| Anna 2; joined "), "{}", prompts[1]);
-    test.fake
-        .says(GENERAL, ANNA, &format!("<@{BOT}> what did you promise?"));
-    assert_eq!(test.post(GENERAL, 1).await, "the key");
-    assert!(
-        shown.last().contains("you remind Anna 2 at "),
-        "{}",
-        shown.last()
-    );
-    assert!(
-        shown.last().contains("Anna mentions you."),
-        "{}",
-        shown.last()
+    assert_has(
+        shown.last(),
+        ["you remind Anna 2 at ", "Anna mentions you."],
     );
 }

@@ -2,12 +2,8 @@
 
 use serde_json::json;
 
-use crate::discord::discord_test::{DiscordTest, on, say};
-use crate::discord::fake_discord::{ANNA, BOT, Fault, GENERAL, Id, LOG, Message, World};
-use crate::discord::kith_process::build_kith_command;
-use crate::discord::people::said;
+use crate::discord::prelude::*;
 
-/// What nobody but her would say.
 const SECRET: &str = "aardvarkquartz";
 
 fn tables() -> String {
@@ -22,8 +18,7 @@ async fn killed_while_logging() -> (DiscordTest, Message) {
         &format!("POST /channels/{LOG}/messages"),
         Fault::DoneButHang,
     );
-    test.fake
-        .says(GENERAL, ANNA, &format!("<@{BOT}> I collect {SECRET}"));
+    test.calls(GENERAL, ANNA, &format!("I collect {SECRET}"));
     let entry = test.logged(LOG, SECRET).await;
     test.kith.kill();
     (test, entry)

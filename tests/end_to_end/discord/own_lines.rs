@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-use crate::discord::discord_test::{DiscordTest, on, remembering};
-use crate::discord::fake_discord::{ANNA, BEN, Fault, GENERAL, Message, World};
+use kith_testkit::{assert_has, assert_lacks};
+
+use crate::discord::prelude::*;
 
 const POSTS: &str = "POST /channels/*/messages";
-/// It speaks when it is spoken to.
 const SHY: &str = "talkativeness = \"about 0 an hour\"\n";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -31,25 +31,20 @@ async fn a_line_that_everybody_can_read_counts_as_said_though_the_request_hangs(
     test.fake
         .post(GENERAL, Message::by(BEN, "is that so?").reply_to(own));
     test.fake
-        .until("another prompt", |_| {
-            (prompts.lock().unwrap().len() == 2).then_some(())
-        })
+        .until_true("another prompt", |_| prompts.lock().unwrap().len() == 2)
         .await;
     let prompt = prompts.lock().unwrap()[1].clone();
-    assert!(
-        prompt.contains("answer 1") && prompt.contains("🎉"),
-        "{prompt}"
-    );
+    assert_has(&prompt, ["answer 1", "🎉"]);
     assert!(test.fake.posts(GENERAL).len() <= 2, "{}", test.log());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_line_that_the_database_does_not_take_is_kept_until_it_does_and_was_said_all_the_same() {
     let (prompts, answer) = remembering();
-    let fake = crate::discord::fake_discord::FakeDiscord::start(World::small());
-    let url = crate::discord::kith_process::model(answer).await;
+    let fake = FakeDiscord::start(World::small());
+    let url = model(answer).await;
     // Time to break the database between the question and the answer, however slow the machine is.
-    let slower = crate::discord::discord_test::settings(&fake, &url, SHY, &on(GENERAL))
+    let slower = settings(&fake, &url, SHY, &on(GENERAL))
         .replace("address_wait_seconds = 0.05", "address_wait_seconds = 3.0");
     let mut test = DiscordTest::with(fake, &slower, &[]).await;
     test.fake.says(GENERAL, ANNA, "@Juno hello");
@@ -65,10 +60,8 @@ async fn a_line_that_the_database_does_not_take_is_kept_until_it_does_and_was_sa
     test.fake.says(GENERAL, ANNA, "@Juno and now?");
     assert_eq!(test.post(GENERAL, 1).await, "answer 2");
     let prompt = prompts.lock().unwrap()[1].clone();
-    assert!(
-        prompt.contains("answer 1") && !prompt.contains("could not be delivered"),
-        "{prompt}"
-    );
+    assert_has(&prompt, ["answer 1"]);
+    assert_lacks(&prompt, ["could not be delivered"]);
     test.kith.stop();
     assert_eq!(
         test.stored(GENERAL).await,

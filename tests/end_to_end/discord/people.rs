@@ -18,22 +18,18 @@ const CONFIRMED_WITHIN: Duration = Duration::from_mins(10);
 pub struct PromptLog(Arc<Mutex<Vec<String>>>);
 
 impl PromptLog {
-    /// All of them.
     pub fn all(&self) -> Vec<String> {
         self.0.lock().unwrap().clone()
     }
 
-    /// How many there are.
     pub fn count(&self) -> usize {
         self.0.lock().unwrap().len()
     }
 
-    /// The newest.
     pub fn last(&self) -> String {
         self.0.lock().unwrap().last().cloned().unwrap_or_default()
     }
 
-    /// Whether any holds this.
     pub fn any_with(&self, text: &str) -> bool {
         self.0
             .lock()
@@ -75,12 +71,9 @@ impl DiscordTest {
         (test, shown)
     }
 
-    /// Waits until people can use its commands.
     pub async fn has_commands(&self) {
         self.fake
-            .until("commands", |world| {
-                (!world.commands.is_empty()).then_some(())
-            })
+            .until_true("commands", |world| !world.commands.is_empty())
             .await;
     }
 
@@ -95,9 +88,7 @@ impl DiscordTest {
         let before = self.fake.world(|world| world.log.identifies.len());
         self.kith.start();
         self.fake
-            .until("a new session", |world| {
-                (world.log.identifies.len() > before).then_some(())
-            })
+            .until_true("a new session", |world| world.log.identifies.len() > before)
             .await;
         self.is_there().await;
     }
@@ -113,7 +104,6 @@ impl DiscordTest {
         said(&self.asks(channel, user, command, json!({})).await)
     }
 
-    /// Somebody chooses from a message's menu; what the answer says.
     pub async fn chooses(&self, channel: Id, user: Id, menu: &str, message: Id) -> String {
         said(
             &self
@@ -122,7 +112,6 @@ impl DiscordTest {
         )
     }
 
-    /// Somebody presses a button; what the answer says.
     pub async fn presses(&self, channel: Id, user: Id, message: Id, button: &str) -> Message {
         self.answered(self.fake.presses(channel, user, message, button))
             .await
@@ -210,15 +199,11 @@ impl DiscordTest {
 
     /// Waits until a text is on disk.
     pub async fn is_stored(&self, text: &str) {
-        let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
-        while self.kith.files_with(text).is_empty() {
-            assert!(
-                kith_system::clock::monotonic() < end,
-                "never stored: {text}\n{}",
-                self.log()
-            );
-            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
-        }
+        kith_testkit::until(
+            || !(self.kith.files_with(text).is_empty()),
+            || format!("never stored: {text}\n{}", self.log()),
+        )
+        .await;
     }
 }
 

@@ -4,16 +4,11 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use kith_testkit::{assert_has, assert_lacks};
 use serde_json::{Value, json};
 
-use crate::discord::discord_test::{DiscordTest, on, say, settings};
-use crate::discord::fake_discord::{
-    ANNA, BEN, BOT, FakeDiscord, Fault, GENERAL, Id, MO, Message, World,
-};
-use crate::discord::kith_process::{build_kith_command, whole_server};
-use crate::discord::people::said;
+use crate::discord::prelude::*;
 
-/// What every picture is asked for at.
 const FILES: &str = "GET /attachments/*/*/*";
 
 /// A whole PNG as far as anybody looks at it, and no other like it.
@@ -137,10 +132,8 @@ async fn a_model_that_sees_is_shown_the_pictures_of_the_newest_lines_between_his
         "{line}"
     );
     assert_eq!(shown[1], format!("Image in line {id}:"));
-    assert!(
-        !shown[0].contains("Answer as") && shown[3].contains("Answer as"),
-        "{shown:#?}"
-    );
+    assert_lacks(&shown[0], ["Answer as"]);
+    assert_has(&shown[3], ["Answer as"]);
     gallery
         .sends(
             BEN,
@@ -209,12 +202,7 @@ async fn a_picture_that_cannot_be_loaded_breaks_no_turn_and_its_line_says_so() {
         gallery.sends(ANNA, &[(name, "image/png", bytes)]).await;
         let newest = gallery.shown("scripted").pop().unwrap();
         assert!(!newest.iter().any(|part| is_picture(part)), "{name}");
-        assert!(
-            newest
-                .concat()
-                .contains(&format!("[{name}: could not be loaded]")),
-            "{name}: {newest:#?}"
-        );
+        assert_has(newest.concat(), [format!("[{name}: could not be loaded]")]);
     }
     let large = gallery
         .test
@@ -234,12 +222,9 @@ async fn a_picture_that_cannot_be_loaded_breaks_no_turn_and_its_line_says_so() {
 async fn for_a_model_that_cannot_see_a_picture_is_described_once_by_the_first_that_can() {
     let gallery = Gallery::open("", "[roles]\nvision = [\"broken\", \"eyes\"]\n").await;
     gallery.sends_png(ANNA, "cat.png", "cat").await;
-    assert!(
-        gallery
-            .newest()
-            .contains("[cat.png: seen by eyes: a cat (with) a hat]"),
-        "{}",
-        gallery.newest()
+    assert_has(
+        gallery.newest(),
+        ["[cat.png: seen by eyes: a cat (with) a hat]"],
     );
     assert_eq!(
         (gallery.shown("broken").len(), gallery.shown("eyes").len()),
@@ -253,12 +238,9 @@ async fn for_a_model_that_cannot_see_a_picture_is_described_once_by_the_first_th
         "nothing of the chat goes along"
     );
     gallery.sends_png(BEN, "again.png", "cat").await;
-    assert!(
-        gallery
-            .newest()
-            .contains("[again.png: seen by eyes: a cat (with) a hat]"),
-        "{}",
-        gallery.newest()
+    assert_has(
+        gallery.newest(),
+        ["[again.png: seen by eyes: a cat (with) a hat]"],
     );
     assert_eq!(gallery.shown("eyes").len(), 1, "it is known by its content");
     let usage = build_kith_command(gallery.test.kith.dir.path())
@@ -277,11 +259,7 @@ async fn where_nobody_can_describe_a_picture_the_turn_goes_on_without() {
     let gallery = Gallery::open("", "[roles]\nvision = [\"broken\"]\n").await;
     gallery.sends_png(ANNA, "cat.png", "cat").await;
     gallery.sends_png(ANNA, "cat.png", "cat").await;
-    assert!(
-        !gallery.newest().contains("cat.png: "),
-        "{}",
-        gallery.newest()
-    );
+    assert_lacks(gallery.newest(), ["cat.png: "]);
     assert_eq!(
         gallery.shown("broken").len(),
         1,
@@ -340,7 +318,7 @@ async fn pictures_of_who_wants_to_be_ignored_are_never_fetched() {
 async fn a_deleted_message_takes_its_picture_and_what_was_said_of_it_along() {
     let gallery = Gallery::open("", "[roles]\nvision = [\"eyes\"]\n").await;
     let first = gallery.sends_png(ANNA, "cat.png", "cat").await;
-    assert!(gallery.newest().contains("seen by eyes"));
+    assert_has(gallery.newest(), ["seen by eyes"]);
     assert!(
         gallery.test.kith.files_with("seen by eyes").is_empty(),
         "no description is ever on disk"
@@ -348,11 +326,7 @@ async fn a_deleted_message_takes_its_picture_and_what_was_said_of_it_along() {
     gallery.test.fake.deletes(GENERAL, &[first]);
     tokio::time::sleep(Duration::from_millis(300)).await;
     gallery.sends_png(BEN, "dog.png", "dog").await;
-    assert!(
-        !gallery.newest().contains("cat.png"),
-        "{}",
-        gallery.newest()
-    );
+    assert_lacks(gallery.newest(), ["cat.png"]);
     gallery.sends_png(BEN, "again.png", "cat").await;
     assert_eq!(
         gallery.shown("eyes").len(),
@@ -373,7 +347,7 @@ async fn a_deleted_text_file_takes_along_what_repeats_it() {
     let id = test
         .fake
         .post(GENERAL, message.file("message.txt", "text/plain", text));
-    assert!(test.post(GENERAL, 0).await.contains("xylophonequartz"));
+    assert_has(test.post(GENERAL, 0).await, ["xylophonequartz"]);
     let is_on_disk = async |wanted: bool| {
         while test.kith.files_with("xylophonequartz").is_empty() == wanted {
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -399,11 +373,7 @@ async fn who_is_forgotten_takes_their_pictures_along() {
         2,
         "nothing of it was known any more"
     );
-    assert!(
-        !gallery.newest().contains("cat.png"),
-        "{}",
-        gallery.newest()
-    );
+    assert_lacks(gallery.newest(), ["cat.png"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -421,18 +391,14 @@ async fn the_beginning_of_a_long_text_that_discord_made_a_file_of_is_read() {
     let other = ("message.txt", "text/plain", b"plums and sugar".to_vec());
     gallery.sends(ANNA, &[file, other]).await;
     let prompt = gallery.newest();
-    assert!(
-        prompt.contains("begins with rhubarb") && !prompt.contains("the end"),
-        "{prompt}"
-    );
+    assert_has(&prompt, ["begins with rhubarb"]);
+    assert_lacks(&prompt, ["the end"]);
     let database = gallery.test.kith.database();
     let kept = || database.first("SELECT prompts FROM turns");
     while kept().is_none() {
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
     let kept = kept().unwrap_or_default();
-    assert!(
-        kept.contains("message.txt") && !kept.contains("sugar"),
-        "{kept}"
-    );
+    assert_has(&kept, ["message.txt"]);
+    assert_lacks(&kept, ["sugar"]);
 }

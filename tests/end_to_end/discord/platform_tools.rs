@@ -3,19 +3,13 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::discord::discord_test::{DiscordTest, Prompts, say};
-use crate::discord::fake_discord::permissions as may;
-use crate::discord::fake_discord::{
-    ANNA, BEN, BOT, BOT_ROLE, Fault, For, GENERAL, GUILD, LOG, MO, MODS, Message, WAVE, World,
-};
+use kith_testkit::assert_has;
 
-/// Tools of its own for one channel.
+use crate::discord::fake_discord::permissions as may;
+use crate::discord::prelude::*;
+
 fn with(tools: &str) -> String {
     format!("[channel.{GENERAL}]\nmode = \"on\"\ntools = [\"default\", {tools}]\n")
-}
-
-fn at_juno(text: &str) -> String {
-    format!("<@{BOT}> {text}")
 }
 
 /// The number of the newest line of a prompt that says this.
@@ -61,23 +55,18 @@ async fn it_tells_what_everybody_can_see_of_a_member_and_nothing_of_who_is_not_h
     });
     let test = DiscordTest::of(world, "", &with("\"member_info\""), model).await;
     test.fake.says(GENERAL, MO, "hello there");
-    test.fake.says(GENERAL, ANNA, &at_juno("who wrote that?"));
-    test.post(GENERAL, 0).await;
+    test.talk(GENERAL, ANNA, "who wrote that?").await;
     let told = prompts.lock().unwrap().last().unwrap().clone();
-    assert!(
-        told.contains("Momo; account Mo; roles: Mods; joined 2023-11-14; account made"),
-        "{told}"
+    assert_has(
+        &told,
+        ["Momo; account Mo; roles: Mods; joined 2023-11-14; account made"],
     );
     test.fake
         .world(|world| world.overwrite(GENERAL, For::Role(MODS), 0, may::VIEW_CHANNEL));
     test.fake.changes_channel(GENERAL, |_| {});
-    test.fake.says(GENERAL, ANNA, &at_juno("and Momo?"));
-    test.post(GENERAL, 1).await;
+    test.talk(GENERAL, ANNA, "and Momo?").await;
     let told = prompts.lock().unwrap().last().unwrap().clone();
-    assert!(
-        told.contains("Momo cannot read along in this channel"),
-        "{told}"
-    );
+    assert_has(&told, ["Momo cannot read along in this channel"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -102,22 +91,20 @@ async fn it_mends_and_takes_back_its_own_lines_only() {
         model,
     )
     .await;
+    assert_eq!(
+        test.talk(GENERAL, ANNA, "when does it open?").await,
+        "it opens at nine"
+    );
+    assert_eq!(test.talk(GENERAL, ANNA, "edit mine").await, "fair enough");
+    test.calls(GENERAL, ANNA, "that is wrong");
     test.fake
-        .says(GENERAL, ANNA, &at_juno("when does it open?"));
-    assert_eq!(test.post(GENERAL, 0).await, "it opens at nine");
-    test.fake.says(GENERAL, ANNA, &at_juno("edit mine"));
-    assert_eq!(test.post(GENERAL, 1).await, "fair enough");
-    test.fake.says(GENERAL, ANNA, &at_juno("that is wrong"));
-    test.fake
-        .until("an edit", |world| {
-            (world.posts(GENERAL)[0].text == "it opens at ten").then_some(())
+        .until_true("an edit", |world| {
+            world.posts(GENERAL)[0].text == "it opens at ten"
         })
         .await;
-    test.fake.says(GENERAL, ANNA, &at_juno("take it back"));
+    test.calls(GENERAL, ANNA, "take it back");
     test.fake
-        .until("one is gone", |world| {
-            (world.posts(GENERAL).len() == 1).then_some(())
-        })
+        .until_true("one is gone", |world| world.posts(GENERAL).len() == 1)
         .await;
     let seen = prompts.lock().unwrap().last().unwrap().clone();
     assert!(
@@ -137,8 +124,7 @@ async fn a_thread_opens_with_its_first_words_and_it_goes_on_there() {
         () => say("no"),
     });
     let test = DiscordTest::of(World::small(), "", &with("\"create_thread\""), model).await;
-    test.fake
-        .says(GENERAL, ANNA, &at_juno("let us plan the film night"));
+    test.calls(GENERAL, ANNA, "let us plan the film night");
     let thread = |world: &World| {
         world
             .channels
@@ -149,8 +135,7 @@ async fn a_thread_opens_with_its_first_words_and_it_goes_on_there() {
     let thread = test.fake.until("a thread", thread).await;
     assert_eq!(test.post(thread, 0).await, "so, which film?");
     assert!(test.fake.posts(GENERAL).is_empty());
-    test.fake.says(thread, ANNA, &at_juno("are you?"));
-    assert_eq!(test.post(thread, 1).await, "I am here, too");
+    assert_eq!(test.talk(thread, ANNA, "are you?").await, "I am here, too");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -176,10 +161,8 @@ async fn without_the_permission_the_model_is_told_and_discord_is_not_asked() {
         model,
     )
     .await;
-    test.fake
-        .says(GENERAL, ANNA, &at_juno("a thread or a poll, please"));
     assert_eq!(
-        test.post(GENERAL, 0).await,
+        test.talk(GENERAL, ANNA, "a thread or a poll, please").await,
         "neither",
         "{:#?}",
         prompts.lock().unwrap()
@@ -188,7 +171,6 @@ async fn without_the_permission_the_model_is_told_and_discord_is_not_asked() {
     assert_eq!(test.fake.requests("POST /channels/*/messages").len(), 1);
 }
 
-/// A world in which the bot may post polls.
 fn polling() -> World {
     let mut world = World::small();
     world.bot_may(GUILD, may::SEND_POLLS);
@@ -207,7 +189,7 @@ async fn a_poll_is_posted_and_stands_in_the_history_as_one_of_its_lines() {
         }
     });
     let test = DiscordTest::of(polling(), "", &with("\"create_poll\""), model).await;
-    test.fake.says(GENERAL, ANNA, &at_juno("let us vote"));
+    test.calls(GENERAL, ANNA, "let us vote");
     let poll = |world: &World| {
         world
             .posts(GENERAL)
@@ -217,13 +199,9 @@ async fn a_poll_is_posted_and_stands_in_the_history_as_one_of_its_lines() {
     let poll = test.fake.until("a poll", poll).await;
     assert_eq!(poll["answers"][1]["poll_media"]["text"], "Ran");
     test.knows_it_did(1).await;
-    test.fake.says(GENERAL, ANNA, &at_juno("and now?"));
-    assert_eq!(test.post(GENERAL, 1).await, "vote!");
+    assert_eq!(test.talk(GENERAL, ANNA, "and now?").await, "vote!");
     let seen = prompts.lock().unwrap().last().unwrap().clone();
-    assert!(
-        seen.contains("Juno: (poll: which film? — Heat / Ran)"),
-        "{seen}"
-    );
+    assert_has(&seen, ["Juno: (poll: which film? — Heat / Ran)"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -242,7 +220,7 @@ async fn a_crash_between_the_journal_and_the_answer_posts_neither_poll_nor_stick
         )
         .await;
         test.fake.fault("POST /channels/*/messages", fault.clone());
-        test.fake.says(GENERAL, ANNA, &at_juno("go on"));
+        test.calls(GENERAL, ANNA, "go on");
         test.fake
             .until("a try", |world| {
                 world.requests("POST /channels/*/messages").pop().map(drop)
@@ -264,42 +242,6 @@ async fn a_crash_between_the_journal_and_the_answer_posts_neither_poll_nor_stick
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn stickers_are_the_servers_own_and_the_hosts_pictures_by_name() {
-    let (prompts, model) = keeping(|user| match () {
-        () if user.contains("there is no sticker \"smirk\"; there are: wave, nod") => {
-            turn("<send_sticker>nod</send_sticker>")
-        }
-        () if user.contains("show me") => turn("<send_sticker>smirk</send_sticker>"),
-        () => turn("<send_sticker>Wave</send_sticker>"),
-    });
-    let test = DiscordTest::of(World::small(), "", &with("\"send_sticker\""), model).await;
-    let folder = test.kith.dir.path().join("data/stickers");
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("nod.gif"), b"GIF89a and more").unwrap();
-    test.fake.says(GENERAL, ANNA, &at_juno("hello"));
-    let posts = |count: usize| {
-        move |world: &World| {
-            let posts: Vec<Message> = world.posts(GENERAL).into_iter().cloned().collect();
-            (posts.len() >= count).then_some(posts)
-        }
-    };
-    assert_eq!(
-        test.fake.until("a sticker", posts(1)).await[0].stickers,
-        [WAVE]
-    );
-    test.knows_it_did(1).await;
-    test.fake.says(GENERAL, ANNA, &at_juno("show me"));
-    let picture = test.fake.until("a picture", posts(2)).await.remove(1);
-    assert_eq!(
-        picture.attachments[0]["description"],
-        "nod",
-        "{:#?}",
-        prompts.lock().unwrap()
-    );
-    assert_eq!(picture.attachments[0]["filename"], "sticker.gif");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_status_is_shown_where_all_may_know_and_is_gone_after_a_restart() {
     let hidden = format!("[channel.{LOG}]\nmode = \"on\"\ntools = [\"default\", \"set_status\"]\n");
     let tables = with("\"set_status\"") + &hidden;
@@ -309,14 +251,12 @@ async fn a_status_is_shown_where_all_may_know_and_is_gone_after_a_restart() {
         () => turn("<set_status>baking bread</set_status><send_message>done</send_message>"),
     });
     let mut test = DiscordTest::of(World::small(), "", &tables, model).await;
-    test.fake.says(LOG, MO, &at_juno("what are you up to?"));
-    assert_eq!(test.post(LOG, 0).await, "not here");
+    assert_eq!(test.talk(LOG, MO, "what are you up to?").await, "not here");
     assert_eq!(
         test.fake.world(|world| world.log.presence.clone()),
         serde_json::Value::Null
     );
-    test.fake
-        .says(GENERAL, ANNA, &at_juno("what are you up to?"));
+    test.calls(GENERAL, ANNA, "what are you up to?");
     let shown = |world: &World| {
         world.log.presence["activities"][0]["state"]
             .as_str()
@@ -328,8 +268,7 @@ async fn a_status_is_shown_where_all_may_know_and_is_gone_after_a_restart() {
             .world(|world| world.log.presence["activities"][0]["type"].clone()),
         4
     );
-    test.fake
-        .break_links(crate::discord::fake_discord::LinkFault::Close(Some(4000)));
+    test.fake.break_links(LinkFault::Close(Some(4000)));
     test.kith.stop();
     test.starts().await;
     assert_eq!(
@@ -352,13 +291,9 @@ async fn a_reminder_that_was_asked_for_comes_in_quiet_hours_after_a_restart_and_
     let quiet = with("\"remind\"") + "quiet_hours = \"00:00-23:59 UTC\"\n";
     let mut test = DiscordTest::of(World::small(), "", &quiet, model).await;
     test.fake.says(GENERAL, BEN, "i bake");
-    test.fake.says(
-        GENERAL,
-        ANNA,
-        &at_juno("remind Ben of the cake in half an hour"),
-    );
     assert_eq!(
-        test.post(GENERAL, 0).await,
+        test.talk(GENERAL, ANNA, "remind Ben of the cake in half an hour")
+            .await,
         "will do",
         "{:#?}",
         prompts.lock().unwrap()
@@ -367,10 +302,8 @@ async fn a_reminder_that_was_asked_for_comes_in_quiet_hours_after_a_restart_and_
     test.kith.stop();
     let database = test.kith.database();
     let kept = database.first("SELECT reminder FROM intents").unwrap();
-    assert!(
-        kept.contains(&ANNA.to_string()) && kept.contains(&BEN.to_string()),
-        "{kept}"
-    );
+    assert_has(&kept, [&ANNA.to_string()]);
+    assert_has(&kept, [&BEN.to_string()]);
     let moved = "UPDATE intents SET time = made + 1500";
     assert_eq!(database.change(moved), 1);
     test.starts().await;

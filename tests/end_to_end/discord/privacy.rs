@@ -10,18 +10,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use kith_testkit::{assert_has, assert_lacks};
 use serde_json::{Value, json};
 
-use crate::discord::discord_test::{DiscordTest, on, say};
-use crate::discord::fake_discord::{
-    ANNA, BEN, BOT, GENERAL, GUILD, Id, LOG, Message, RANDOM, World,
-};
-use crate::discord::people::{PromptLog, said};
+use crate::discord::prelude::*;
 
-/// What nobody but her would say.
 const HOBBY: &str = "xylophonequartz";
 
-/// It speaks when it is spoken to.
 const SHY: &str = "talkativeness = \"about 0 an hour\"\n";
 
 /// A world with somebody whose name is like no other word.
@@ -77,15 +72,11 @@ impl DiscordTest {
 
     /// Waits until nothing is: what another connection reads just then is scrubbed within seconds.
     async fn nothing_left_of(&self, person: Id) {
-        let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
-        while !self.left_of(person).is_empty() {
-            assert!(
-                kith_system::clock::monotonic() < end,
-                "{:?}",
-                self.left_of(person)
-            );
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
+        kith_testkit::until(
+            || self.left_of(person).is_empty(),
+            || format!("{:?}", self.left_of(person)),
+        )
+        .await;
     }
 
     /// She writes, is answered, reacts, is mentioned and is told of in the log channel.
@@ -93,9 +84,7 @@ impl DiscordTest {
         let bens = self
             .fake
             .says(GENERAL, BEN, &format!("hi <@{mira}>, all well?"));
-        let first = self
-            .fake
-            .says(GENERAL, mira, &format!("<@{BOT}> I collect {HOBBY}"));
+        let first = self.calls(GENERAL, mira, &format!("I collect {HOBBY}"));
         self.post(GENERAL, 0).await;
         self.fake.reacts(mira, GENERAL, bens, "🎉");
         let second = self.fake.says(GENERAL, mira, "and I met a brambleknocker");
@@ -106,7 +95,7 @@ impl DiscordTest {
         assert!(shown.any_with(HOBBY));
         self.is_stored("brambleknocker").await;
         let entry = self.logged(LOG, HOBBY).await;
-        assert!(said(&entry).contains("Mirabelle"));
+        assert_has(said(&entry), ["Mirabelle"]);
         assert!(
             self.left_of(mira)
                 .iter()
@@ -123,21 +112,19 @@ async fn who_is_forgotten_is_in_no_file_no_prompt_and_no_log_entry_and_does_not_
     let (mut test, shown) = DiscordTest::watched(world, SHY, &tables(), gossip).await;
     let messages = test.lived_with(mira, &shown).await;
     let answer = test.asks(GENERAL, mira, "kith forget me", json!({})).await;
-    assert!(answer.text.contains("2 messages"), "{answer:?}");
+    assert_has(&answer.text, ["2 messages"]);
     test.nothing_left_of(mira).await;
     test.fake
-        .until("no log entry tells of her", |world| {
+        .until_true("no log entry tells of her", |world| {
             let told = world
                 .posts(LOG)
                 .iter()
                 .any(|entry| said(entry).contains(HOBBY) || said(entry).contains("Mirabelle"));
-            (!told).then_some(())
+            !told
         })
         .await;
     let before = shown.count();
-    test.fake
-        .says(GENERAL, ANNA, &format!("<@{BOT}> who collects what here?"));
-    test.post(GENERAL, 1).await;
+    test.talk(GENERAL, ANNA, "who collects what here?").await;
     test.fake.edits(
         GENERAL,
         messages[0],
@@ -148,17 +135,12 @@ async fn who_is_forgotten_is_in_no_file_no_prompt_and_no_log_entry_and_does_not_
     test.is_stored("all of that is heard by now").await;
     test.nothing_left_of(mira).await;
     test.restarts().await;
-    test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> and now?"));
-    test.post(GENERAL, 2).await;
+    test.talk(GENERAL, ANNA, "and now?").await;
     test.kith.kill();
     test.starts().await;
-    test.fake
-        .says(GENERAL, ANNA, &format!("<@{BOT}> and after a crash?"));
-    test.post(GENERAL, 3).await;
+    test.talk(GENERAL, ANNA, "and after a crash?").await;
     for prompt in &shown.all()[before..] {
-        for word in ["Mirabelle", HOBBY, "brambleknocker"] {
-            assert!(!prompt.contains(word), "{word}: {prompt}");
-        }
+        assert_lacks(&prompt, ["Mirabelle", HOBBY, "brambleknocker"]);
     }
     assert!(
         test.fake
@@ -168,11 +150,8 @@ async fn who_is_forgotten_is_in_no_file_no_prompt_and_no_log_entry_and_does_not_
     test.nothing_left_of(mira).await;
     test.kith.stop();
     test.nothing_left_of(mira).await;
-    assert!(
-        !test.log().contains("Mirabelle") && !test.log().contains(HOBBY),
-        "{}",
-        test.log()
-    );
+    assert_lacks(test.log(), ["Mirabelle"]);
+    assert_lacks(test.log(), [HOBBY]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -198,15 +177,14 @@ async fn forgotten_here_is_not_forgotten_everywhere_until_that_is_asked() {
     let question = test
         .asks(GENERAL, mira, "kith forget me", json!({"where": "all"}))
         .await;
-    assert!(question.text.contains("everywhere"), "{question:?}");
+    assert_has(&question.text, ["everywhere"]);
     assert!(
         !test.kith.files_with("albatross").is_empty(),
         "it is asked back first"
     );
-    assert!(
-        test.confirms(GENERAL, mira, &question, "forget")
-            .await
-            .contains("Forgotten everywhere")
+    assert_has(
+        test.confirms(GENERAL, mira, &question, "forget").await,
+        ["Forgotten everywhere"],
     );
     for word in ["albatross", "cormorant"] {
         test.is_gone(word).await;
@@ -230,20 +208,18 @@ async fn a_turn_that_speaks_of_somebody_who_is_just_forgotten_leaves_nothing() {
         )
     };
     let (test, _) = DiscordTest::watched(world, SHY, &tables(), answer).await;
-    test.fake
-        .says(GENERAL, mira, &format!("<@{BOT}> I collect {HOBBY}"));
-    test.post(GENERAL, 0).await;
+    test.talk(GENERAL, mira, &format!("I collect {HOBBY}"))
+        .await;
     test.asks(GENERAL, mira, "kith forget me", json!({})).await;
     tokio::time::sleep(Duration::from_millis(4_500)).await;
     test.nothing_left_of(mira).await;
-    test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> hello"));
+    test.calls(GENERAL, ANNA, "hello");
     test.fake
-        .until("an answer", |world| {
+        .until_true("an answer", |world| {
             world
                 .posts(GENERAL)
                 .iter()
                 .any(|post| post.text == "nothing new")
-                .then_some(())
         })
         .await;
     tokio::time::sleep(Duration::from_millis(2_500)).await;
@@ -276,17 +252,12 @@ async fn what_is_thought_of_somebody_is_not_said_once_they_ask_to_be_forgotten()
         say(&format!("Mirabelle, {HOBBY} is lovely"))
     };
     let (test, _) = DiscordTest::watched(world, SHY, &tables(), answer).await;
-    test.fake
-        .says(GENERAL, mira, &format!("<@{BOT}> I collect {HOBBY}"));
-    let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
-    while !thinks.load(Ordering::SeqCst) {
-        assert!(
-            kith_system::clock::monotonic() < end,
-            "it was never asked\n{}",
-            test.log()
-        );
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    test.calls(GENERAL, mira, &format!("I collect {HOBBY}"));
+    kith_testkit::until(
+        || thinks.load(Ordering::SeqCst),
+        || format!("it was never asked\n{}", test.log()),
+    )
+    .await;
     let lock = test.kith.database().lock();
     let asked = test.fake.slash(GENERAL, mira, "kith forget me", json!({}));
     test.fake
@@ -326,14 +297,12 @@ async fn people_get_everything_that_is_kept_about_them_and_nothing_of_others() {
     };
     let hers = export(mira).await;
     assert_eq!(hers["messages"].as_array().unwrap().len(), 2, "{hers:#}");
-    for part in [HOBBY, "brambleknocker", "🎉", "Mirabelle"] {
-        assert!(hers.to_string().contains(part), "{part}: {hers:#}");
-    }
-    assert!(
-        !hers.to_string().contains("all well?") && !hers.to_string().contains("where?"),
-        "{hers:#}"
+    assert_has(
+        hers.to_string(),
+        [HOBBY, "brambleknocker", "🎉", "Mirabelle"],
     );
-    assert!(!export(BEN).await.to_string().contains("brambleknocker"));
+    assert_lacks(hers.to_string(), ["all well?", "where?"]);
+    assert_lacks(export(BEN).await.to_string(), ["brambleknocker"]);
     test.asks(GENERAL, mira, "kith forget me", json!({})).await;
     let after = export(mira).await;
     assert_eq!(after["messages"], json!([]), "{after:#}");
@@ -347,7 +316,7 @@ async fn the_host_exports_and_forgets_somebody_from_the_command_line() {
     test.kith.stop();
     let person = mira.to_string();
     let run = |arguments: &[&str]| {
-        let output = crate::discord::kith_process::build_kith_command(test.kith.dir.path())
+        let output = build_kith_command(test.kith.dir.path())
             .args(arguments)
             .output()
             .unwrap();
@@ -359,24 +328,16 @@ async fn the_host_exports_and_forgets_somebody_from_the_command_line() {
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
     let export = run(&["export", "--person", &person]);
-    assert!(
-        export.contains(HOBBY)
-            && export.contains("brambleknocker")
-            && !export.contains("all well?"),
-        "{export}"
-    );
+    assert_has(&export, [HOBBY]);
+    assert_has(&export, ["brambleknocker"]);
+    assert_lacks(&export, ["all well?"]);
     let told = run(&["forget", "--person", &person, "--yes"]);
-    assert!(told.contains("2 messages"), "{told}");
+    assert_has(&told, ["2 messages"]);
     assert_eq!(test.left_of(mira), Vec::new());
     test.starts().await;
-    test.fake
-        .says(GENERAL, ANNA, &format!("<@{BOT}> who collects what?"));
-    test.post(GENERAL, 1).await;
-    assert!(
-        !shown.last().contains(HOBBY) && !shown.last().contains("Mirabelle"),
-        "{}",
-        shown.last()
-    );
+    test.talk(GENERAL, ANNA, "who collects what?").await;
+    assert_lacks(shown.last(), [HOBBY]);
+    assert_lacks(shown.last(), ["Mirabelle"]);
     test.nothing_left_of(mira).await;
 }
 
@@ -391,20 +352,16 @@ async fn the_token_is_nowhere_but_where_the_host_put_it() {
     )
     .await;
     test.lived_with(mira, &shown).await;
-    test.fake.fault(
-        "POST /channels/*/messages",
-        crate::discord::fake_discord::Fault::Status(500),
-    );
     test.fake
-        .break_links(crate::discord::fake_discord::LinkFault::Close(Some(4000)));
-    test.fake.says(RANDOM, ANNA, &format!("<@{BOT}> hello"));
-    test.post(RANDOM, 0).await;
+        .fault("POST /channels/*/messages", Fault::Status(500));
+    test.fake.break_links(LinkFault::Close(Some(4000)));
+    test.talk(RANDOM, ANNA, "hello").await;
     test.restarts().await;
-    let token = crate::discord::fake_discord::TOKEN;
+    let token = TOKEN;
     let secret = token.rsplit('.').next().unwrap();
-    assert!(!test.log().contains(secret), "{}", test.log());
+    assert_lacks(test.log(), [secret]);
     assert_eq!(test.kith.files_with(secret), Vec::<PathBuf>::new());
     assert!(!shown.any_with(secret));
     let posted = test.fake.posts(LOG).iter().map(said).collect::<String>();
-    assert!(!posted.contains(secret));
+    assert_lacks(&posted, [secret]);
 }

@@ -6,9 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::discord::discord_test::{DiscordTest, on, settings};
-use crate::discord::fake_discord::{ANNA, BOT, FakeDiscord, Fault, GENERAL, World};
-use crate::discord::kith_process::model;
+use crate::discord::prelude::*;
 
 const POSTS: &str = "POST /channels/*/messages";
 
@@ -19,7 +17,6 @@ struct RestProxy {
 }
 
 impl RestProxy {
-    /// Starts it in front of a fake, at this port or at any.
     fn start(folder: &str, fake: &FakeDiscord, port: u16) -> Self {
         let script =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/end_to_end/discord/rest_proxy.cjs");
@@ -67,7 +64,7 @@ async fn behind_a_proxy_every_answer_is_said_once_also_when_it_is_limited_or_gon
     let settings = settings(&fake, &url, "", &on(GENERAL))
         .replace(&fake.api(), &format!("http://127.0.0.1:{port}/api/v10"));
     let test = DiscordTest::with(fake, &settings, &[]).await;
-    let ask = |word: &str| test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> {word}"));
+    let ask = |word: &str| test.calls(GENERAL, ANNA, word);
 
     ask("plain");
     test.post(GENERAL, 1).await;

@@ -1,12 +1,11 @@
 //! Sessions on Discord: threads with settings of their own, opened once whatever breaks, listed and closed by moderators,
 //! and with nothing in them that not everybody there may read.
 
+use kith_testkit::{assert_has, assert_lacks};
 use serde_json::json;
 
-use crate::discord::discord_test::{DiscordTest, say};
 use crate::discord::fake_discord::permissions as may;
-use crate::discord::fake_discord::{ANNA, BEN, BOT, Fault, GENERAL, GUILD, Id, LOG, MO, World};
-use crate::discord::people::{PromptLog, said};
+use crate::discord::prelude::*;
 
 const MORE: &str = "tools = [\"default\", \"create_session\"]\nskills = [\"catch-up\"]\n";
 const OPEN: &str = "<create_session label=\"trip\" profile=\"guide\" prompt=\"where first?\"/>";
@@ -36,11 +35,6 @@ async fn test(world: World, context: &str) -> (DiscordTest, PromptLog) {
     DiscordTest::watched(world, MORE, &tables(context), opens).await
 }
 
-fn juno(text: &str) -> String {
-    format!("<@{BOT}> {text}")
-}
-
-/// The companion's own threads.
 fn threads(world: &World) -> Vec<Id> {
     let own = world.channels.values().filter(|channel| {
         channel
@@ -65,7 +59,7 @@ async fn opened(test: &DiscordTest, count: usize) -> Id {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thread_of_a_profile_without_skills_has_its_words_and_no_skill_and_moderators_close_it() {
     let (test, shown) = test(World::small(), "none").await;
-    test.fake.says(GENERAL, ANNA, &juno("open a thread"));
+    test.calls(GENERAL, ANNA, "open a thread");
     let thread = opened(&test, 1).await;
     assert_eq!(test.post(thread, 0).await, "where first?");
     assert_eq!(
@@ -76,14 +70,10 @@ async fn a_thread_of_a_profile_without_skills_has_its_words_and_no_skill_and_mod
         ("trip".into(), Some(GENERAL))
     );
     test.logged(LOG, "Session 1 opened in #general").await;
-    test.fake.says(thread, ANNA, &juno("the castle"));
-    assert_eq!(test.post(thread, 1).await, "here");
+    assert_eq!(test.talk(thread, ANNA, "the castle").await, "here");
     let prompt = shown.last();
-    assert!(
-        prompt.contains("# What this thread is for\nYou are a guide.\n"),
-        "{prompt}"
-    );
-    assert!(!prompt.contains("activate_skill"), "{prompt}");
+    assert_has(&prompt, ["# What this thread is for\nYou are a guide.\n"]);
+    assert_lacks(&prompt, ["activate_skill"]);
     assert!(
         shown.all()[0].contains("activate_skill"),
         "its channel has a skill\n{}",
@@ -95,7 +85,7 @@ async fn a_thread_of_a_profile_without_skills_has_its_words_and_no_skill_and_mod
     );
 
     let refused = test.hears(GENERAL, ANNA, "kith sessions").await;
-    assert!(refused.contains("Manage Server"), "{refused}");
+    assert_has(&refused, ["Manage Server"]);
     let list = test.hears(GENERAL, MO, "kith sessions").await;
     assert!(
         list.starts_with(&format!("`1` <#{thread}> · guide")),
@@ -121,21 +111,14 @@ async fn a_thread_of_a_profile_without_skills_has_its_words_and_no_skill_and_mod
             .is_some_and(|thread| thread.archived)
     };
     test.fake
-        .until("an archived thread", |world| {
-            is_archived(world).then_some(())
-        })
+        .until_true("an archived thread", |world| is_archived(world))
         .await;
     assert_eq!(
         test.hears(GENERAL, MO, "kith sessions").await,
         "No session is open here."
     );
-    test.fake.says(thread, ANNA, &juno("still there?"));
-    assert_eq!(test.post(thread, 2).await, "here");
-    assert!(
-        !shown.last().contains("You are a guide."),
-        "{}",
-        shown.last()
-    );
+    assert_eq!(test.talk(thread, ANNA, "still there?").await, "here");
+    assert_lacks(shown.last(), ["You are a guide."]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -145,39 +128,29 @@ async fn a_thread_begins_with_its_source_as_it_is_now_and_only_while_it_may_be_r
     let (test, shown) = test(world, "inherit").await;
     let pin = test.fake.says(plans, BEN, "the pin is rhododendron");
     let road = test.fake.says(plans, BEN, "we go by road");
-    test.fake.says(plans, ANNA, &juno("open a thread"));
+    test.calls(plans, ANNA, "open a thread");
     let thread = opened(&test, 1).await;
     assert_eq!(
         test.fake.world(|world| world.channel(thread).parent),
         Some(GENERAL),
         "a thread has no threads"
     );
-    test.fake.says(thread, ANNA, &juno("one"));
-    test.post(thread, 1).await;
-    assert!(
-        shown.last().contains("Ben: the pin is rhododendron"),
-        "{}",
-        shown.last()
-    );
+    test.post(thread, 0).await;
+    test.talk(thread, ANNA, "one").await;
+    assert_has(shown.last(), ["Ben: the pin is rhododendron"]);
     test.fake.deletes(plans, &[pin]);
     test.fake.edits(plans, road, "we go by sea");
     test.is_stored("we go by sea").await;
-    test.fake.says(thread, ANNA, &juno("two"));
-    test.post(thread, 2).await;
+    test.talk(thread, ANNA, "two").await;
     let prompt = shown.last();
-    assert!(
-        prompt.contains("Ben: we go by sea")
-            && !prompt.contains("rhododendron")
-            && !prompt.contains("by road"),
-        "{prompt}"
-    );
+    assert_has(&prompt, ["Ben: we go by sea"]);
+    assert_lacks(&prompt, ["rhododendron", "by road"]);
     // Who is added to it sees the source no more: it is as good as hidden.
     let off = test.asks(plans, MO, "kith off", json!({})).await;
-    assert!(said(&off).contains("is off"), "{}", said(&off));
-    test.fake.says(thread, ANNA, &juno("three"));
-    test.post(thread, 3).await;
-    assert!(!shown.last().contains("by sea"), "{}", shown.last());
-    test.fake.says(thread, ANNA, &juno("open one more"));
+    assert_has(said(&off), ["is off"]);
+    test.talk(thread, ANNA, "three").await;
+    assert_lacks(shown.last(), ["by sea"]);
+    test.calls(thread, ANNA, "open one more");
     let told = test
         .fake
         .until("a word", |world| {
@@ -204,15 +177,14 @@ async fn what_was_said_in_a_private_thread_leads_to_no_public_one() {
         .push(BOT);
     let tables = format!("{}[channel.{secret}]\nmode = \"on\"\n", tables("inherit"));
     let (test, shown) = DiscordTest::watched(world, MORE, &tables, opens).await;
-    test.fake
-        .says(secret, ANNA, &juno("open a thread about the rhododendron"));
-    assert_eq!(test.post(secret, 0).await, "that did not work");
-    assert!(
-        shown
-            .last()
-            .contains("not everybody who would see the new thread can see this one"),
-        "{}",
-        shown.last()
+    assert_eq!(
+        test.talk(secret, ANNA, "open a thread about the rhododendron")
+            .await,
+        "that did not work"
+    );
+    assert_has(
+        shown.last(),
+        ["not everybody who would see the new thread can see this one"],
     );
     assert_eq!(test.fake.world(|world| threads(world)), Vec::<Id>::new());
 }
@@ -226,13 +198,11 @@ async fn without_the_permission_the_model_is_told_and_nothing_is_left_on_record(
         .values_mut()
         .for_each(|role| role.permissions &= !may::CREATE_PUBLIC_THREADS);
     let (test, shown) = test(world, "none").await;
-    test.fake.says(GENERAL, ANNA, &juno("open a thread"));
-    assert_eq!(test.post(GENERAL, 0).await, "that did not work");
-    assert!(
-        shown.last().contains("Missing Permissions"),
-        "{}",
-        shown.last()
+    assert_eq!(
+        test.talk(GENERAL, ANNA, "open a thread").await,
+        "that did not work"
     );
+    assert_has(shown.last(), ["Missing Permissions"]);
     assert_eq!(
         test.hears(GENERAL, MO, "kith sessions").await,
         "No session is open here."
@@ -244,18 +214,13 @@ async fn killed_between_the_thread_and_its_row_it_opens_none_twice() {
     let (mut test, shown) = test(World::small(), "none").await;
     let threads_of_general = format!("POST /channels/{GENERAL}/threads");
     test.fake.fault(&threads_of_general, Fault::DoneButHang);
-    test.fake.says(GENERAL, ANNA, &juno("open a thread"));
+    test.calls(GENERAL, ANNA, "open a thread");
     let thread = opened(&test, 1).await;
     test.kith.kill();
     test.starts().await;
     assert_eq!(test.post(thread, 0).await, "where first?");
-    test.fake.says(thread, ANNA, &juno("hello"));
-    assert_eq!(test.post(thread, 1).await, "here");
-    assert!(
-        shown.last().contains("You are a guide."),
-        "{}",
-        shown.last()
-    );
+    assert_eq!(test.talk(thread, ANNA, "hello").await, "here");
+    assert_has(shown.last(), ["You are a guide."]);
     assert_eq!(test.posts_in_peace(thread).await, 2);
     assert_eq!(test.fake.world(|world| threads(world)), [thread]);
 }
@@ -276,7 +241,7 @@ async fn below_a_forum_it_is_a_post_with_the_first_words_and_the_tag_the_forum_d
         true,
     );
     let (mut test, _) = test(world, "none").await;
-    test.fake.says(post, ANNA, &juno("open a thread"));
+    test.calls(post, ANNA, "open a thread");
     let thread = opened(&test, 1).await;
     assert_eq!(test.post(thread, 0).await, "where first?");
     let (parent, first, tags) = test.fake.world(|world| {
@@ -297,8 +262,7 @@ async fn below_a_forum_it_is_a_post_with_the_first_words_and_the_tag_the_forum_d
         (parent, first, tags),
         (Some(forum), thread, vec!["Trip".to_owned()])
     );
-    test.fake.says(thread, ANNA, &juno("the castle"));
-    assert_eq!(test.post(thread, 1).await, "here");
+    assert_eq!(test.talk(thread, ANNA, "the castle").await, "here");
     assert_eq!(
         test.posts_in_peace(thread).await,
         2,
@@ -328,17 +292,15 @@ async fn in_an_announcement_channel_the_thread_is_of_its_kind_and_in_a_voice_cha
         .unwrap()
         .permissions |= 1 << 20;
     let (test, shown) = test(world, "none").await;
-    test.fake.says(news, ANNA, &juno("open a thread"));
+    test.calls(news, ANNA, "open a thread");
     let thread = opened(&test, 1).await;
     assert_eq!(test.post(thread, 0).await, "where first?");
     assert_eq!(test.fake.world(|world| world.channel(thread).kind), 10);
-    test.fake.says(voices, ANNA, &juno("open a thread"));
-    assert_eq!(test.post(voices, 0).await, "that did not work");
-    assert!(
-        shown.last().contains("this kind of channel has no threads"),
-        "{}",
-        shown.last()
+    assert_eq!(
+        test.talk(voices, ANNA, "open a thread").await,
+        "that did not work"
     );
+    assert_has(shown.last(), ["this kind of channel has no threads"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -350,12 +312,11 @@ async fn killed_between_the_post_and_its_row_its_first_words_stand_there_once() 
         &format!("POST /channels/{forum}/threads"),
         Fault::DoneButHang,
     );
-    test.fake.says(post, ANNA, &juno("open a thread"));
+    test.calls(post, ANNA, "open a thread");
     let thread = opened(&test, 1).await;
     test.kith.kill();
     test.starts().await;
-    test.fake.says(thread, ANNA, &juno("hello"));
-    assert_eq!(test.post(thread, 1).await, "here");
+    assert_eq!(test.talk(thread, ANNA, "hello").await, "here");
     assert_eq!(test.posts_in_peace(thread).await, 2);
     assert_eq!(test.fake.world(|world| threads(world)), [thread]);
 }
@@ -363,7 +324,7 @@ async fn killed_between_the_post_and_its_row_its_first_words_stand_there_once() 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_deleted_thread_ends_its_session() {
     let (test, _) = test(World::small(), "none").await;
-    test.fake.says(GENERAL, ANNA, &juno("open a thread"));
+    test.calls(GENERAL, ANNA, "open a thread");
     let thread = opened(&test, 1).await;
     assert_eq!(test.post(thread, 0).await, "where first?");
     test.fake.removes_channel(thread);
@@ -384,11 +345,7 @@ async fn moderators_open_rename_and_prompt_a_session_and_tell_what_came_of_it() 
         )
     };
     let open = json!({"name": "trip", "about": "be brief"});
-    assert!(
-        asks(ANNA, "open", open.clone())
-            .await
-            .contains("Manage Server")
-    );
+    assert_has(asks(ANNA, "open", open.clone()).await, ["Manage Server"]);
     let opened_as = asks(MO, "open", open.clone()).await;
     let thread = opened(&test, 1).await;
     assert_eq!(opened_as, format!("Session 1 is open: <#{thread}>."));
@@ -397,9 +354,8 @@ async fn moderators_open_rename_and_prompt_a_session_and_tell_what_came_of_it() 
         twice.starts_with("It is not opened: there is a session"),
         "{twice}"
     );
-    test.fake.says(thread, ANNA, &juno("the castle"));
-    assert_eq!(test.post(thread, 0).await, "here");
-    assert!(shown.last().contains("| be brief\n"), "{}", shown.last());
+    assert_eq!(test.talk(thread, ANNA, "the castle").await, "here");
+    assert_has(shown.last(), ["| be brief\n"]);
 
     let missing = asks(MO, "rename", json!({"number": 7, "name": "x"})).await;
     assert!(
@@ -407,21 +363,18 @@ async fn moderators_open_rename_and_prompt_a_session_and_tell_what_came_of_it() 
         "{missing}"
     );
     let renamed = asks(MO, "rename", json!({"number": 1, "name": "castles"})).await;
-    assert!(renamed.contains("castles"), "{renamed}");
+    assert_has(&renamed, ["castles"]);
     test.fake
-        .until("the name", |world| {
-            (world.channel(thread).name == "castles").then_some(())
-        })
+        .until_true("the name", |world| world.channel(thread).name == "castles")
         .await;
     let prompted = asks(MO, "prompt", json!({"number": 1, "about": "in rhymes"})).await;
     assert!(
         prompted.starts_with("Session 1 keeps that in mind"),
         "{prompted}"
     );
-    test.fake.says(thread, ANNA, &juno("the other castle"));
-    assert_eq!(test.post(thread, 1).await, "here");
-    assert!(shown.last().contains("| in rhymes\n"), "{}", shown.last());
-    assert!(!shown.last().contains("be brief"), "{}", shown.last());
+    assert_eq!(test.talk(thread, ANNA, "the other castle").await, "here");
+    assert_has(shown.last(), ["| in rhymes\n"]);
+    assert_lacks(shown.last(), ["be brief"]);
 
     let outcome = json!({"number": 1, "outcome": "we go in May, @everyone"});
     assert!(

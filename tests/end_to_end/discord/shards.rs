@@ -1,8 +1,6 @@
 //! Several shards: what one of them misses is no business of the others.
 
-use crate::discord::discord_test::{DiscordTest, on, say};
-use crate::discord::fake_discord::{ANNA, BOT, GENERAL, GUILD, LOG, OWNER, World};
-use crate::discord::people::said;
+use crate::discord::prelude::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lost_session_of_one_shard_leaves_the_channels_of_the_other_alone() {
@@ -22,12 +20,9 @@ async fn a_lost_session_of_one_shard_leaves_the_channels_of_the_other_alone() {
     for place in [GENERAL, channel] {
         let looks = format!("GET /channels/{place}/messages");
         test.fake
-            .until("both shards", |world| {
-                (world.log.identifies.len() == 2).then_some(())
-            })
+            .until_true("both shards", |world| world.log.identifies.len() == 2)
             .await;
-        test.fake.says(place, ANNA, &format!("<@{BOT}> hello"));
-        test.post(place, 0).await;
+        test.talk(place, ANNA, "hello").await;
         assert_eq!(test.fake.requests(&looks).len(), 0);
     }
     let lost = |test: &DiscordTest| {
@@ -46,9 +41,7 @@ async fn a_lost_session_of_one_shard_leaves_the_channels_of_the_other_alone() {
     test.fake.loses_session(shard(GUILD));
     let looks = format!("GET /channels/{GENERAL}/messages");
     test.fake
-        .until("a look back", |world| {
-            (!world.requests(&looks).is_empty()).then_some(())
-        })
+        .until_true("a look back", |world| !world.requests(&looks).is_empty())
         .await;
     test.logged(LOG, "was lost").await;
     assert!(
@@ -56,7 +49,5 @@ async fn a_lost_session_of_one_shard_leaves_the_channels_of_the_other_alone() {
             .requests(&format!("GET /channels/{channel}/messages"))
             .is_empty()
     );
-    test.fake
-        .says(channel, ANNA, &format!("<@{BOT}> still there?"));
-    test.post(channel, 1).await;
+    test.talk(channel, ANNA, "still there?").await;
 }

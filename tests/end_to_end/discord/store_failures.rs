@@ -4,16 +4,14 @@
 use std::time::Duration;
 
 use kith_core::chat::ChannelId;
+use kith_testkit::{assert_has, assert_lacks};
 use serde_json::json;
 
-use crate::discord::discord_test::{DiscordTest, on, remembering, say};
-use crate::discord::fake_discord::{ANNA, BEN, BOT, GENERAL, Message, Millis, World};
+use crate::discord::prelude::*;
 use crate::opened_store::open_store;
 
 const MINUTE: Millis = 60_000;
-/// It speaks when it is spoken to.
 const SHY: &str = "talkativeness = \"about 0 an hour\"\n";
-/// What is logged when the database refuses, when it still does, and when no more can wait.
 const REFUSED: &str = "cannot be stored now";
 const AGAIN: &str = "is still not stored";
 const FULL: &str = "no more can wait";
@@ -40,7 +38,6 @@ impl DiscordTest {
         self.kith.database().run(&in_file, &on_server);
     }
 
-    /// It takes them again.
     pub fn takes_again(&self) {
         let drops = REFUSED_CHANGES.map(|(what, table)| format!("DROP TRIGGER no_{what}_{table};"));
         self.kith
@@ -67,20 +64,14 @@ impl DiscordTest {
         }
     }
 
-    /// Waits until so many messages are on record.
     pub async fn holds(&self, messages: i64) {
         let database = self.kith.database();
         let count = || database.number("SELECT count(*) FROM messages");
-        let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
-        while count() != messages {
-            assert!(
-                kith_system::clock::monotonic() < end,
-                "{} of {messages}\n{}",
-                count(),
-                self.log()
-            );
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
+        kith_testkit::until(
+            || count() == messages,
+            || format!("{} of {messages}\n{}", count(), self.log()),
+        )
+        .await;
     }
 }
 
@@ -99,8 +90,7 @@ async fn what_happens_while_the_database_is_locked_is_stored_in_its_order_and_on
     test.fake.reacts(ANNA, GENERAL, third, "👀");
     test.fake.clears_reactions(GENERAL, third);
     test.fake.edits(GENERAL, third, "third words, mended");
-    test.fake
-        .says(GENERAL, ANNA, &format!("<@{BOT}> what was that?"));
+    test.calls(GENERAL, ANNA, "what was that?");
     test.is_held_up().await;
     assert_eq!(
         (
@@ -116,13 +106,9 @@ async fn what_happens_while_the_database_is_locked_is_stored_in_its_order_and_on
     let places =
         ["other words", "third words, mended", "what was that?"].map(|text| prompt.find(text));
     assert!(places.is_sorted() && places[0].is_some(), "{prompt}");
-    assert!(
-        !prompt.contains("first words")
-            && !prompt.contains("second words")
-            && prompt.contains("🎉"),
-        "{prompt}"
-    );
-    assert!(!prompt.contains("👀"), "{prompt}");
+    assert_lacks(&prompt, ["first words", "second words"]);
+    assert_has(&prompt, ["🎉"]);
+    assert_lacks(&prompt, ["👀"]);
     assert_eq!(test.posts_in_peace(GENERAL).await, 1);
     test.kith.stop();
     let texts = test.stored(GENERAL).await;

@@ -15,7 +15,6 @@ use crate::discord::fake_discord::{
     Message, Millis, World,
 };
 
-/// How much happens.
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
     pub messages: u32,
@@ -61,10 +60,8 @@ const GUST: u32 = 80;
 const LONGER_THAN_ANYBODY_WAITS: Duration = Duration::from_secs(50);
 /// The most threads that are opened while it is away.
 const MOST_OPENED: u32 = 3;
-/// The emoji that people react with.
 pub const EMOJI: &str = "👍";
 
-/// The storm, and what happened in it.
 pub struct Storm {
     pub test: DiscordTest,
     pub channels: Vec<Id>,
@@ -380,7 +377,6 @@ impl Storm {
         }
     }
 
-    /// The numbers that were answered so far.
     pub fn answered(&self) -> BTreeSet<u32> {
         let posts = self
             .channels
@@ -470,7 +466,6 @@ fn answer(user: &str) -> String {
     )
 }
 
-/// What the model says where nothing was asked.
 pub const SILENCE: &str = "<turn><stay_silent>nothing was asked</stay_silent></turn>";
 
 /// The numbers in the chat of a prompt that no line of the companion's own has answered yet: `q1 q2`.

@@ -1,7 +1,6 @@
 //! A machine whose clock is wrong: Discord says what time it is, and what is said in time is answered in time.
 
-use crate::discord::discord_test::{DiscordTest, on, say};
-use crate::discord::fake_discord::{ANNA, BOT, FakeDiscord, GENERAL, LOG, World};
+use crate::discord::prelude::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_mention_is_answered_and_the_host_is_told_though_the_clock_is_twenty_minutes_fast() {
@@ -9,7 +8,6 @@ async fn a_mention_is_answered_and_the_host_is_told_though_the_clock_is_twenty_m
     fake.tells_date(fake.now() - 20 * 60_000);
     let tables = format!("[discord.log]\nchannel = \"{LOG}\"\n{}", on(GENERAL));
     let test = DiscordTest::on(fake, "", &tables, |_| say("hi Anna")).await;
-    test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> hello"));
-    assert_eq!(test.post(GENERAL, 0).await, "hi Anna");
+    assert_eq!(test.talk(GENERAL, ANNA, "hello").await, "hi Anna");
     test.logged(LOG, "fast by Discord's").await;
 }

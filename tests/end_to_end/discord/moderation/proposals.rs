@@ -1,6 +1,7 @@
 //! What becomes of proposals: they outlive a crash, expire, and name nobody who was forgotten.
 
 use super::*;
+use kith_testkit::assert_has;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_can_no_longer_be_done_is_not_approved_and_can_be_mended() {
@@ -17,10 +18,7 @@ async fn what_can_no_longer_be_done_is_not_approved_and_can_be_mended() {
             scene.presses(MO, &card, "approve").await
         })
         .await;
-    assert!(
-        refused.contains("the permission Ban Members is missing"),
-        "{refused}"
-    );
+    assert_has(&refused, ["the permission Ban Members is missing"]);
     scene
         .test
         .fake
@@ -61,8 +59,8 @@ async fn a_proposal_outlives_a_crash_and_what_was_approved_before_one_is_done_af
     scene
         .test
         .fake
-        .until("a ban", |world| {
-            world.guilds[&GUILD].bans.contains_key(&BEN).then_some(())
+        .until_true("a ban", |world| {
+            world.guilds[&GUILD].bans.contains_key(&BEN)
         })
         .await;
     scene.test.kith.kill();
@@ -73,11 +71,9 @@ async fn a_proposal_outlives_a_crash_and_what_was_approved_before_one_is_done_af
         0,
         "it is asked once"
     );
-    assert!(
-        scene
-            .next_prompt()
-            .await
-            .contains("a moderator approved that you ban Ben")
+    assert_has(
+        scene.next_prompt().await,
+        ["a moderator approved that you ban Ben"],
     );
     scene.test.restarts().await;
     scene.next_prompt().await;
@@ -98,12 +94,7 @@ async fn what_nobody_decides_on_in_time_is_over_and_told() {
     database.change("UPDATE proposals SET expires = made + 1");
     scene.test.starts().await;
     scene.says(&card, "Nobody decided in time").await;
-    assert!(
-        scene
-            .next_prompt()
-            .await
-            .contains("no moderator answered in time")
-    );
+    assert_has(scene.next_prompt().await, ["no moderator answered in time"]);
     assert!(scene.is_member());
 }
 
@@ -120,33 +111,9 @@ async fn who_is_forgotten_is_on_no_card_and_in_no_row() {
     scene
         .test
         .fake
-        .until("no card", |world| {
-            world.message(LOG, card.id).is_none().then_some(())
-        })
+        .until_true("no card", |world| world.message(LOG, card.id).is_none())
         .await;
     scene.test.is_gone("sells pills").await;
     assert!(scene.test.kith.files_holding(&BEN.to_be_bytes()).is_empty());
     assert!(scene.is_member());
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn who_decided_and_is_forgotten_is_named_on_no_card() {
-    let scene = ModerationTest::of(world(), ALL, does("ban_member", "")).await;
-    scene.asked_by(MO).await;
-    let card = scene.card().await;
-    scene.presses(HOST, &card, "deny").await;
-    scene.says(&card, "Denied by Hanna").await;
-    let asked = scene
-        .test
-        .asks(GENERAL, HOST, "kith forget me", json!({ "where": "all" }))
-        .await;
-    scene.test.confirms(GENERAL, HOST, &asked, "forget").await;
-    scene
-        .test
-        .fake
-        .until("no card", |world| {
-            world.message(LOG, card.id).is_none().then_some(())
-        })
-        .await;
-    scene.test.is_gone("Hanna").await;
 }

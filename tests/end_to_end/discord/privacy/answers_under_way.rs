@@ -1,7 +1,7 @@
 //! The process is killed while an answer is on its way that repeats what was just deleted.
 
 use super::*;
-use crate::discord::fake_discord::Fault;
+use crate::discord::prelude::*;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_that_repeats_a_deleted_message_is_not_said_by_the_next_process() {
@@ -19,8 +19,7 @@ async fn an_answer_that_repeats_a_deleted_message_is_not_said_by_the_next_proces
         "POST /channels/*/messages",
         Fault::RouteLimit(Duration::from_secs(60)),
     );
-    test.fake
-        .says(GENERAL, ANNA, &format!("<@{BOT}> what does he have?"));
+    test.calls(GENERAL, ANNA, "what does he have?");
     test.kith.until_logged("not delivered yet").await;
     test.fake.deletes(GENERAL, &[bens]);
     test.fake.says(GENERAL, ANNA, "it is deleted by now");
@@ -29,14 +28,11 @@ async fn an_answer_that_repeats_a_deleted_message_is_not_said_by_the_next_proces
     test.fake.lifts_limits();
     test.starts().await;
     let before = shown.count();
-    test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> and now?"));
+    test.calls(GENERAL, ANNA, "and now?");
     test.fake
-        .until("an answer", |world| {
+        .until_true("an answer", |world| {
             let posts = world.posts(GENERAL);
-            posts
-                .iter()
-                .any(|post| post.text == "no idea")
-                .then_some(())
+            posts.iter().any(|post| post.text == "no idea")
         })
         .await;
     let posts = test.fake.posts(GENERAL);

@@ -1,6 +1,7 @@
 //! People who do not want to be remembered, or read at all, and what was deleted.
 
 use super::*;
+use kith_testkit::{assert_has, assert_lacks};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_does_not_want_to_be_remembered_is_answered_and_gone_after_a_day() {
@@ -21,10 +22,9 @@ async fn who_does_not_want_to_be_remembered_is_answered_and_gone_after_a_day() {
             json!({"how": "dont_remember"}),
         )
         .await;
-    assert!(answer.text.contains("24 hours"), "{answer:?}");
-    test.fake
-        .says(GENERAL, mira, &format!("<@{BOT}> I collect {HOBBY}"));
-    assert!(test.post(GENERAL, 0).await.contains(HOBBY));
+    assert_has(&answer.text, ["24 hours"]);
+    test.calls(GENERAL, mira, &format!("I collect {HOBBY}"));
+    assert_has(test.post(GENERAL, 0).await, [HOBBY]);
     test.fake.says(GENERAL, BEN, "I collect pebbles");
     test.is_stored("pebbles").await;
     test.restarts().await;
@@ -37,9 +37,7 @@ async fn who_does_not_want_to_be_remembered_is_answered_and_gone_after_a_day() {
     test.is_gone(HOBBY).await;
     assert!(!test.kith.files_with("pebbles").is_empty());
     test.restarts().await;
-    test.fake
-        .says(GENERAL, mira, &format!("<@{BOT}> hello again"));
-    test.post(GENERAL, 1).await;
+    test.talk(GENERAL, mira, "hello again").await;
     assert!(
         test.kith.files_with(HOBBY).is_empty(),
         "nor does looking back bring it back"
@@ -49,9 +47,7 @@ async fn who_does_not_want_to_be_remembered_is_answered_and_gone_after_a_day() {
 /// Mira writes of her hobby, and Ben quotes, answers, forwards and names her.
 fn speak_of_hobby(test: &DiscordTest, mira: Id, direct: Id) {
     test.fake.says(direct, mira, &format!("psst, {HOBBY}"));
-    let hers = test
-        .fake
-        .says(GENERAL, mira, &format!("<@{BOT}> do you like {HOBBY}?"));
+    let hers = test.calls(GENERAL, mira, &format!("do you like {HOBBY}?"));
     test.fake.edits(
         GENERAL,
         hers,
@@ -88,7 +84,7 @@ async fn who_wants_to_be_ignored_is_not_read_not_stored_not_answered_and_in_no_q
     let answer = test
         .asks(GENERAL, mira, "kith optout", json!({"how": "ignore"}))
         .await;
-    assert!(answer.text.contains("does not read"), "{answer:?}");
+    assert_has(&answer.text, ["does not read"]);
     test.nothing_left_of(mira).await;
     let before = shown.count();
     speak_of_hobby(&test, mira, direct);
@@ -104,53 +100,25 @@ async fn who_wants_to_be_ignored_is_not_read_not_stored_not_answered_and_in_no_q
     speak_of_hobby(&test, mira, direct);
     test.starts().await;
     speak_of_hobby(&test, mira, direct);
-    test.fake
-        .says(GENERAL, ANNA, &format!("<@{BOT}> what was that?"));
-    test.post(GENERAL, 1).await;
-    assert!(
-        shown.last().contains("@someone I do") && shown.last().contains("@someone and edited"),
-        "{}",
-        shown.last()
-    );
+    test.talk(GENERAL, ANNA, "what was that?").await;
+    assert_has(shown.last(), ["@someone I do", "@someone and edited"]);
     for prompt in &shown.all()[before..] {
-        assert!(
-            !prompt.contains(HOBBY) && !prompt.contains("Mirabelle"),
-            "{prompt}"
-        );
+        assert_lacks(&prompt, [HOBBY]);
+        assert_lacks(&prompt, ["Mirabelle"]);
     }
     test.nothing_left_of(mira).await;
     let answer = test
         .asks(GENERAL, mira, "kith optout", json!({"how": "remember"}))
         .await;
-    assert!(answer.text.contains("Welcome back"), "{answer:?}");
-    test.fake.says(
-        GENERAL,
-        mira,
-        &format!("<@{BOT}> hello, I met a brambleknocker"),
-    );
-    test.post(GENERAL, 2).await;
-    assert!(shown.last().contains("brambleknocker"));
+    assert_has(&answer.text, ["Welcome back"]);
+    test.talk(GENERAL, mira, "hello, I met a brambleknocker")
+        .await;
+    assert_has(shown.last(), ["brambleknocker"]);
     assert!(
         !shown.last().contains(HOBBY),
         "what was said meanwhile stays unread: {}",
         shown.last()
     );
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_deleted_or_edited_on_discord_is_in_no_file() {
-    let (test, shown) = DiscordTest::watched(World::small(), SHY, &tables(), |_| say("ok")).await;
-    let deleted = test.fake.says(GENERAL, ANNA, "the password is swordfish");
-    let edited = test.fake.says(GENERAL, BEN, "we meet at the lighthouse");
-    test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> noted?"));
-    test.post(GENERAL, 0).await;
-    assert!(shown.last().contains("swordfish"));
-    test.is_stored("swordfish").await;
-    test.fake.deletes(GENERAL, &[deleted]);
-    test.fake.edits(GENERAL, edited, "we meet at the harbour");
-    test.is_gone("swordfish").await;
-    test.is_gone("lighthouse").await;
-    test.is_stored("harbour").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
