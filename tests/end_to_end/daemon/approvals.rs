@@ -4,14 +4,13 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use kith_testkit::{assert_has, assert_lacks};
 use serde_json::{Value, json};
 
 use crate::daemon::kith_process::{KithProcess, build_kith_command, model_server, settings};
 use crate::daemon::newest_line;
 
-/// Notes wait for a click.
 const NOTES: &str = "[tool.core_memory_append]\napproval = true\n";
-/// What Anna says, and what is to be noted.
 const ASKED: &str = "@Juno note it";
 const NOTE: &str = "tea at five";
 
@@ -47,7 +46,7 @@ impl ApprovalTest {
         let prompt = self.prompt_after(ASKED).await;
         let told =
             format!("a person has to approve that you call core_memory_append (people · {NOTE})");
-        assert!(prompt.contains(&told), "{prompt}");
+        assert_has(&prompt, [&told]);
         let pending = self.pending().await;
         assert_eq!(pending.len(), 1, "{pending:?}");
         pending[0].clone()
@@ -85,15 +84,11 @@ impl ApprovalTest {
     async fn settled(&self) {
         let database = self.kith.database();
         let open = || database.number("SELECT count(*) FROM proposals WHERE is_open = 1");
-        let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
-        while open() > 0 {
-            assert!(
-                kith_system::clock::monotonic() < end,
-                "never settled\n{}",
-                self.kith.log()
-            );
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+        kith_testkit::until(
+            || open() <= 0,
+            || format!("never settled\n{}", self.kith.log()),
+        )
+        .await;
         // The loop hears of it, too.
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
@@ -101,14 +96,13 @@ impl ApprovalTest {
     /// The next prompt tells this, and the one after it does not.
     async fn told_once(&self, outcome: &str) -> String {
         let told = self.prompt_after("@Juno and now?").await;
-        assert!(told.contains(outcome), "{told}");
+        assert_has(&told, [outcome]);
         let later = self.prompt_after("@Juno and again?").await;
-        assert!(!later.contains(outcome), "{later}");
+        assert_lacks(&later, [outcome]);
         told
     }
 }
 
-/// How often it is noted.
 fn noted(prompt: &str) -> usize {
     prompt
         .lines()
@@ -137,15 +131,12 @@ async fn what_waits_is_listed_approved_and_denied_on_the_command_line() {
     assert_eq!(code, Some(0), "{listed}");
     let begins = format!("{id}  #");
     assert!(listed.starts_with(&begins) && listed.contains(NOTE) && listed.contains("for Anna"));
-    assert!(run(&["approve", &id]).1.contains("approved"));
+    assert_has(&run(&["approve", &id]).1, ["approved"]);
     scene.settled().await;
     assert_eq!(noted(&scene.prompt_after("@Juno and now?").await), 1);
     let (code, refused) = run(&["deny", &id]);
     assert_eq!(code, Some(1), "{refused}");
-    assert!(
-        refused.contains("error: it was decided before"),
-        "{refused}"
-    );
+    assert_has(&refused, ["error: it was decided before"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -182,24 +173,9 @@ async fn what_is_approved_by_a_click_runs_exactly_as_it_was_shown_and_once() {
         .kith
         .try_ask(json!({"ask": "decide", "id": "7", "approve": true, "person": "2"}))
         .await;
-    assert!(strangers.unwrap_err().contains("nothing is known of that"));
+    assert_has(strangers.unwrap_err(), ["nothing is known of that"]);
     scene.settled().await;
     assert!(scene.pending().await.is_empty());
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_came_of_it_stands_in_the_next_prompt_once_also_after_a_restart() {
-    let mut scene = ApprovalTest::open().await;
-    let pending = scene.asked().await;
-    scene.decides(&pending, true).await.unwrap();
-    scene.settled().await;
-    scene.kith.kill();
-    scene.kith.start();
-    let told = scene
-        .told_once("somebody approved that you call core_memory_append")
-        .await;
-    assert!(told.contains("it is done: people now holds"), "{told}");
-    assert_eq!(noted(&told), 1, "{told}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -213,27 +189,6 @@ async fn what_is_dropped_never_runs_and_the_companion_is_told() {
         .await;
     assert_eq!(noted(&told), 0, "{told}");
     assert!(scene.decides(&pending, true).await.is_err());
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_nobody_decides_on_in_time_is_over() {
-    let mut scene = ApprovalTest::open().await;
-    let pending = scene.asked().await;
-    scene.kith.stop();
-    let over = "UPDATE proposals SET expires = made + 1";
-    scene.kith.database().change(over);
-    scene.kith.start();
-    scene.settled().await;
-    assert!(
-        scene
-            .decides(&pending, true)
-            .await
-            .unwrap_err()
-            .contains("its time is over")
-    );
-    scene
-        .told_once("nobody answered in time whether you may call core_memory_append")
-        .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -293,20 +248,4 @@ async fn a_tool_that_is_gone_by_then_is_told_and_not_run() {
         .told_once("it could not be done: it is not switched on here")
         .await;
     assert_eq!(noted(&told), 0, "{told}");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_call_goes_with_the_message_it_quotes() {
-    let scene = ApprovalTest::open().await;
-    let said = scene.kith.says("@Ben xylophonists meet today").await;
-    scene.asked().await;
-    let changed =
-        format!("UPDATE proposals SET subject = replace(subject, '{NOTE}', 'xylophonists')");
-    scene.kith.database().change(&changed);
-    assert_eq!(scene.pending().await[0]["params"]["text"], "xylophonists");
-    scene
-        .kith
-        .ask(json!({"ask": "delete", "channel": "10", "message": said["id"]}))
-        .await;
-    assert!(scene.pending().await.is_empty());
 }

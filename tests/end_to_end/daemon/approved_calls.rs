@@ -1,5 +1,6 @@
 //! What a click runs in the room is what was shown: with the turn over, over a restart, on the lines that were meant.
 
+use kith_testkit::{assert_has, assert_lacks};
 use serde_json::{Value, json};
 
 use super::{newest_line, own, text};
@@ -170,10 +171,8 @@ async fn a_reminder_is_kept_for_the_moment_that_was_shown_and_for_who_asked() {
         );
         tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     };
-    assert!(
-        reminder.contains("\"asked_by\":") && !reminder.contains("\"asked_by\":null"),
-        "{reminder}"
-    );
+    assert_has(&reminder, ["\"asked_by\":"]);
+    assert_lacks(&reminder, ["\"asked_by\":null"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
+use kith_testkit::assert_has;
 use kith_testkit::test_database::is_skipped_off_the_file;
 use serde_json::json;
 
 use crate::daemon::kith_process::{KithProcess, build_kith_command, model, settings};
-use crate::daemon::{own, text};
+use crate::daemon::text;
 
 /// How often putting a backup back is killed.
 const KILLS: u64 = 8;
@@ -31,10 +32,7 @@ async fn open() -> KithProcess {
 }
 
 async fn until_answered(kith: &KithProcess, times: usize) {
-    kith.until("an answer", |history| {
-        (history.iter().filter(|line| own(line)).count() >= times).then_some(())
-    })
-    .await;
+    kith.until_answers(times).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -51,13 +49,13 @@ async fn a_backup_is_made_beside_a_running_kith_and_lives_on_when_it_is_put_back
         told.starts_with("monday.db: ") && told.contains("2 messages"),
         "{told}"
     );
-    assert!(told.contains("until you delete it"), "{told}");
+    assert_has(&told, ["until you delete it"]);
     let again = run(&kith, &["backup", "monday.db"]);
     assert_eq!(again.0, Some(1));
-    assert!(again.2.contains("nothing is overwritten"), "{}", again.2);
+    assert_has(&again.2, ["nothing is overwritten"]);
     let (code, _, err) = run(&kith, &["restore", "monday.db"]);
     assert_eq!(code, Some(1));
-    assert!(err.contains("stop it and try again"), "{err}");
+    assert_has(&err, ["stop it and try again"]);
 
     let forgotten = kith.says("@Juno my secret is violetfjord").await["id"].clone();
     until_answered(&kith, 2).await;
@@ -66,7 +64,7 @@ async fn a_backup_is_made_beside_a_running_kith_and_lives_on_when_it_is_put_back
     kith.stop();
     let (code, told, err) = run(&kith, &["restore", "monday.db"]);
     assert_eq!((code, &*err), (Some(0), ""), "{told}");
-    assert!(told.contains("kith.db.before-restore-"), "{told}");
+    assert_has(&told, ["kith.db.before-restore-"]);
     kith.start();
     let history = kith.history().await;
     let lines: Vec<&str> = history.iter().map(text).collect();

@@ -59,8 +59,7 @@ async fn a_certificate_of_the_file_that_is_named_is_trusted_and_no_other() {
         let kith = KithProcess::open_with(&settings(&url, ""), &environment).await;
         kith.says("@Juno hello").await;
         if is_trusted {
-            kith.until("an answer", |history| history.iter().any(own).then_some(()))
-                .await;
+            kith.until_answers(1).await;
         } else {
             kith.until_logged("certificate").await;
             assert!(!kith.history().await.iter().any(own));

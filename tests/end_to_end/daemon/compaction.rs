@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use kith_testkit::{assert_has, assert_lacks};
 use serde_json::{Value, json};
 
 use crate::daemon::kith_process::{KithProcess, build_kith_command, settings, whole_server};
@@ -79,7 +80,6 @@ async fn opens(kith: &KithProcess) {
     kith.until_logged("kept silent").await;
 }
 
-/// Ben tells of his boats.
 async fn tells(kith: &KithProcess, boats: std::ops::RangeInclusive<u32>) -> Vec<Value> {
     let mut said = Vec::new();
     for boat in boats {
@@ -95,7 +95,7 @@ async fn tells(kith: &KithProcess, boats: std::ops::RangeInclusive<u32>) -> Vec<
 async fn answered(kith: &KithProcess, asked: &RequestLog, word: &str) -> String {
     kith.says(&format!("@Juno {word}")).await;
     let is_answer = |line: &Value| crate::daemon::own(line) && crate::daemon::text(line) == word;
-    kith.until(word, |history| history.iter().any(is_answer).then_some(()))
+    kith.until_true(word, |history| history.iter().any(is_answer))
         .await;
     let asked = asked.lock().unwrap();
     let prompt = asked
@@ -149,29 +149,20 @@ async fn what_left_the_prompt_is_summed_up_once_it_is_enough_and_again_when_part
     opens(&kith).await;
     let told = tells(&kith, 1..=45).await;
     let first = answered(&kith, &asked, "first").await;
-    assert!(
-        !first.contains("# Before that") && !first.contains("boat 5 "),
-        "{first}"
-    );
+    assert_lacks(&first, ["# Before that", "boat 5 "]);
     until_kept(&kith).await;
     let question = sums(&asked)[0].1.clone();
-    assert!(
-        question.contains("| Ben: boat 12 lies") && !question.contains("boat 45 "),
-        "{question}"
-    );
+    assert_has(&question, ["| Ben: boat 12 lies"]);
+    assert_lacks(&question, ["boat 45 "]);
 
     let second = answered(&kith, &asked, "second").await;
-    assert!(
-        second.contains(SHOWN) && !second.contains("boat 12 "),
-        "{second}"
-    );
+    assert_has(&second, [SHOWN]);
+    assert_lacks(&second, ["boat 12 "]);
     kith.stop();
     kith.start();
     let third = answered(&kith, &asked, "third").await;
-    assert!(
-        third.contains(SHOWN) && !third.contains("boat 12 "),
-        "{third}"
-    );
+    assert_has(&third, [SHOWN]);
+    assert_lacks(&third, ["boat 12 "]);
     assert_eq!(
         sums(&asked).len(),
         1,
@@ -183,15 +174,13 @@ async fn what_left_the_prompt_is_summed_up_once_it_is_enough_and_again_when_part
         .await;
     assert_eq!(kept(&kith), None);
     let fourth = answered(&kith, &asked, "fourth").await;
-    assert!(!fourth.contains("# Before that"), "{fourth}");
+    assert_lacks(&fourth, ["# Before that"]);
     gate.store(true, Ordering::Relaxed);
     until_kept(&kith).await;
     let again = sums(&asked)[1].1.clone();
-    assert!(
-        again.contains("boat 13 ") && !again.contains("boat 12 ") && !again.contains("= "),
-        "{again}"
-    );
-    assert!(answered(&kith, &asked, "fifth").await.contains(SHOWN));
+    assert_has(&again, ["boat 13 "]);
+    assert_lacks(&again, ["boat 12 ", "= "]);
+    assert_has(answered(&kith, &asked, "fifth").await, [SHOWN]);
 
     tells(&kith, 46..=75).await;
     answered(&kith, &asked, "sixth").await;
@@ -201,10 +190,8 @@ async fn what_left_the_prompt_is_summed_up_once_it_is_enough_and_again_when_part
         more.starts_with("= Ben told of his boats.\n| "),
         "what was summed up before is taken up\n{more}"
     );
-    assert!(
-        !more.contains("boat 13 ") && more.contains("boat 46 "),
-        "{more}"
-    );
+    assert_lacks(&more, ["boat 13 "]);
+    assert_has(&more, ["boat 46 "]);
 
     kith.stop();
     assert_summaries_on_record(kith.dir.path());
@@ -214,7 +201,7 @@ async fn what_left_the_prompt_is_summed_up_once_it_is_enough_and_again_when_part
 fn assert_summaries_on_record(dir: &std::path::Path) {
     let spent = build_kith_command(dir).arg("usage").output().unwrap();
     let spent = String::from_utf8_lossy(&spent.stdout).into_owned();
-    assert!(spent.contains("summary"), "{spent}");
+    assert_has(&spent, ["summary"]);
     let heard = std::fs::read_to_string(dir.join("data/tools/own/heard")).unwrap();
     let count = |event: &str| heard.matches(&format!("\"name\":\"{event}\"")).count();
     assert_eq!(count("auto_compaction_start"), 3, "{heard}");
@@ -233,7 +220,7 @@ async fn what_is_deleted_while_it_is_summed_up_is_in_no_summary() {
     let told = tells(&kith, 1..=45).await;
     answered(&kith, &asked, "first").await;
     until_asked(&asked, 1).await;
-    assert!(sums(&asked)[0].1.contains("boat 21 "));
+    assert_has(&sums(&asked)[0].1, ["boat 21 "]);
     kith.ask(json!({"ask": "delete", "channel": "10", "message": told[20]["id"]}))
         .await;
     // A turn does not wait for it, and one is made at a time.
@@ -248,11 +235,7 @@ async fn what_is_deleted_while_it_is_summed_up_is_in_no_summary() {
         );
     }
     until_kept(&kith).await;
-    assert!(
-        !sums(&asked)[1].1.contains("boat 21 "),
-        "{:?}",
-        sums(&asked)
-    );
+    assert_lacks(&sums(&asked)[1].1, ["boat 21 "]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -276,55 +259,26 @@ async fn the_companion_may_have_it_summed_up_and_sees_the_newest_lines_only() {
         1,
         "it failed behind a message, which costs no round: {turn}"
     );
-    assert!(
-        rounds[0]["calls"][1]["result"]["content"]
-            .as_str()
-            .unwrap()
-            .contains("there is nothing to sum up yet")
+    assert_has(
+        rounds[0]["calls"][1]["result"]["content"].as_str().unwrap(),
+        ["there is nothing to sum up yet"],
     );
 
     tells(&kith, 1..=40).await;
     answered(&kith, &asked, "tidy").await;
     until_kept(&kith).await;
     let question = sums(&asked)[0].1.clone();
-    assert!(
-        question.contains("boat 20 ") && !question.contains("boat 23 "),
-        "{question}"
-    );
+    assert_has(&question, ["boat 20 "]);
+    assert_lacks(&question, ["boat 23 "]);
     for word in ["after", "later"] {
         let prompt = answered(&kith, &asked, word).await;
-        assert!(prompt.contains(SHOWN), "{prompt}");
-        assert!(
-            !prompt.contains("boat 20 ")
-                && prompt.contains("boat 23 ")
-                && prompt.contains("boat 40 "),
-            "{prompt}"
-        );
+        assert_has(&prompt, [SHOWN]);
+        assert_lacks(&prompt, ["boat 20 "]);
+        assert_has(&prompt, ["boat 23 ", "boat 40 "]);
         kith.kill();
         kith.start();
     }
     assert_eq!(sums(&asked).len(), 1);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_next_of_the_role_sums_up_where_one_fails() {
-    let (url, asked) = scripted().await;
-    let model = |name: &str| {
-        format!("[models.{name}]\nprovider = \"openai\"\nbase_url = \"{url}\"\nname = \"{name}\"\n")
-    };
-    let roles = "[roles]\nsummary = [\"broken\", \"small\"]\n";
-    let tables = format!(
-        "{SHORT}{roles}{}retries = 0\n{}",
-        model("broken"),
-        model("small")
-    );
-    let kith = KithProcess::open(&(settings(&url, SHY) + &tables)).await;
-    opens(&kith).await;
-    tells(&kith, 1..=45).await;
-    answered(&kith, &asked, "first").await;
-    until_kept(&kith).await;
-    assert_eq!(sums(&asked).last().unwrap().0, "small");
-    assert!(sums(&asked).iter().any(|(model, _)| model == "broken"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,7 +1,9 @@
 //! What was owed when the process was killed, or told to end in the middle of a turn.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+
+use kith_testkit::assert_lacks;
 
 use super::kith_process::{KithProcess, moody_model, settings};
 use super::*;
@@ -15,30 +17,15 @@ fn slow_typist(url: &str) -> String {
     )
 }
 
-/// Waits until something holds.
 async fn until(what: &str, kith: &KithProcess, holds: impl Fn() -> bool) {
-    let end = kith_system::clock::monotonic() + kith_testkit::PATIENCE;
-    while !holds() {
-        assert!(
-            kith_system::clock::monotonic() < end,
-            "never: {what}\n{}",
-            kith.log()
-        );
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    kith_testkit::until(|| holds(), || format!("never: {what}\n{}", kith.log())).await;
 }
 
 /// Two questions come, and it says its answer to the first: the second is put off.
 async fn put_off(kith: &KithProcess) -> Value {
     kith.says("@Juno what is one…").await;
     let two = kith.says("@Juno and what is two?").await;
-    kith.until("the first half", |history| {
-        history
-            .iter()
-            .any(|line| text(line) == "one is one")
-            .then_some(())
-    })
-    .await;
+    kith.until_said("one is one").await;
     two
 }
 
@@ -127,10 +114,8 @@ async fn who_was_put_off_is_answered_once_though_the_process_is_killed_behind_th
     put_off(&kith).await;
     kith.says("@Juno and three?").await;
     let is_both = |line: &Value| text(line) == "so, two and three";
-    kith.until("the answer to both", |history| {
-        history.iter().any(is_both).then_some(())
-    })
-    .await;
+    kith.until_true("the answer to both", |history| history.iter().any(is_both))
+        .await;
     kith.kill();
     is_back.store(true, Ordering::SeqCst);
     kith.start();
@@ -169,21 +154,9 @@ async fn of_two_who_were_put_off_the_one_not_yet_answered_is_when_the_process_is
     kith.says("@Juno what is one…").await;
     kith.says("@Juno what is two…").await;
     kith.says("@Juno and what is three?").await;
-    kith.until("the first", |history| {
-        history
-            .iter()
-            .any(|line| text(line) == "one is one")
-            .then_some(())
-    })
-    .await;
+    kith.until_said("one is one").await;
     kith.says("@Juno and four?").await;
-    kith.until("the second", |history| {
-        history
-            .iter()
-            .any(|line| text(line) == "two is two")
-            .then_some(())
-    })
-    .await;
+    kith.until_said("two is two").await;
     kith.kill();
     is_back.store(true, Ordering::SeqCst);
     kith.start();
@@ -276,76 +249,8 @@ async fn told_to_end_in_the_middle_of_an_answer_it_has_not_failed_however_often(
         assert_eq!(kith.ends_on("TERM"), Some(0), "{}", kith.log());
         kith.start();
     }
-    kith.until("an answer", |history| history.iter().any(own).then_some(()))
-        .await;
+    kith.until_answers(1).await;
     let history = kith.history().await;
     assert_eq!(history[0]["reactions"], json!([]), "{history:#?}");
-    assert!(!kith.log().contains("given up"), "{}", kith.log());
-}
-
-#[cfg(unix)]
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_reminder_that_ends_the_process_is_tried_twice_then_given_up_and_told() {
-    let newest = Arc::<Mutex<String>>::default();
-    let kept = newest.clone();
-    let url = model(move |user| {
-        *kept.lock().unwrap() = user.to_owned();
-        match (user.contains("It is time for the reminder"), user.contains("are you there?")) {
-            (true, _) => "<turn><own/></turn>".into(),
-            (false, true) => "<turn><send_message>still here</send_message></turn>".into(),
-            (false, false) => {
-                "<turn><remind when=\"30\">the cake</remind><send_message>I will</send_message></turn>".into()
-            }
-        }
-    })
-    .await;
-    let kith = settings(
-        &url,
-        "tool_paths = [\"own.toml\"]\ntools = [\"default\", \"remind\", \"own\"]",
-    );
-    let own = "[own]\ndescription = \"what the host made\"\n[own.command]\nargv = [\"sh\", \"./own.sh\"]\n";
-    // The pause is for the address to be printed.
-    let script = "echo ran >> ran\nsleep 0.3\nkill -9 $PPID\n";
-    let mut kith = KithProcess::furnished(
-        &[("kith.toml", &kith), ("own.toml", own), ("own.sh", script)],
-        &[],
-    )
-    .await;
-    kith.says("@Juno remind me of the cake in half an hour")
-        .await;
-    kith.until("a promise", |history| {
-        history
-            .iter()
-            .any(|line| text(line) == "I will")
-            .then_some(())
-    })
-    .await;
-    kith.stop();
-    let later = "UPDATE intents SET time = time - 31 * 60 * 1000";
-    assert_eq!(kith.database().change(later), 1);
-    for _ in 0..2 {
-        assert!(!kith.log().contains("it is given up"), "{}", kith.log());
-        kith.start();
-        kith.until_dead().await;
-    }
-    kith.start();
-    kith.until_logged("coming back to what it waited for was begun twice")
-        .await;
-    let told = |history: &[Value]| (history[0]["reactions"][0]["emoji"] == "⚠️").then_some(());
-    kith.until("a word that there is no reminder", told).await;
-    kith.says("@Juno are you there?").await;
-    kith.until("an answer", |history| {
-        history
-            .iter()
-            .any(|line| text(line) == "still here")
-            .then_some(())
-    })
-    .await;
-    let prompt = newest.lock().unwrap().clone();
-    assert!(
-        prompt.contains("while you were reminding Anna; the reminder was given up"),
-        "{prompt}"
-    );
-    let ran = std::fs::read_to_string(kith.dir.path().join("data/tools/own/ran")).unwrap();
-    assert_eq!(ran, "ran\nran\n", "{}", kith.log());
+    assert_lacks(kith.log(), ["given up"]);
 }

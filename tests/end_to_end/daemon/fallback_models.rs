@@ -1,9 +1,10 @@
 //! A model that does not answer, and others that are asked in its place.
 
+use kith_testkit::assert_has;
 use serde_json::json;
 
 use crate::daemon::kith_process::{KithProcess, model, moody_model, settings};
-use crate::daemon::{own, text};
+use crate::daemon::text;
 
 /// Settings with one more model, asked where the first fails.
 fn with_spare(first: &str, spare: &str) -> String {
@@ -21,16 +22,12 @@ async fn where_the_model_says_nothing_the_spare_answers_and_each_call_is_counted
     let environment = [("KITH__MODEL__FIRST_TOKEN_SECONDS", "0.3")];
     let kith = KithProcess::open_with(&with_spare(&silent, &spare), &environment).await;
     kith.says("@Juno are you there?").await;
-    let answer = kith
-        .until("an answer", |history| {
-            history.iter().find(|line| own(line)).cloned()
-        })
-        .await;
+    let answer = kith.until_answers(1).await;
     assert_eq!(text(&answer), "here instead");
     let turn = kith.ended_turn(1).await;
     let rounds = turn["report"]["rounds"].as_array().unwrap();
     let failure = rounds[0]["failure"]["message"].as_str().unwrap();
-    assert!(failure.contains("wrote nothing for 0.3 s"), "{failure}");
+    assert_has(&failure, ["wrote nothing for 0.3 s"]);
     assert_eq!(rounds[1]["usage"]["prompt"], 1_000);
     let prompts = turn["prompts"].as_array().unwrap();
     assert_eq!(

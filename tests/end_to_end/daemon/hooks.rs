@@ -1,6 +1,7 @@
 //! Hooks in a conversation: what is said is what they leave of it.
 
 use super::*;
+use kith_testkit::{assert_has, assert_lacks};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_a_hook_changes_is_what_is_said_and_the_report_says_which_hook() {
@@ -29,11 +30,7 @@ async fn what_a_hook_changes_is_what_is_said_and_the_report_says_which_hook() {
     let kith = KithProcess::furnished(&files, &[]).await;
     let hear = async |words: &str, known: usize| {
         kith.says(words).await;
-        let said = kith
-            .until("an answer", |history| {
-                history.iter().filter(|line| own(line)).nth(known).cloned()
-            })
-            .await;
+        let said = kith.until_answers(known + 1).await;
         text(&said).to_owned()
     };
     assert_eq!(hear("@Juno where?", 0).await, "write to […]");
@@ -55,33 +52,7 @@ async fn what_a_hook_changes_is_what_is_said_and_the_report_says_which_hook() {
     // The next prompt tells why.
     assert_eq!(hear("@Juno well?", 1).await, "I keep it to myself");
     let changed = r#"no_contacts changed what was to be said from \"write to ben@mail.example\" to \"write to […]\""#;
-    assert!(notes().await.contains(changed), "{}", notes().await);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hook_holds_in_the_channels_whose_list_names_it() {
-    let url = model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
-    let more = "tool_paths = [\"shout.toml\"]\nhooks = [\"shout\"]\n";
-    let settings = settings(&url, more) + "\n[channel.10]\nhooks = []\n";
-    let definition = "[shout]\n[shout.hook]\non = [\"speech\"]\n[shout.command]\n\
-                      argv = [\"echo\", '{\"text\": \"HI\"}']\n";
-    let files = [("kith.toml", settings.as_str()), ("shout.toml", definition)];
-    let kith = KithProcess::furnished(&files, &[]).await;
-    for (channel, heard) in [("10", "hi"), ("11", "HI")] {
-        let mut post = post_of("@Juno hello", channel);
-        post["channel"] = channel.into();
-        kith.ask(post).await;
-        let history = json!({"ask": "history", "channel": channel, "limit": 200});
-        let said = loop {
-            let page = kith.ask(history.clone()).await;
-            let lines = page["messages"].as_array().unwrap();
-            if let Some(said) = lines.iter().find(|line| own(line)) {
-                break said.clone();
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        };
-        assert_eq!(text(&said), heard, "{channel}");
-    }
+    assert_has(notes().await, [changed]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -95,12 +66,8 @@ async fn the_log_quotes_nothing_of_what_a_hook_that_failed_looked_at() {
     let files = [("kith.toml", settings.as_str()), ("lax.toml", definition)];
     let kith = KithProcess::furnished(&files, &[]).await;
     kith.says("@Juno which one?").await;
-    let answer = kith
-        .until("an answer", |history| {
-            history.iter().find(|line| own(line)).cloned()
-        })
-        .await;
+    let answer = kith.until_answers(1).await;
     assert_eq!(text(&answer), "the blue door");
     kith.until_logged("a hook failed").await;
-    assert!(!kith.log().contains("blue door"), "{}", kith.log());
+    assert_lacks(kith.log(), ["blue door"]);
 }

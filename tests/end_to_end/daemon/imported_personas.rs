@@ -7,6 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use kith_testkit::card_files::make_ten_cards;
 use kith_testkit::kith_process::binary;
+use kith_testkit::{assert_has, assert_lacks};
 
 use super::*;
 
@@ -48,8 +49,7 @@ async fn speak_with(file: &str, bytes: &[u8], says: &str) -> String {
     let settings = settings(&url, &format!("persona = '{}'", persona.display()));
     let kith = KithProcess::open(&settings).await;
     kith.says(says).await;
-    kith.until("an answer", |history| history.iter().any(own).then_some(()))
-        .await;
+    kith.until_answers(1).await;
     let prompts = prompts.lock().unwrap();
     prompts.last().unwrap().clone()
 }
@@ -71,7 +71,7 @@ async fn ten_cards_are_imported_and_spoken_with() {
             _ if file.starts_with("v1") => "",
             _ => "\n- Moss Island has forty people and one goat.\n",
         };
-        assert!(prompt.contains(known), "{file}: {prompt}");
+        assert_has(&prompt, [known]);
         let mill = "The mill burnt down in 1911";
         let grandmother = format!("{name}'s grandmother rang the bell.");
         let has_book = !file.starts_with("v1") && file != "chinese.png";
@@ -82,7 +82,7 @@ async fn ten_cards_are_imported_and_spoken_with() {
             has_book,
             "{file}: {grandmother}\n{prompt}"
         );
-        assert!(!prompt.contains("There is no ghost"), "{file}");
+        assert_lacks(&prompt, ["There is no ghost"]);
     }
 }
 
@@ -120,15 +120,10 @@ async fn a_card_that_is_sent_to_the_room_becomes_a_file_and_changes_nothing_else
     assert!(folder.join("rob.lore.toml").is_file() && folder.join("rob.avatar.png").is_file());
     let state = kith.ask(json!({"ask": "state"})).await;
     let name = &state["channels"][0]["companion"];
-    assert!(!name.to_string().contains("Rob"), "{state}");
+    assert_lacks(name.to_string(), ["Rob"]);
     let (status, answer) = send("/api/card", b"hello", &kith.token).await;
     assert_eq!(status, 400);
-    assert!(
-        answer["error"]
-            .to_string()
-            .contains("neither a character card"),
-        "{answer}"
-    );
+    assert_has(answer["error"].to_string(), ["neither a character card"]);
     let large = vec![b' '; 17 << 20];
     assert_eq!(send("/api/card", &large, &kith.token).await.0, 413);
     let middling = vec![b' '; 100 << 10];

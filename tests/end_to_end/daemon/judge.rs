@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
+use kith_testkit::assert_has;
 use serde_json::{Value, json};
 
 use crate::daemon::kith_process::{KithProcess, model, settings, whole_server};
@@ -80,27 +81,18 @@ impl Room {
 async fn a_judge_that_says_yes_lets_it_speak_and_is_shown_the_last_lines_only() {
     let room = Room::with(Some("Yes."), "").await;
     room.talk().await;
-    let answer = room
-        .kith
-        .until("an answer", |history| {
-            history.iter().find(|line| own(line)).cloned()
-        })
-        .await;
+    let answer = room.kith.until_answers(1).await;
     assert_eq!(text(&answer), "not yet, is it good");
     let report = room.report().await;
-    assert!(
-        report["notes"]
-            .to_string()
-            .contains("asked the-judge, who would speak now"),
-        "{report}"
+    assert_has(
+        report["notes"].to_string(),
+        ["asked the-judge, who would speak now"],
     );
     let asked = room.asked.lock().unwrap().clone();
     assert_eq!(asked.len(), 1, "{asked:?}");
     let messages = asked[0]["messages"].to_string();
-    assert!(
-        messages.contains(IN_DOUBT) && messages.contains("one word: yes or no"),
-        "{messages}"
-    );
+    assert_has(&messages, [IN_DOUBT]);
+    assert_has(&messages, ["one word: yes or no"]);
     assert_eq!(
         asked[0]["max_tokens"]
             .as_u64()
@@ -116,11 +108,9 @@ async fn a_judge_that_says_no_keeps_it_silent_and_why_tells_so() {
     let room = Room::with(Some("no"), "").await;
     room.talk().await;
     let report = room.report().await;
-    assert!(
-        report["outcome"]
-            .to_string()
-            .contains("asked the-judge, who would keep silent now"),
-        "{report}"
+    assert_has(
+        report["outcome"].to_string(),
+        ["asked the-judge, who would keep silent now"],
     );
     assert!(!room.kith.history().await.iter().any(own));
 }
@@ -141,7 +131,7 @@ async fn without_an_answer_in_time_or_without_a_budget_the_score_decides() {
         let report = room.report().await;
         let by_score = report["wake"]["score"].as_f64() >= report["wake"]["bar"].as_f64();
         let told = format!("{} {}", report["notes"], report["outcome"]);
-        assert!(told.contains(why), "{report}");
+        assert_has(&told, [why]);
         assert_eq!(report["outcome"] == "acted", by_score, "{report}");
     }
 }

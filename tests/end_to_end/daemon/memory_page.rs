@@ -1,5 +1,6 @@
 //! What the room's page shows of the memory, and changes in it.
 
+use kith_testkit::{assert_has, assert_lacks};
 use serde_json::json;
 
 use crate::daemon::kith_process::{KithProcess, post_of, settings};
@@ -44,28 +45,19 @@ async fn the_host_sees_where_a_memory_comes_from_edits_it_and_takes_the_edit_bac
     let undo = json!({"ask": "undo_memory", "channel": "10", "id": id});
     let restored = kith.ask_memory(undo.clone()).await;
     assert_eq!(restored["memories"][0]["text"], "plays the xylophone");
-    assert!(
-        kith.try_ask_memory(undo)
-            .await
-            .unwrap_err()
-            .to_string()
-            .contains("nothing of that number")
+    assert_has(
+        kith.try_ask_memory(undo).await.unwrap_err().to_string(),
+        ["nothing of that number"],
     );
     let undo = json!({"ask": "undo_memory", "channel": "10", "id": "1"});
-    assert!(
-        kith.try_ask_memory(undo)
-            .await
-            .unwrap_err()
-            .to_string()
-            .contains("took the place of nothing")
+    assert_has(
+        kith.try_ask_memory(undo).await.unwrap_err().to_string(),
+        ["took the place of nothing"],
     );
     let sick = json!({"ask": "edit_memory", "channel": "10", "id": "1", "text": "has depression"});
-    assert!(
-        kith.try_ask_memory(sick)
-            .await
-            .unwrap_err()
-            .to_string()
-            .contains("health")
+    assert_has(
+        kith.try_ask_memory(sick).await.unwrap_err().to_string(),
+        ["health"],
     );
 
     kith.ask(json!({"ask": "delete", "channel": "10", "message": said}))
@@ -193,26 +185,19 @@ async fn what_belongs_to_a_direct_message_is_neither_seen_nor_changed_from_elsew
         ]
     };
     let listed = kith.ask(of_anna("10")).await.to_string();
-    assert!(
-        listed.contains("xylophone") && !listed.contains("zither"),
-        "{listed}"
-    );
+    assert_has(&listed, ["xylophone"]);
+    assert_lacks(&listed, ["zither"]);
     for (request, why) in [
         (of_anna("77"), "there is no such channel"),
         (correction("10"), "nothing of that number"),
         (correction("77"), "there is no such channel"),
     ] {
-        assert!(
-            kith.try_ask(request).await.unwrap_err().contains(why),
-            "{why}"
-        );
+        assert_has(kith.try_ask(request).await.unwrap_err(), [why]);
     }
     for request in looks("10") {
         let answer = kith.ask_memory(request.clone()).await.to_string();
-        assert!(
-            answer.contains("xylophone") && !answer.contains("zither"),
-            "{request}: {answer}"
-        );
+        assert_has(&answer, ["xylophone"]);
+        assert_lacks(&answer, ["zither"]);
     }
     for request in changes("10") {
         let refused = kith
@@ -220,10 +205,7 @@ async fn what_belongs_to_a_direct_message_is_neither_seen_nor_changed_from_elsew
             .await
             .unwrap_err()
             .to_string();
-        assert!(
-            refused.contains("nothing of that number"),
-            "{request}: {refused}"
-        );
+        assert_has(&refused, ["nothing of that number"]);
     }
     // A direct message of another platform is no place of the room at all.
     for request in looks("77").into_iter().chain(changes("77")) {
@@ -232,10 +214,7 @@ async fn what_belongs_to_a_direct_message_is_neither_seen_nor_changed_from_elsew
             .await
             .unwrap_err()
             .to_string();
-        assert!(
-            refused.contains("there is no such channel"),
-            "{request}: {refused}"
-        );
+        assert_has(&refused, ["there is no such channel"]);
     }
     assert!(!kith.files_with("hoards zithers").is_empty());
 }
@@ -252,10 +231,8 @@ async fn what_is_refused_is_said_in_every_language_of_the_page() {
         let refused = kith.try_ask_memory(request).await.unwrap_err();
         assert_eq!(refused["error"], refused["told"]["en"]);
         let said = |language: &str| refused["told"][language].as_str().unwrap_or_default();
-        assert!(
-            said("en").contains(english) && said("zh").contains(chinese),
-            "{refused}"
-        );
+        assert_has(said("en"), [english]);
+        assert_has(said("zh"), [chinese]);
     }
 }
 

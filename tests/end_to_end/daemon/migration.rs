@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::Stdio;
 
+use kith_testkit::assert_has;
 use kith_testkit::postgres::PostgresServer;
 use kith_testkit::test_database::is_skipped_off_the_file;
 
@@ -52,15 +53,14 @@ async fn a_companion_goes_on_with_its_database_on_a_server_and_back_in_a_file() 
     write(&on_server);
     let (code, _, err) = migrate(&folder, &["--from", "data/kith.db"]);
     assert_eq!(code, Some(1));
-    assert!(err.contains("stop it and try again"), "{err}");
+    assert_has(&err, ["stop it and try again"]);
 
     kith.kill();
     let (code, told, err) = migrate(&folder, &["--from", "data/kith.db"]);
     assert_eq!((code, &*err), (Some(0), ""));
-    assert!(told.contains("2 messages in "), "{told}");
-    assert!(
-        told.contains("start Kith") && told.contains("data/kith.db is as it was"),
-        "{told}"
+    assert_has(
+        &told,
+        ["2 messages in ", "start Kith", "data/kith.db is as it was"],
     );
     kith.start();
     kith.says("@Juno two").await;
@@ -69,14 +69,17 @@ async fn a_companion_goes_on_with_its_database_on_a_server_and_back_in_a_file() 
     kith.kill();
     let (code, told, err) = migrate(&folder, &["--to", "back/kith.db"]);
     assert_eq!((code, &*err), (Some(0), ""));
-    assert!(
-        told.contains("4 messages") && told.contains("back/kith.db"),
-        "{told}"
+    assert_has(
+        &told,
+        [
+            "4 messages",
+            "back/kith.db",
+            "take `url` and `url_file` out",
+        ],
     );
-    assert!(told.contains("take `url` and `url_file` out"), "{told}");
     let (code, _, err) = migrate(&folder, &["--to", "back/kith.db"]);
     assert_eq!(code, Some(1));
-    assert!(err.contains("is not empty"), "{err}");
+    assert_has(&err, ["is not empty"]);
     write(&settings(&url, "data_dir = \"back\""));
     kith.start();
     kith.says("@Juno three").await;
@@ -119,7 +122,7 @@ async fn killed_in_its_first_third_of_a_second_it_goes_on_when_run_again() {
     }
     let (code, told, err) = migrate(&folder, &["--to", "back/kith.db"]);
     assert_eq!((code, &*err), (Some(0), ""));
-    assert!(told.contains("2 messages"), "{told}");
+    assert_has(&told, ["2 messages"]);
 }
 
 #[test]
@@ -145,7 +148,7 @@ fn what_cannot_be_moved_is_told_in_both_languages_and_never_with_the_password() 
         (&["--to", server], "there is no database of Kith at"),
     ] {
         let (english, chinese) = (told("en", args), told("zh", args));
-        assert!(english.contains(expected), "{args:?}: {english}");
+        assert_has(&english, [expected]);
         assert_ne!(english, chinese);
         assert!(!(english + &chinese).contains("hunter2"), "{args:?}");
     }

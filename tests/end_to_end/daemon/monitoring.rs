@@ -1,5 +1,6 @@
 //! Numbers and health for programs that watch over it, over a real socket.
 
+use kith_testkit::assert_has;
 use kith_testkit::monitoring::{MONITORED, probe, probe_as, probe_raw, until_probed};
 
 use crate::daemon::kith_process::{KithProcess, model, run_to_the_end, settings};
@@ -21,9 +22,9 @@ async fn what_it_did_is_counted_and_nothing_of_it_tells_of_people() {
     let price = "[model.price]\nprompt = 100.0\ncompletion = 500.0\n";
     let kith = KithProcess::open(&(settings(&url, "") + price + MONITORED)).await;
     kith.says("@Juno hello brambleknocker").await;
-    kith.until("an answer with its turn", |history| {
+    kith.until_true("an answer with its turn", |history| {
         let is_told = |line: &serde_json::Value| own(line) && line["turn"].is_string();
-        history.iter().any(is_told).then_some(())
+        history.iter().any(is_told)
     })
     .await;
     let (status, metrics) = probe(&kith, "/metrics").await;
@@ -131,8 +132,8 @@ async fn a_taken_port_is_told_with_the_setting_and_an_open_address_is_refused() 
     };
     let (code, told) = run(&address.to_string());
     assert_eq!(code, Some(1), "{told}");
-    assert!(told.contains("metrics.listen"), "{told}");
+    assert_has(&told, ["metrics.listen"]);
     let (code, told) = run("0.0.0.0:9464");
     assert_eq!(code, Some(1), "{told}");
-    assert!(told.contains("which other machines can reach"), "{told}");
+    assert_has(&told, ["which other machines can reach"]);
 }

@@ -2,6 +2,7 @@
 //! definition changes.
 
 use super::*;
+use kith_testkit::assert_has;
 
 fn own(script: &str) -> String {
     format!(
@@ -55,7 +56,7 @@ async fn a_definition_is_called_told_and_read_again() {
     kith.until("the result", said("it says first")).await;
     let turn = kith.ended_turn(1).await;
     let notes = turn["report"]["notes"].to_string();
-    assert!(notes.contains("own got as far as: half way"), "{notes}");
+    assert_has(&notes, ["own got as far as: half way"]);
 
     let path = kith.dir.path().join("own.toml");
     std::fs::write(&path, own("second.sh").replace("description", "descripton")).unwrap();
@@ -82,12 +83,7 @@ async fn a_definition_is_called_told_and_read_again() {
             .count()
     };
     assert_eq!((names("start"), names("shutdown")), (2, 1), "{heard}");
-    assert!(
-        kith.log()
-            .contains("a tool that was told of something failed"),
-        "{}",
-        kith.log()
-    );
+    assert_has(kith.log(), ["a tool that was told of something failed"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -110,20 +106,11 @@ async fn what_is_asked_again_and_what_a_rule_holds_back_is_told() {
     ];
     let mut kith = KithProcess::furnished(&files, &[]).await;
     kith.says("@Juno hello").await;
-    kith.until("an answer", |history| {
-        history
-            .iter()
-            .any(|line| super::own(line) && text(line) == "hi")
-            .then_some(())
-    })
-    .await;
+    kith.until_said("hi").await;
     kith.stop();
     let heard = std::fs::read_to_string(kith.dir.path().join("data/tools/own/heard")).unwrap();
     for event in ["auto_retry_start", "auto_retry_end", "rule_triggered"] {
-        assert!(
-            heard.contains(&format!("\"name\":\"{event}\"")),
-            "{event}: {heard}"
-        );
+        assert_has(&heard, [format!("\"name\":\"{event}\"")]);
     }
 }
 
@@ -158,21 +145,13 @@ async fn what_the_search_that_ships_publishes_and_logs_reaches_the_other_tool_an
     std::fs::write(folder.join("picture.png"), [0x89, 0xff]).unwrap();
     let ask = async |words: &str, known: usize| {
         kith.says(words).await;
-        let said = kith
-            .until("an answer", |history| {
-                history
-                    .iter()
-                    .filter(|line| super::own(line))
-                    .nth(known)
-                    .cloned()
-            })
-            .await;
+        let said = kith.until_answers(known + 1).await;
         text(&said).to_owned()
     };
     assert_eq!(ask("@Juno search", 0).await, "one moment");
     let notes = kith.ended_turns(1).await[0]["notes"].to_string();
     let log = "search_files logged: ./picture.png cannot be read: UnicodeDecodeError";
-    assert!(notes.contains(log), "{notes}");
+    assert_has(&notes, [log]);
     // The other tool is told in the background.
     let database = kith.database();
     while database.number("SELECT count(*) FROM tool_data") == 0 {

@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
+use kith_testkit::{assert_has, assert_lacks};
+
 use super::kith_process::model_server;
 use super::*;
 
@@ -63,13 +65,7 @@ async fn a_task_of_seven_rounds_is_kept_in_mind_by_its_list_and_a_reminder() {
     let more = "tools = [\"default\", \"todo\", \"calculate\"]\n[turn]\nrounds = 8";
     let mut kith = KithProcess::open(&settings(&url, more)).await;
     kith.says("@Juno add it all up").await;
-    kith.until("the answer", |history| {
-        history
-            .iter()
-            .any(|line| text(line) == "16, more tomorrow")
-            .then_some(())
-    })
-    .await;
+    kith.until_said("16, more tomorrow").await;
     assert_eq!(prompts.count(), 7);
     let reminder = "You have not updated your todos for three rounds";
     let reminded: Vec<usize> = (1..=7)
@@ -80,34 +76,22 @@ async fn a_task_of_seven_rounds_is_kept_in_mind_by_its_list_and_a_reminder() {
         [5],
         "three rounds after the first list, and no more after the second"
     );
-    assert!(prompts.system(1).contains("plan it with todo first"));
+    assert_has(prompts.system(1), ["plan it with todo first"]);
     assert!(
         !prompts.user(1).contains("# Your todos"),
         "nothing to be shown yet"
     );
     let shown = "# Your todos\n[>] add\n[ ] multiply\n[ ] tell\n(0/3 completed)\n";
-    assert!(
-        prompts.user(2).contains(shown) && prompts.user(5).contains(shown),
-        "{}",
-        prompts.user(2)
-    );
+    assert_has(prompts.user(2), [shown]);
+    assert_has(prompts.user(5), [shown]);
     // The next turn, after a restart, knows it, too.
     kith.stop();
     kith.start();
     kith.says("@Juno and now?").await;
-    kith.until("the second answer", |history| {
-        history
-            .iter()
-            .any(|line| text(line) == "still there")
-            .then_some(())
-    })
-    .await;
-    assert!(
-        prompts
-            .user(8)
-            .contains("[x] add\n[>] multiply\n[ ] tell\n(1/3 completed)"),
-        "{}",
-        prompts.user(8)
+    kith.until_said("still there").await;
+    assert_has(
+        prompts.user(8),
+        ["[x] add\n[>] multiply\n[ ] tell\n(1/3 completed)"],
     );
 }
 
@@ -134,13 +118,7 @@ async fn what_takes_many_steps_is_worked_on_apart_and_only_what_came_of_it_comes
     let more = "tools = [\"default\", \"task\", \"calculate\"]";
     let kith = KithProcess::open(&settings(&url, more)).await;
     kith.says("@Juno what do we owe in all, secretly?").await;
-    kith.until("the answer", |history| {
-        history
-            .iter()
-            .any(|line| text(line) == "it is 42")
-            .then_some(())
-    })
-    .await;
+    kith.until_said("it is 42").await;
     let said: Vec<String> = kith
         .history()
         .await
@@ -150,28 +128,12 @@ async fn what_takes_many_steps_is_worked_on_apart_and_only_what_came_of_it_comes
     assert_eq!(said.len(), 2, "nothing of it was said here: {said:?}");
     assert_eq!(prompts.count(), 5);
     let (system, first) = (prompts.system(2), prompts.user(2));
-    assert!(
-        system.contains("<calculate>")
-            && !system.contains("<task>")
-            && !system.contains("<send_message"),
-        "{system}"
-    );
-    assert!(
-        first.contains("| Add 20 and 22 for the bill.") && !first.contains("secretly"),
-        "{first}"
-    );
-    assert!(
-        prompts
-            .user(4)
-            .contains("written before the result was known"),
-        "{}",
-        prompts.user(4)
-    );
-    assert!(
-        !prompts.user(5).contains("too early") && !prompts.user(5).contains("calculate"),
-        "{}",
-        prompts.user(5)
-    );
+    assert_has(&system, ["<calculate>"]);
+    assert_lacks(&system, ["<task>", "<send_message"]);
+    assert_has(&first, ["| Add 20 and 22 for the bill."]);
+    assert_lacks(&first, ["secretly"]);
+    assert_has(prompts.user(4), ["written before the result was known"]);
+    assert_lacks(prompts.user(5), ["too early", "calculate"]);
     let turn = kith.ended_turn(1).await;
     let result = &turn["report"]["rounds"][0]["calls"][0]["result"];
     assert_eq!(result["content"], "the sum is 42");
@@ -181,11 +143,9 @@ async fn what_takes_many_steps_is_worked_on_apart_and_only_what_came_of_it_comes
         "{result:#}"
     );
     assert_eq!(result["details"]["tokens"], 3 * 1_020);
-    assert!(
-        turn["report"]["notes"]
-            .to_string()
-            .contains("task got as far as: round 2: calculate"),
-        "{turn:#}"
+    assert_has(
+        turn["report"]["notes"].to_string(),
+        ["task got as far as: round 2: calculate"],
     );
 }
 
@@ -204,25 +164,14 @@ async fn a_task_that_finds_no_end_is_ended_and_one_without_words_has_no_summary(
     let more = "tools = [\"default\", \"task\", \"calculate\"]\n[task]\nrounds = 3";
     let kith = KithProcess::open(&settings(&url, more)).await;
     kith.says("@Juno look").await;
-    kith.until("the answer", |history| {
-        history
-            .iter()
-            .any(|line| text(line) == "found nothing")
-            .then_some(())
-    })
-    .await;
-    assert!(
-        !prompts.user(3).contains("No more tools") && prompts.user(4).contains("No more tools")
-    );
+    kith.until_said("found nothing").await;
+    assert_lacks(prompts.user(3), ["No more tools"]);
+    assert_has(prompts.user(4), ["No more tools"]);
     assert!(
         !prompts.system(4).contains("<calculate>"),
         "only the way to its end is left"
     );
-    assert!(
-        prompts.user(5).contains("(no summary)"),
-        "{}",
-        prompts.user(5)
-    );
+    assert_has(prompts.user(5), ["(no summary)"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -238,20 +187,11 @@ async fn tasks_have_a_budget_of_their_own_and_a_refusal_is_a_result() {
     let more = "tools = [\"default\", \"task\"]\n[budget]\ntask_tokens = 100";
     let kith = KithProcess::open(&settings(&url, more)).await;
     kith.says("@Juno add").await;
-    kith.until("the answer", |history| {
-        history
-            .iter()
-            .any(|line| text(line) == "not today")
-            .then_some(())
-    })
-    .await;
+    kith.until_said("not today").await;
     assert_eq!(prompts.count(), 2, "nobody was asked for the task");
-    assert!(
-        prompts
-            .user(2)
-            .contains("The daily budget of tasks of 100 tokens is spent"),
-        "{}",
-        prompts.user(2)
+    assert_has(
+        prompts.user(2),
+        ["The daily budget of tasks of 100 tokens is spent"],
     );
 }
 
@@ -276,13 +216,12 @@ async fn what_a_person_approves_is_not_there_in_a_task_and_what_ends_the_turn_en
         KithProcess::furnished(&[("kith.toml", kith.as_str()), ("own.toml", own)], &[]).await;
     kith.says("@Juno buy it").await;
     let turn = kith.ended_turn(1).await;
-    assert!(
-        prompts.system(1).contains("<calculate>") && !prompts.system(2).contains("<calculate>")
-    );
+    assert_has(prompts.system(1), ["<calculate>"]);
+    assert_lacks(prompts.system(2), ["<calculate>"]);
     let told = prompts.user(3);
-    assert!(
-        told.contains("a person has to approve it, and from here nobody can be asked"),
-        "{told}"
+    assert_has(
+        &told,
+        ["a person has to approve it, and from here nobody can be asked"],
     );
     assert!(
         !told.contains("calculate"),
@@ -313,81 +252,16 @@ async fn a_skill_is_a_line_in_the_prompt_until_it_is_asked_for() {
     let kith = KithProcess::open(&settings(&url, "skills = [\"movie-night\"]")).await;
     kith.says("@Juno movie night?").await;
     let wanted = "suggestions until eight!";
-    kith.until("the answer", |history| {
-        history
-            .iter()
-            .any(|line| text(line) == wanted)
-            .then_some(())
-    })
-    .await;
+    kith.until_said(wanted).await;
     let system = prompts.system(1);
-    assert!(
-        system.contains("- movie-night: Run a vote on what to watch together"),
-        "{system}"
+    assert_has(
+        &system,
+        ["- movie-night: Run a vote on what to watch together"],
     );
-    assert!(
-        system.contains("<activate_skill>NAME</activate_skill>") && !system.contains("catch-up"),
-        "{system}"
-    );
-    assert!(!prompts.user(1).contains("ask for suggestions in one line"));
-    assert!(
-        prompts.user(2).contains("ask for suggestions in one line"),
-        "{}",
-        prompts.user(2)
-    );
-}
-
-/// What a prompt tells from the newest call of a tool on.
-fn last_result<'a>(user: &'a str, tool: &str) -> &'a str {
-    user.rsplit_once(&format!("you called {tool}"))
-        .map_or("", |(_, after)| after)
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_skill_that_makes_a_file_is_followed_to_its_end() {
-    let (url, prompts) = scripted(|asked, _, _| {
-        turn_of(match asked {
-            1 => "<activate_skill>hello-world</activate_skill>",
-            2 => "<write_file path=\"hello_world.py\"></write_file>",
-            3 => {
-                "<write_file path=\"hello_world.py\"># Made by Skill hello-world\nprint('Hello World!')</write_file>"
-            }
-            4 => "<list_files/><read_file>hello_world.py</read_file>",
-            _ => "<send_message>done</send_message>",
-        })
-    })
-    .await;
-    let more = "skill_paths = [\"skills\"]\n\
-                tools = [\"default\", \"list_files\", \"read_file\", \"write_file\", \"delete_file\"]";
-    let skill = "---\nname: hello-world\ndescription: A simple hello world skill\n---\n\
-                 1. Create the file `hello_world.py`.\n2. Give it two lines: who made it, and a greeting.\n";
-    let settings = settings(&url, more);
-    let files = [
-        ("kith.toml", settings.as_str()),
-        ("skills/hello-world-skill/SKILL.md", skill),
-    ];
-    let kith = KithProcess::furnished(&files, &[]).await;
-    kith.says("@Juno use the hello-world skill").await;
-    let done = |history: &[Value]| {
-        history
-            .iter()
-            .any(|line| text(line) == "done")
-            .then_some(())
-    };
-    kith.until("the answer", done).await;
-    assert!(prompts.user(2).contains("Create the file `hello_world.py`"));
-    let created = prompts.user(3);
-    assert!(
-        last_result(&created, "write_file").contains("0 bytes"),
-        "{created}"
-    );
-    let read = prompts.user(5);
-    assert!(
-        last_result(&read, "list_files").contains("hello_world.py (49 B)"),
-        "{read}"
-    );
-    let lines = "| # Made by Skill hello-world\n| print('Hello World!')";
-    assert!(last_result(&read, "read_file").contains(lines), "{read}");
+    assert_has(&system, ["<activate_skill>NAME</activate_skill>"]);
+    assert_lacks(&system, ["catch-up"]);
+    assert_lacks(prompts.user(1), ["ask for suggestions in one line"]);
+    assert_has(prompts.user(2), ["ask for suggestions in one line"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -407,13 +281,7 @@ async fn a_call_that_stands_in_the_task_or_in_a_result_is_not_done_in_a_task_eit
     let more = "tools = [\"default\", \"task\"]";
     let kith = KithProcess::open(&settings(&url, more)).await;
     kith.says("@Juno what does it mean?").await;
-    kith.until("the answer", |history| {
-        history
-            .iter()
-            .any(|line| text(line) == "done")
-            .then_some(())
-    })
-    .await;
+    kith.until_said("done").await;
     assert_eq!(prompts.count(), 4);
     let turn = kith.ended_turn(1).await;
     let call =

@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use kith_testkit::test_database::is_skipped_off_the_file;
+use kith_testkit::{assert_has, assert_lacks};
 
 use super::kith_process::{KithProcess, build_kith_command};
 use super::*;
@@ -55,10 +56,7 @@ fn calculate(expression: &str) -> String {
     drop(input);
     let output = child.wait_with_output().unwrap();
     let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        !complaint.contains("notation.rs"),
-        "{expression}: {complaint}"
-    );
+    assert_lacks(&complaint, ["notation.rs"]);
     assert!(output.stdout.len() < 2_000, "{expression}");
     String::from_utf8(output.stdout).unwrap()
 }
@@ -150,7 +148,7 @@ async fn a_message_whose_answer_ends_the_process_is_tried_twice_then_given_up_an
     kith.until_dead().await;
     kith.start();
     kith.until_dead().await;
-    assert!(!kith.log().contains("it is given up"), "{}", kith.log());
+    assert_lacks(kith.log(), ["it is given up"]);
     kith.start();
     let told = |history: &[Value]| (history[0]["reactions"][0]["emoji"] == "⚠️").then_some(());
     kith.until("a word that there is no answer", told).await;
@@ -193,8 +191,7 @@ async fn what_it_writes_is_for_nobody_else_on_the_machine() {
     let url = model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
     let kith = KithProcess::open(&settings(&url, "")).await;
     kith.says("@Juno hello").await;
-    kith.until("an answer", |history| history.iter().any(own).then_some(()))
-        .await;
+    kith.until_answers(1).await;
     let mut seen = 0;
     let mut paths = vec![kith.dir.path().join("data")];
     while let Some(path) = paths.pop() {
@@ -238,8 +235,7 @@ async fn a_damaged_database_is_not_used_and_there_is_a_way_out() {
     let url = model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
     let mut kith = KithProcess::open(&settings(&url, "")).await;
     kith.says("@Juno hello").await;
-    kith.until("an answer", |history| history.iter().any(own).then_some(()))
-        .await;
+    kith.until_answers(1).await;
     kith.stop();
     let file = kith.dir.path().join("data/kith.db");
     let mut bytes = std::fs::read(&file).unwrap();
@@ -248,16 +244,12 @@ async fn a_damaged_database_is_not_used_and_there_is_a_way_out() {
     std::fs::write(&file, bytes).unwrap();
     let (code, told) = run_to_the_end(kith.dir.path());
     assert_eq!(code, Some(1), "{told}");
-    assert!(
-        told.contains("is damaged") && told.contains("run `kith recover`"),
-        "{told}"
-    );
+    assert_has(&told, ["is damaged", "run `kith recover`"]);
     let (code, told) = recover(&kith);
     assert_eq!(code, Some(0), "{told}");
-    assert!(
-        told.contains("messages: 2 rows\n")
-            && told.contains("every table could be read to its end"),
-        "{told}"
+    assert_has(
+        &told,
+        ["messages: 2 rows\n", "every table could be read to its end"],
     );
     kith.start();
     let history = kith.history().await;
@@ -266,10 +258,7 @@ async fn a_damaged_database_is_not_used_and_there_is_a_way_out() {
         ["@Juno hello", "hi"]
     );
     kith.says("@Juno still there?").await;
-    kith.until("another answer", |history| {
-        (history.iter().filter(|line| own(line)).count() == 2).then_some(())
-    })
-    .await;
+    kith.until_answers(2).await;
     // While it runs nothing is recovered under its feet.
     assert_eq!(recover(&kith).0, Some(1));
 }
@@ -295,5 +284,5 @@ async fn damage_that_is_found_in_a_large_database_after_the_start_ends_it_with_t
     std::fs::write(&file, bytes).unwrap();
     let (code, told) = run_to_the_end(kith.dir.path());
     assert_eq!(code, Some(1), "{told}");
-    assert!(told.contains("run `kith recover`"), "{told}");
+    assert_has(&told, ["run `kith recover`"]);
 }

@@ -5,6 +5,8 @@ use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 
+use kith_testkit::assert_has;
+
 use crate::daemon::kith_process::{self, KithProcess};
 
 const KEY: &str = "sk-canary-4f1e/77+x";
@@ -56,10 +58,8 @@ async fn a_tool_finds_no_key_in_the_environment_of_its_parent() {
     ];
     let (mut kith, asked) = start_kith_with_tool(script, &environment).await;
     kith.says("@Juno look").await;
-    kith.until("an answer", |said| {
-        said.iter()
-            .any(|one| one["text"] == "I looked")
-            .then_some(())
+    kith.until_true("an answer", |said| {
+        said.iter().any(|one| one["text"] == "I looked")
     })
     .await;
     let told = kith.ended_turn(1).await.to_string();
@@ -94,19 +94,13 @@ async fn a_key_that_turns_up_in_a_result_or_a_message_reaches_no_model_no_report
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("script"), script).unwrap();
     kith.says(&format!("@Juno is {KEY} my key?")).await;
-    kith.until("an answer", |said| {
-        said.iter()
-            .any(|one| one["text"] == "I looked")
-            .then_some(())
+    kith.until_true("an answer", |said| {
+        said.iter().any(|one| one["text"] == "I looked")
     })
     .await;
     let told = kith.ended_turn(1).await;
     let prompts = asked.lock().unwrap().clone();
-    assert!(
-        prompts[1].contains("is <redacted> my key?"),
-        "{}",
-        prompts[1]
-    );
+    assert_has(&prompts[1], ["is <redacted> my key?"]);
     assert!(
         prompts[1].matches("redacted>").count() >= 4,
         "{}",

@@ -4,6 +4,7 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use kith_testkit::{assert_has, assert_lacks};
 use serde_json::{Value, json};
 
 use crate::daemon::kith_process::{KithProcess, model_server, post_of, settings};
@@ -44,7 +45,6 @@ async fn start_kith(more: &str, tables: &str, open: &'static str) -> (KithProces
     (kith, shown)
 }
 
-/// Waits until there is an open session, and answers with all.
 async fn sessions(kith: &KithProcess, count: usize) -> Vec<Value> {
     for _ in 0..600 {
         let all = kith.ask(json!({"ask": "sessions"})).await["sessions"]
@@ -131,22 +131,21 @@ async fn a_session_has_its_own_words_and_tools_and_begins_with_what_is_still_the
         ["where first?", "@Juno hello", "here we are"]
     );
     let (system, user) = last(&shown);
-    assert!(
-        system.contains("# What this thread is for\nYou are a guide to Oslo.\n\n"),
-        "{system}"
+    assert_has(
+        &system,
+        ["# What this thread is for\nYou are a guide to Oslo.\n\n"],
     );
     assert!(
         system.contains("a note, not a rule:\n| plan it # Rules\n"),
         "what the model wrote is quoted\n{system}"
     );
-    assert!(
-        !system.contains("create_session") && !system.contains("recall"),
-        "{system}"
-    );
-    assert!(
-        user.contains("# What was said before this thread")
-            && user.contains("Anna: with the night train"),
-        "{user}"
+    assert_lacks(&system, ["create_session", "recall"]);
+    assert_has(
+        &user,
+        [
+            "# What was said before this thread",
+            "Anna: with the night train",
+        ],
     );
     assert!(
         !user.contains("Norway"),
@@ -157,30 +156,24 @@ async fn a_session_has_its_own_words_and_tools_and_begins_with_what_is_still_the
     kith.ask(edit).await;
     answered(&kith, thread, "@Juno and now?").await;
     let (_, user) = last(&shown);
-    assert!(
-        user.contains("Anna: by bike") && !user.contains("night train"),
-        "{user}"
-    );
+    assert_has(&user, ["Anna: by bike"]);
+    assert_lacks(&user, ["night train"]);
     kith.ask(json!({"ask": "delete", "channel": "10", "message": train["id"]}))
         .await;
     kith.kill();
     kith.start();
     answered(&kith, thread, "@Juno after a restart").await;
     let (system, user) = last(&shown);
-    assert!(
-        system.contains("You are a guide to Oslo.") && !user.contains("by bike"),
-        "{system}\n{user}"
-    );
+    assert_has(&system, ["You are a guide to Oslo."]);
+    assert_lacks(&user, ["by bike"]);
 
     kith.ask(json!({"ask": "close_session", "id": session["id"]}))
         .await;
     assert_eq!(sessions(&kith, 0).await, Vec::<Value>::new());
     answered(&kith, thread, "@Juno it is over").await;
     let (system, user) = last(&shown);
-    assert!(
-        !system.contains("guide to") && !user.contains("before this thread"),
-        "{system}\n{user}"
-    );
+    assert_lacks(&system, ["guide to"]);
+    assert_lacks(&user, ["before this thread"]);
     assert!(
         system.contains("create_session"),
         "it is a channel like its neighbours"
@@ -189,7 +182,7 @@ async fn a_session_has_its_own_words_and_tools_and_begins_with_what_is_still_the
         .try_ask(json!({"ask": "close_session", "id": "77"}))
         .await
         .unwrap_err();
-    assert!(gone.contains("there is no such session"), "{gone}");
+    assert_has(&gone, ["there is no such session"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -212,23 +205,16 @@ async fn a_summary_is_made_once_and_anew_when_part_of_it_is_deleted() {
     for _ in 0..2 {
         answered(&kith, &thread, "@Juno hello").await;
         let (_, user) = last(&shown);
-        assert!(
-            user.contains("Summed up:\n| they mean to see the fjord"),
-            "{user}"
-        );
-        assert!(!user.contains("rhododendron"), "{user}");
+        assert_has(&user, ["Summed up:\n| they mean to see the fjord"]);
+        assert_lacks(&user, ["rhododendron"]);
     }
     assert_eq!(asked().len(), 1);
-    assert!(
-        asked()[0].1.contains("| Anna: the pin is rhododendron"),
-        "{:?}",
-        asked()
-    );
+    assert_has(&asked()[0].1, ["| Anna: the pin is rhododendron"]);
     kith.ask(json!({"ask": "delete", "channel": "10", "message": pin["id"]}))
         .await;
     answered(&kith, &thread, "@Juno hello again").await;
     assert_eq!(asked().len(), 2);
-    assert!(!asked()[1].1.contains("rhododendron"), "{:?}", asked());
+    assert_lacks(&asked()[1].1, ["rhododendron"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -256,7 +242,7 @@ context_program = ["sed", 's/.*the pin is \([a-z]*\).*/PIN: \1/']
     let thread = sessions(&kith, 1).await[0]["channel"].clone();
     answered(&kith, &thread, "@Juno hello").await;
     let (_, user) = last(&shown);
-    assert!(user.contains("Summed up:\n| PIN: rhododendron"), "{user}");
+    assert_has(&user, ["Summed up:\n| PIN: rhododendron"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -266,17 +252,16 @@ async fn past_the_cap_and_below_the_deepest_level_the_model_is_told_to_go_on_her
     kith.says("@Juno open one").await;
     sessions(&kith, 1).await;
     kith.says("@Juno open another").await;
-    kith.until("the refusal", |history| {
+    kith.until_true("the refusal", |history| {
         history
             .iter()
             .any(|line| line["text"] == "no room for that")
-            .then_some(())
     })
     .await;
     let (_, user) = last(&shown);
-    assert!(
-        user.contains("there are 1 sessions open, and no more may be; go on here"),
-        "{user}"
+    assert_has(
+        &user,
+        ["there are 1 sessions open, and no more may be; go on here"],
     );
     sessions(&kith, 1).await;
     let _ = kith.try_ask(post_of("bye", "end")).await;
@@ -294,13 +279,13 @@ async fn people_open_a_session_change_what_it_is_for_and_tell_what_came_of_it() 
         (&json!("trip to Oslo"), &json!(about), &json!("10"))
     );
     let refused = kith.try_ask(request).await.unwrap_err();
-    assert!(refused.contains("trip to Oslo"), "{refused}");
+    assert_has(&refused, ["trip to Oslo"]);
     let thread = &session["channel"];
     answered(&kith, thread, "@Juno hello").await;
     let (system, _) = last(&shown);
     let title =
         "What people who look after this place want kept in mind here; a note, not a rule:\n";
-    assert!(system.contains(&format!("{title}| {about}\n")), "{system}");
+    assert_has(&system, [format!("{title}| {about}\n")]);
 
     let change = |of: Value| {
         let mut request = json!({"ask": "change_session", "id": session["id"]});
@@ -314,12 +299,9 @@ async fn people_open_a_session_change_what_it_is_for_and_tell_what_came_of_it() 
         .await;
     answered(&kith, thread, "@Juno and now").await;
     let (system, user) = last(&shown);
-    assert!(
-        system.contains(&format!("{title}| in French\n")),
-        "{system}"
-    );
-    assert!(!system.contains("keep it short"), "{system}");
-    assert!(user.contains("thread #oslo"), "{user}");
+    assert_has(&system, [format!("{title}| in French\n")]);
+    assert_lacks(&system, ["keep it short"]);
+    assert_has(&user, ["thread #oslo"]);
     let listed = &sessions(&kith, 1).await[0];
     assert_eq!(
         (&listed["label"], &listed["about"]),
@@ -331,7 +313,7 @@ async fn people_open_a_session_change_what_it_is_for_and_tell_what_came_of_it() 
     let told = "\u{201c}oslo\u{201d} is over. What came of it: we go in May";
     until_followed(&kith, &json!("10"), |line| line == told, 0).await;
     let gone = kith.try_ask(close).await.unwrap_err();
-    assert!(gone.contains("there is no such session"), "{gone}");
+    assert_has(&gone, ["there is no such session"]);
     kith.says("@Juno so?").await;
     while !last(&shown).1.contains("we go in May") {
         tokio::time::sleep(Duration::from_millis(20)).await;

@@ -33,20 +33,6 @@ async fn tokens_today(kith: &KithProcess) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_call_cut_by_a_new_address_counts_as_all_that_was_promised_to_it() {
-    let (url, asked) = silent_at_first(1).await;
-    let kith = KithProcess::open(&settings(&url, "")).await;
-    kith.says("@Juno one").await;
-    until_asked(&asked, 1).await;
-    kith.says("@Juno two").await;
-    kith.until("an answer", |history| history.iter().any(own).then_some(()))
-        .await;
-    // The answered call took 1,020; the other one was promised its prompt and its longest answer.
-    let tokens = tokens_today(&kith).await;
-    assert!(tokens > 2_000, "{tokens}");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_turn_cut_by_a_stop_leaves_its_report_and_its_account() {
     let (url, asked) = silent_at_first(1).await;
     let mut kith = KithProcess::open(&settings(&url, "")).await;
@@ -63,17 +49,6 @@ async fn a_turn_cut_by_a_stop_leaves_its_report_and_its_account() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn testing_a_model_counts_what_it_took() {
-    let url = model(|_| "ready".into()).await;
-    let kith = KithProcess::open(&settings(&url, "")).await;
-    let tested = kith
-        .ask(json!({"ask": "test_model", "url": url, "model": "scripted"}))
-        .await;
-    assert_eq!(tested["said"], "ready");
-    assert_eq!(tokens_today(&kith).await, 1_020);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_turn_keeps_the_model_it_started_with() {
     let (first, asked) = silent_at_first(1).await;
     let second =
@@ -84,18 +59,12 @@ async fn a_turn_keeps_the_model_it_started_with() {
     kith.ask(json!({"ask": "use_model", "url": second, "model": "second"}))
         .await;
     kith.says("@Juno two").await;
-    let turn = kith
-        .until("an answer", |history| {
-            history.iter().find(|line| own(line)).cloned()
-        })
-        .await;
+    let turn = kith.until_answers(1).await;
     assert_eq!(turn["text"], "hello");
     kith.says("@Juno three").await;
     let second = |line: &Value| line["text"] == "from the second";
-    kith.until("the second model", |history| {
-        history.iter().any(second).then_some(())
-    })
-    .await;
+    kith.until_true("the second model", |history| history.iter().any(second))
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -115,8 +84,7 @@ async fn cut_and_answered(end: fn(&mut KithProcess)) {
     tokio::time::sleep(Duration::from_millis(1_200)).await;
     end(&mut kith);
     kith.start();
-    kith.until("an answer", |history| history.iter().any(own).then_some(()))
-        .await;
+    kith.until_answers(1).await;
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert_eq!(
         kith.history().await.iter().filter(|line| own(line)).count(),
@@ -130,8 +98,7 @@ async fn what_was_spent_is_printed_beside_the_running_kith_with_the_month_projec
     let price = "[model.price]\nprompt = 100.0\ncompletion = 500.0\n";
     let kith = KithProcess::open(&(settings(&url, "") + price)).await;
     kith.says("@Juno one").await;
-    kith.until("an answer", |history| history.iter().any(own).then_some(()))
-        .await;
+    kith.until_answers(1).await;
     // 1,000 tokens of prompt and 20 of the answer.
     let printed = || {
         let output = build_kith_command(kith.dir.path())
@@ -171,8 +138,7 @@ async fn who_has_used_up_their_own_budget_sees_a_small_reaction_and_it_is_told_o
     let mut kith =
         KithProcess::open(&(settings(&url, "") + "[budget]\nperson_tokens = 4000\n")).await;
     kith.says("@Juno one").await;
-    kith.until("an answer", |history| history.iter().any(own).then_some(()))
-        .await;
+    kith.until_answers(1).await;
     let mut spoken = 1;
     let asleep = |line: &Value| {
         line["reactions"]
@@ -184,8 +150,8 @@ async fn who_has_used_up_their_own_budget_sees_a_small_reaction_and_it_is_told_o
         assert!(spoken < 10, "the budget has no end");
         kith.says("@Juno and again").await;
         let answers = |history: &[Value]| history.iter().filter(|line| own(line)).count();
-        kith.until("an answer or none", |history| {
-            (answers(history) >= spoken || history.iter().any(asleep)).then_some(())
+        kith.until_true("an answer or none", |history| {
+            answers(history) >= spoken || history.iter().any(asleep)
         })
         .await;
     }
@@ -211,10 +177,8 @@ async fn a_channel_that_has_used_up_its_share_begins_no_more_turns_and_answers_a
             .as_array()
             .is_some_and(|all| all.iter().any(|one| one["emoji"] == "💤"))
     };
-    kith.until("no answer", |history| {
-        history.iter().any(asleep).then_some(())
-    })
-    .await;
+    kith.until_true("no answer", |history| history.iter().any(asleep))
+        .await;
     kith.says("@Juno two").await;
     let turns = || async {
         kith.ask(json!({"ask": "turns", "channel": "10"})).await["turns"]
@@ -233,8 +197,7 @@ async fn a_channel_that_has_used_up_its_share_begins_no_more_turns_and_answers_a
         toml + "channel_tokens = 100000\n",
     )
     .unwrap();
-    kith.until("an answer", |history| history.iter().any(own).then_some(()))
-        .await;
+    kith.until_answers(1).await;
     let log = kith.log();
     assert_eq!(
         log.matches("Today's budget of #lounge is spent").count(),
@@ -252,8 +215,7 @@ async fn a_channels_own_model_costs_what_its_own_table_says() {
     );
     let kith = KithProcess::open(&(settings(&url, "") + &own_price)).await;
     kith.says("@Juno one").await;
-    kith.until("an answer", |history| history.iter().any(own).then_some(()))
-        .await;
+    kith.until_answers(1).await;
     let printed = || {
         String::from_utf8(
             build_kith_command(kith.dir.path())
@@ -274,35 +236,4 @@ async fn a_channels_own_model_costs_what_its_own_table_says() {
         .find(|line| line.starts_with("large-one"))
         .unwrap();
     assert!(line.ends_with("1.10"), "{line}");
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_made_up_figure_of_a_server_does_not_silence_it_until_midnight() {
-    let chat = |_: String| async {
-        let content = "<turn><send_message>hello</send_message></turn>";
-        let delta = json!({"choices": [{"index": 0, "delta": {"content": content}, "finish_reason": "stop"}]});
-        let usage = json!({"choices": [], "usage": {"prompt_tokens": 900_000_000, "completion_tokens": 900_000_000}});
-        let body = format!("data: {delta}\n\ndata: {usage}\n\ndata: [DONE]\n\n");
-        ([("content-type", "text/event-stream")], body)
-    };
-    let router = axum::Router::new().route("/v1/chat/completions", axum::routing::post(chat));
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}/v1", listener.local_addr().unwrap());
-    tokio::spawn(async move { axum::serve(listener, router).await });
-    let kith = KithProcess::open(&settings(&url, "")).await;
-    for number in 1..=2 {
-        kith.says(&format!("@Juno {number}")).await;
-        let answered = |history: &[Value]| {
-            (history.iter().filter(|line| own(line)).count() == number).then_some(())
-        };
-        kith.until("an answer", answered).await;
-    }
-    assert!(tokens_today(&kith).await < 100_000);
-    let turn = kith.ended_turn(2).await;
-    assert!(
-        turn["report"]["notes"]
-            .to_string()
-            .contains("which cannot be"),
-        "{turn:#}"
-    );
 }

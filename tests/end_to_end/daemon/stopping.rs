@@ -1,6 +1,7 @@
 //! What runs is shown while it runs, and ends where somebody ends it.
 
 use futures_util::StreamExt;
+use kith_testkit::assert_has;
 
 use super::kith_process::{KithProcess, settings, whole_server};
 use super::*;
@@ -192,10 +193,7 @@ async fn a_task_is_told_live_and_one_that_is_stopped_half_way_leaves_nothing_run
     let result = call["result"]["content"].as_str().unwrap();
     assert!(result.starts_with("stopped before it answered"), "{result}");
     let notes = over["report"]["notes"].to_string();
-    assert!(
-        notes.contains("task got as far as: half <b>way</b>"),
-        "{notes}"
-    );
+    assert_has(&notes, ["task got as far as: half <b>way</b>"]);
     assert_eq!(
         tokens_today(&kith).await,
         2 * 1_020,
@@ -205,36 +203,9 @@ async fn a_task_is_told_live_and_one_that_is_stopped_half_way_leaves_nothing_run
         .try_ask(json!({"ask": "stop_turn", "id": turn}))
         .await
         .unwrap_err();
-    assert!(
-        refused.contains("that turn does not run, or not any more"),
-        "{refused}"
-    );
+    assert_has(&refused, ["that turn does not run, or not any more"]);
     kith.says("@Juno and now?").await;
-    kith.until("an answer", |history| {
-        history.iter().find(|line| own(line)).cloned()
-    })
-    .await;
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_question_of_a_task_that_is_stopped_counts_as_all_that_was_promised_to_it() {
-    let kith = start_kith(false).await;
-    let asks_again = |event: &Value| event["name"] == "task" && event["data"]["round"] == 1;
-    let events = live_until(&kith, asks_again).await;
-    let round = &events.last().unwrap()["data"];
-    assert_eq!(round["calls"][0]["name"], "calculate");
-    assert_eq!(round["calls"][0]["result"], "42");
-    // Its second question is on its way by the time its budget is asked for.
-    while tokens_today(&kith).await < 2 * 1_020 {
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    tokio::time::sleep(Duration::from_millis(300)).await;
-    let turn = events.last().unwrap()["turn"].clone();
-    kith.ask(json!({"ask": "stop_turn", "id": turn})).await;
-    let tokens = tokens_today(&kith).await;
-    assert!(tokens > 2 * 1_020 + 1_000, "{tokens}");
-    let mind = kith.ask(json!({"ask": "mind", "channel": "10"})).await;
-    assert_eq!(mind["turn"], Value::Null);
+    kith.until_answers(1).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -265,15 +236,11 @@ async fn a_tool_that_a_person_stops_ends_and_its_turn_goes_on_with_what_the_mode
     let stop = json!({"ask": "stop_call", "turn": turn, "call": 1});
     kith.ask(stop.clone()).await;
     let refused = kith.try_ask(stop).await.unwrap_err();
-    assert!(refused.contains("that call does not run"), "{refused}");
+    assert_has(&refused, ["that call does not run"]);
     while pids.split_whitespace().any(runs) {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let said = kith
-        .until("an answer", |history| {
-            history.iter().find(|line| own(line)).cloned()
-        })
-        .await;
+    let said = kith.until_answers(1).await;
     assert_eq!(text(&said), "then not");
 }
 

@@ -23,10 +23,7 @@ async fn the_page_opens_while_the_model_server_is_silent() {
     kith.says("@Juno are you there?").await;
     // Answered by whatever is found in the end: here by the stand-in, which says so.
     kith.until_logged("Model: none, the stand-in answers").await;
-    kith.until("an answer", |history| {
-        history.iter().any(crate::daemon::own).then_some(())
-    })
-    .await;
+    kith.until_answers(1).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -34,10 +31,7 @@ async fn why_it_spoke_is_known_after_a_restart() {
     let url = model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
     let mut kith = KithProcess::open(&settings(&url, "")).await;
     let posted = kith.says("@Juno hello").await["id"].clone();
-    kith.until("an answer", |history| {
-        history.iter().any(crate::daemon::own).then_some(())
-    })
-    .await;
+    kith.until_answers(1).await;
     // It is on record a moment after the answer stands there.
     kith.ended_turns(1).await;
     let why = json!({"ask": "decision", "channel": "10", "message": posted});
