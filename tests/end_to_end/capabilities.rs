@@ -45,7 +45,6 @@ fn rows() -> BTreeMap<String, Vec<&'static str>> {
         .collect()
 }
 
-/// What stands in backticks.
 fn named(cell: &str) -> impl Iterator<Item = &str> {
     cell.split('`').skip(1).step_by(2)
 }

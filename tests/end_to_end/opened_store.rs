@@ -3,7 +3,6 @@
 use kith_store::{DatabasePlace, Store};
 use kith_testkit::kith_process::KithProcess;
 
-/// Opens the store of a process that has ended.
 pub fn open_store(kith: &KithProcess) -> Store {
     let database = kith.database();
     let place = match database.url() {

@@ -10,11 +10,11 @@ use kith_core::chat::ChannelId;
 use kith_core::persona::{Language, Persona};
 use kith_core::willingness::{Signal, Weights};
 use kith_store::Store;
+use kith_testkit::assert_has;
 use kith_tools::{ToolContext, ToolHost, ToolRegistry};
 
 const CONTRIBUTING: &str = include_str!("../../CONTRIBUTING.md");
 
-/// The recipe with this heading, up to the next one.
 fn recipe(heading: &str) -> &'static str {
     let (_, rest) = CONTRIBUTING
         .split_once(&format!("\n### {heading}\n"))
@@ -132,7 +132,10 @@ mod a_new_setting {
             .split("```")
             .nth(1)
             .and_then(|block| block.strip_prefix("rust"));
-        assert!(words(include_str!("recipes.rs")).contains(&words(shown.unwrap_or("no code"))));
+        assert_has(
+            words(include_str!("recipes.rs")),
+            [&words(shown.unwrap_or("no code"))],
+        );
     }
 
     #[test]
@@ -234,7 +237,7 @@ mod a_new_tool {
         let here = include_str!("recipes.rs")
             .replace("use kith_tools::", "use crate::")
             .replace("use super::recipe_messages::", "use kith_language::");
-        assert!(words(&here).contains(&words(shown.unwrap_or("no code"))));
+        assert_has(words(&here), [&words(shown.unwrap_or("no code"))]);
     }
 
     async fn count(date: &str) -> ToolResult {

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use kith_replay::sweep::SweepLevels;
+use kith_testkit::assert_has;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -63,7 +64,6 @@ fn den() -> TempDir {
     folder
 }
 
-/// The numbers of a table, line by line.
 fn numbers(table: &str) -> Vec<Vec<f64>> {
     let rows = table.lines().skip(1);
     rows.map(|row| {
@@ -149,11 +149,9 @@ fn a_comparison_shows_what_differs_with_the_lines_before_and_both_sides() {
             &format!("log.jsonl --as mia --persona a.toml --compare {other}"),
         );
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
-        assert!(
-            ran.out
-                .contains(" of 84 decisions differ\na.toml would speak on "),
-            "{}",
-            ran.out
+        assert_has(
+            &ran.out,
+            [" of 84 decisions differ\na.toml would speak on "],
         );
         let (_, last) = ran
             .out
@@ -162,13 +160,14 @@ fn a_comparison_shows_what_differs_with_the_lines_before_and_both_sides() {
         let said = "    ann: what a day\n    bob: what a day\n    cyd: what a day\n  \
                     > tom: Zed, does  [1mit boot?\n    a.toml  silent  ";
         assert!(last.starts_with(said), "{last}");
-        assert!(
-            last.contains(&format!("\n    {other}  speaks  ")) && last.contains(", spoken to\n"),
-            "{last}"
-        );
-        assert!(
-            last.contains("\n    +0.0 and +") && last.contains("  they call it by name"),
-            "{last}"
+        assert_has(&last, [format!("\n    {other}  speaks  ")]);
+        assert_has(
+            &last,
+            [
+                ", spoken to\n",
+                "\n    +0.0 and +",
+                "  they call it by name",
+            ],
         );
     }
     let ran = replay(
@@ -191,9 +190,9 @@ fn what_cannot_be_swept_or_compared_is_said_with_its_cure() {
         ran.err
     };
     let err = wrong("log.jsonl --as mia --sweep mood=0.1..0.9");
-    assert!(
-        err.contains("only talkativeness can be swept; expected talkativeness=0.1..0.9 or "),
-        "{err}"
+    assert_has(
+        &err,
+        ["only talkativeness can be swept; expected talkativeness=0.1..0.9 or "],
     );
     wrong("log.jsonl --as mia --plot pr.svg");
     wrong("log.jsonl --as mia --sweep talkativeness=0.5 --compare b.toml");
@@ -205,19 +204,19 @@ fn what_cannot_be_swept_or_compared_is_said_with_its_cure() {
         ran.err
     };
     let err = failed("log.jsonl --as mia --compare nowhere.toml");
-    assert!(
-        err.contains("nowhere.toml: error: there is no such file"),
-        "{err}"
-    );
+    assert_has(&err, ["nowhere.toml: error: there is no such file"]);
     fs::write(
         den.path().join("cargo.toml"),
         "[package]\nversion = \"1\"\n",
     )
     .unwrap();
     let err = failed("log.jsonl --as mia --compare cargo.toml");
-    assert!(
-        err.contains("cargo.toml:1: error: ") && err.contains("if it is a persona, give it a name"),
-        "{err}"
+    assert_has(
+        &err,
+        [
+            "cargo.toml:1: error: ",
+            "if it is a persona, give it a name",
+        ],
     );
     fs::write(
         den.path().join("persona.toml"),
@@ -225,12 +224,9 @@ fn what_cannot_be_swept_or_compared_is_said_with_its_cure() {
     )
     .unwrap();
     let err = failed("log.jsonl --as mia --compare persona.toml");
-    assert!(
-        err.contains("persona.toml:2: error: ") && err.contains("identiti"),
-        "{err}"
-    );
+    assert_has(&err, ["persona.toml:2: error: ", "identiti"]);
     let args = "log.jsonl --as mia --sweep talkativeness=0.5 --plot no/such/levels.svg";
-    assert!(failed(args).contains("no/such/levels.svg: cannot be written"));
+    assert_has(failed(args), ["no/such/levels.svg: cannot be written"]);
 }
 
 #[test]
@@ -278,17 +274,14 @@ fn the_plot_shows_how_often_it_would_speak() {
     let ran = replay(den.path(), args);
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let svg = fs::read_to_string(den.path().join("levels.svg")).unwrap();
-    assert!(
-        svg.contains("<title>80 messages, spoken on at each talkativeness</title>"),
-        "{svg}"
+    assert_has(
+        &svg,
+        ["<title>80 messages, spoken on at each talkativeness</title>"],
     );
-    assert!(
-        svg.contains(">share of the messages it would speak on</text>"),
-        "{svg}"
-    );
+    assert_has(&svg, [">share of the messages it would speak on</text>"]);
     let mut reader = quick_xml::Reader::from_str(&svg);
     while reader.read_event().unwrap() != quick_xml::events::Event::Eof {}
-    assert!(svg.contains("prefers-color-scheme:dark"), "{svg}");
+    assert_has(&svg, ["prefers-color-scheme:dark"]);
     assert_eq!(
         svg.matches("<circle").count(),
         3,

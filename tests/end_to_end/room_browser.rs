@@ -14,6 +14,7 @@ mod panel;
 mod sessions;
 mod turns_under_way;
 
+use kith_testkit::assert_has;
 use kith_testkit::kith_process;
 
 use std::net::TcpListener;
@@ -267,6 +268,14 @@ characters_per_second = 400.0
     KithProcess::open(&settings).await
 }
 
+/// A browser in the room of such a `kith`; none where no browser is installed.
+async fn open_room() -> Option<(Browser, KithProcess)> {
+    let browser = Browser::open("en").await?;
+    let kith = start_kith().await;
+    browser.page.goto(&kith.entry).await.unwrap();
+    Some((browser, kith))
+}
+
 /// A `kith` that, told to note something, wants to write what somebody has to approve.
 async fn start_kith_that_asks_for_approval() -> KithProcess {
     let model = kith_process::model(|user| {
@@ -318,11 +327,9 @@ async fn edit_react_and_delete(browser: &Browser) {
 
 #[tokio::test]
 async fn people_chat_see_why_it_spoke_open_its_turn_and_lose_nothing_on_reload() {
-    let Some(browser) = Browser::open("en").await else {
+    let Some((browser, _kith)) = open_room().await else {
         return;
     };
-    let kith = start_kith().await;
-    browser.page.goto(&kith.entry).await.unwrap();
 
     browser
         .say("Anna", "@Cleo did you see <b>that</b> & the rest?")
@@ -340,7 +347,7 @@ async fn people_chat_see_why_it_spoke_open_its_turn_and_lose_nothing_on_reload()
         ]
     );
     assert!(said[2].starts_with("(stand-in) "), "{said:?}");
-    assert!(browser.text("#model").await.contains("Stand-in"));
+    assert_has(browser.text("#model").await, ["Stand-in"]);
 
     // The companion's mind: the score against the threshold, every term as a signed bar.
     browser.find(".gauge .mark").await;

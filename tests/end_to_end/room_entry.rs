@@ -6,6 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::process::Stdio;
 use std::time::Duration;
 
+use kith_testkit::assert_lacks;
 use kith_testkit::kith_process::{self, KithProcess};
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
@@ -25,8 +26,8 @@ async fn another_user_of_the_machine_gets_nothing_out_of_a_running_kith() {
         kith_process::model(|_| "<turn><send_message>hi</send_message></turn>".into()).await;
     let mut kith = KithProcess::open(&kith_process::settings(&model, "")).await;
     kith.says("@Juno hello").await;
-    kith.until("an answer", |said| {
-        said.iter().any(|one| one["text"] == "hi").then_some(())
+    kith.until_true("an answer", |said| {
+        said.iter().any(|one| one["text"] == "hi")
     })
     .await;
     let trap = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -79,7 +80,7 @@ async fn another_user_of_the_machine_gets_nothing_out_of_a_running_kith() {
     kith.start();
     assert_eq!(kith.token, token);
     assert_eq!(kith.history().await.len(), 2);
-    assert!(!kith.log().contains(&token), "{}", kith.log());
+    assert_lacks(kith.log(), [&token]);
 }
 
 #[tokio::test]
@@ -98,7 +99,7 @@ async fn what_others_may_read_along_names_the_file_of_the_token_and_not_the_toke
     process.kill().unwrap();
     process.wait().unwrap();
     let said: String = lines.map_while(Result::ok).collect();
-    assert!(!format!("{line}{said}").contains(token.trim()));
+    assert_lacks(format!("{line}{said}"), [token.trim()]);
     assert!(
         line.starts_with("Kith is here: http://127.0.0.1:"),
         "{line}"

@@ -9,6 +9,7 @@ use kith_core::chat::{
 use kith_core::event::ChatEvent;
 use kith_core::memory_entry::{MemoryContent, MemoryDraft, MemoryKind, MemoryOrigin};
 use kith_store::{MemoryBatch, Store, StoredBlock};
+use kith_testkit::{assert_has, assert_lacks};
 
 const TALK: ChannelId = ChannelId(10);
 const OTHER: ChannelId = ChannelId(11);
@@ -180,7 +181,7 @@ fn what_is_not_there_is_said_and_not_made() {
     assert_eq!(by_name, kith(folder.path(), &["export", "--person", "42"]));
     let (code, _, err) = kith(folder.path(), &["export", "--person", "Nemo"]);
     assert_eq!(code, Some(1), "{err}");
-    assert!(err.contains("nobody is called Nemo"), "{err}");
+    assert_has(&err, ["nobody is called Nemo"]);
     let (code, out, _) = kith(folder.path(), &["people"]);
     assert!(code == Some(0) && out.contains("42  Anna"), "{out}");
 }
@@ -240,11 +241,13 @@ fn the_host_looks_at_mends_and_forgets_what_is_remembered() {
         out
     };
     let all = run(&["memory", "list"]);
-    assert!(
-        all.contains("1  1970-01-01  #talk  about  Anna (42): plays the xylophone\n")
-            && all.contains("#talk  episode: an evening in the park\n")
-            && all.contains("core memory people of guild:5:\n    Bob cooks\n"),
-        "{all}"
+    assert_has(
+        &all,
+        [
+            "1  1970-01-01  #talk  about  Anna (42): plays the xylophone\n",
+            "#talk  episode: an evening in the park\n",
+            "core memory people of guild:5:\n    Bob cooks\n",
+        ],
     );
     let found: serde_json::Value = run(&["memory", "search", "xylophone", "--json"])
         .parse()
@@ -263,16 +266,22 @@ fn the_host_looks_at_mends_and_forgets_what_is_remembered() {
         .split_once(": ")
         .unwrap();
     assert_eq!(adds, format!("xylophon +{word}\n"), "{found}");
-    assert!(run(&["memory", "show", "1"]).contains("from 1  Anna: my first xylophone\n"));
+    assert_has(
+        run(&["memory", "show", "1"]),
+        ["from 1  Anna: my first xylophone\n"],
+    );
     let edited = run(&["memory", "edit", "1", "plays the viola"]);
     assert!(
         edited.starts_with("1 is changed; `kith memory undo 3` takes it back:"),
         "{edited}"
     );
-    assert!(edited.contains("in the place of 1  1970-01-01"), "{edited}");
-    assert!(!run(&["memory", "list"]).contains("xylophone"));
-    assert!(run(&["memory", "undo", "3"]).contains("Anna (42): plays the xylophone"));
-    assert!(!run(&["memory", "list"]).contains("viola"));
+    assert_has(&edited, ["in the place of 1  1970-01-01"]);
+    assert_lacks(run(&["memory", "list"]), ["xylophone"]);
+    assert_has(
+        run(&["memory", "undo", "3"]),
+        ["Anna (42): plays the xylophone"],
+    );
+    assert_lacks(run(&["memory", "list"]), ["viola"]);
     run(&["memory", "forget", "2"]);
     assert_eq!(
         files_with(&path, "an evening in the park"),

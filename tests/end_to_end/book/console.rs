@@ -62,9 +62,7 @@ pub(super) fn find_commands(text: &str) -> Vec<ShownCommand> {
 
 /// A folder in which the commands of one page run.
 pub(super) struct Shell<'a> {
-    /// Where they run.
     pub folder: &'a Path,
-    /// Where the model server is.
     pub model: &'a str,
 }
 

@@ -5,6 +5,8 @@
 use std::fs::{Permissions, set_permissions, write};
 use std::os::unix::fs::PermissionsExt;
 
+use kith_testkit::assert_lacks;
+
 use super::kith;
 
 #[test]
@@ -40,12 +42,12 @@ fn check_warns_of_passwords_in_addresses_that_others_can_read() {
              chmod 600 kith.toml\n0 errors, 1 warning\n"
         );
         assert_eq!(checked(address, 0o644), expected, "{address}");
-        assert!(!checked(address, 0o600).contains("warning"), "{address}");
+        assert_lacks(checked(address, 0o600), ["warning"]);
     }
     for harmless in [
         "proxy = \"http://127.0.0.1:9\"",
         "[store]\nurl = \"postgres://me@127.0.0.1:9/kith\"",
     ] {
-        assert!(!checked(harmless, 0o644).contains("warning"), "{harmless}");
+        assert_lacks(checked(harmless, 0o644), ["warning"]);
     }
 }

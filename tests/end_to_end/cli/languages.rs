@@ -5,6 +5,7 @@ use std::net::TcpListener;
 
 use kith_store::Store;
 use kith_testkit::kith_process::build_kith_command;
+use kith_testkit::{assert_has, assert_lacks};
 
 use super::kith;
 
@@ -21,16 +22,19 @@ fn help_is_in_the_language_of_the_settings_that_the_arguments_name() {
             "{}",
             ran.out
         );
-        for part in ["\n参数：\n", "\n选项：\n", "显示帮助", "\n示例：\n"] {
-            assert!(ran.out.contains(part), "{part}: {}", ran.out);
-        }
+        assert_has(
+            &ran.out,
+            ["\n参数：\n", "\n选项：\n", "显示帮助", "\n示例：\n"],
+        );
     }
     let english = kith(folder.path(), &["check", "--help"], b"").out;
-    assert!(
-        english.contains("\n\nUsage: kith check [OPTIONS]")
-            && english.contains("\nArguments:\n")
-            && english.contains("\nOptions:\n"),
-        "{english}"
+    assert_has(
+        &english,
+        [
+            "\n\nUsage: kith check [OPTIONS]",
+            "\nArguments:\n",
+            "\nOptions:\n",
+        ],
     );
 }
 
@@ -93,8 +97,8 @@ fn wrong_arguments_are_explained_in_it() {
     ] {
         let ran = kith(folder.path(), args, b"");
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{args:?}");
-        assert!(ran.err.contains(told), "{args:?}: {}", ran.err);
-        assert!(!ran.err.contains("error"), "{args:?}: {}", ran.err);
+        assert_has(&ran.err, [told]);
+        assert_lacks(&ran.err, ["error"]);
     }
 }
 
@@ -109,10 +113,13 @@ fn results_and_what_goes_wrong_are_told_in_it() {
     let missing =
         "错误：没有数据库 data/kith.db；请检查 data_dir，或用 --config 指定正确的设置文件\n";
     assert_eq!(run(&["backup", "copy.db"]), missing);
-    assert!(run(&["usage"]).contains("没有用量"));
+    assert_has(run(&["usage"]), ["没有用量"]);
     assert!(run(&["approvals"]).starts_with("错误：没有用数据文件夹 data 打开过房间"));
-    assert!(run(&["tools", "list"]).contains("自带，工具"));
-    assert!(run(&["tools", "call", "get_tim"]).contains("没有工具 get_tim；是不是 get_time？"));
+    assert_has(run(&["tools", "list"]), ["自带，工具"]);
+    assert_has(
+        run(&["tools", "call", "get_tim"]),
+        ["没有工具 get_tim；是不是 get_time？"],
+    );
     let store = Store::open(&folder.path().join("data/kith.db")).unwrap();
     let busy = run(&["memory", "list"]);
     assert!(
@@ -126,12 +133,18 @@ fn results_and_what_goes_wrong_are_told_in_it() {
         "错误：没有编号为 7 的记忆；`kith memory list` 显示各个编号\n"
     );
     assert!(run(&["backup", "copy.db"]).starts_with("copy.db："));
-    assert!(run(&["backup", "copy.db"]).contains("copy.db 已存在，不会覆盖任何文件"));
-    assert!(run(&["restore", "copy.db"]).contains("备份之后：忘记了 0 人，删除了 0 条消息"));
-    assert!(run(&["recover"]).contains("每个表都完整读出\n"));
+    assert_has(
+        run(&["backup", "copy.db"]),
+        ["copy.db 已存在，不会覆盖任何文件"],
+    );
+    assert_has(
+        run(&["restore", "copy.db"]),
+        ["备份之后：忘记了 0 人，删除了 0 条消息"],
+    );
+    assert_has(run(&["recover"]), ["每个表都完整读出\n"]);
     let forgotten = run(&["forget", "--person", "5", "--yes"]);
     assert!(forgotten.starts_with("已忘记 5："), "{forgotten}");
-    assert!(run(&["forget", "--person", "5"]).contains("这里没有人可以确认"));
+    assert_has(run(&["forget", "--person", "5"]), ["这里没有人可以确认"]);
 }
 
 #[test]
@@ -159,15 +172,12 @@ fn what_keeps_it_from_starting_is_told_in_it() {
     );
     let own = "[room]\nlisten = \"127.0.0.1:0\"\n[model]\nprovider = \"none\"\n";
     let metrics = run(&format!("{own}[metrics]\nlisten = \"{address}\"\n"));
-    assert!(
-        metrics.contains(&format!("错误：指标不能开在 {address}：")),
-        "{metrics}"
-    );
+    assert_has(&metrics, [format!("错误：指标不能开在 {address}：")]);
     file("occupied", "");
     let token = run(&format!("data_dir = \"occupied\"\n{own}"));
-    assert!(
-        token.contains("错误：页面的令牌无法保存在 ") && token.contains("；请检查 `data_dir`\n"),
-        "{token}"
+    assert_has(
+        &token,
+        ["错误：页面的令牌无法保存在 ", "；请检查 `data_dir`\n"],
     );
     file("prompts/zh/closing.j2", "{{ nmae }}");
     file("prompts/zh/colsing.j2", "");
@@ -183,8 +193,8 @@ fn what_keeps_it_from_starting_is_told_in_it() {
         "错误：prompts/zh/closing.j2:1: undefined value: `nmae` is undefined；自带文件的第一行列出了可用的值\n"
     );
     let checked = kith(folder.path(), &["check"], b"").out;
-    assert!(
-        checked.contains("`nmae` is undefined; 自带文件的第一行列出了可用的值\n"),
-        "{checked}"
+    assert_has(
+        &checked,
+        ["`nmae` is undefined; 自带文件的第一行列出了可用的值\n"],
     );
 }

@@ -3,6 +3,8 @@
 
 use std::io::{Read, Write};
 
+use kith_testkit::{assert_has, assert_lacks};
+
 use super::kith;
 
 const TOOLS: &str = "\
@@ -43,17 +45,18 @@ fn check_online_starts_each_server_and_what_only_reads_and_shows_standard_error(
     );
     let ran = kith(folder.path(), &["check", "--online"], b"");
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
-    for told in [
-        "  island writes to standard error: cannot find the island\n",
-        "the tool moon answers: full\n  moon writes to standard error: the almanac is old\n",
-        "the tool lamp is not called here: it may do something, or needs parameters; try it with `kith tools call lamp`\n",
-        "  broken writes to standard error: no such star\n",
-        "tools.toml:12: error: the tool broken failed: ",
-        "tools.toml:18: error: the server island is not there: ",
-        "2 errors, 0 warnings\n",
-    ] {
-        assert!(ran.out.contains(told), "{told}\n{}", ran.out);
-    }
+    assert_has(
+        &ran.out,
+        [
+            "  island writes to standard error: cannot find the island\n",
+            "the tool moon answers: full\n  moon writes to standard error: the almanac is old\n",
+            "the tool lamp is not called here: it may do something, or needs parameters; try it with `kith tools call lamp`\n",
+            "  broken writes to standard error: no such star\n",
+            "tools.toml:12: error: the tool broken failed: ",
+            "tools.toml:18: error: the server island is not there: ",
+            "2 errors, 0 warnings\n",
+        ],
+    );
     let made = std::fs::read_dir(folder.path().join("data/tools/lamp"));
     assert!(made.is_err(), "what may do something is not called");
 }
@@ -78,7 +81,7 @@ fn a_tool_called_by_hand_knows_the_skills_there_are() {
         b"",
     );
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
-    assert!(ran.out.contains("film"), "{}", ran.out);
+    assert_has(&ran.out, ["film"]);
 }
 
 #[cfg(unix)]
@@ -109,6 +112,6 @@ fn check_says_that_a_key_was_not_tried_and_online_tells_a_wrong_one() {
     );
     let ran = kith(folder.path(), &["check", "--online"], b"");
     assert_eq!(ran.code, Some(1));
-    assert!(ran.out.contains("refused the key (401"), "{}", ran.out);
-    assert!(!ran.out.contains("sk-mistyped"), "{}", ran.out);
+    assert_has(&ran.out, ["refused the key (401"]);
+    assert_lacks(&ran.out, ["sk-mistyped"]);
 }

@@ -1,5 +1,6 @@
 //! `kith persona import`: what is written, what is said of it, and that nothing is overwritten.
 
+use kith_testkit::assert_has;
 use kith_testkit::card_files::{make_png, make_text, make_v1, make_v2, make_world};
 
 use super::kith;
@@ -176,10 +177,8 @@ fn usage_before_the_first_start_is_zero() {
     let folder = tempfile::tempdir().unwrap();
     let ran = kith(folder.path(), &["usage", "--days", "1"], b"");
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
-    assert!(
-        ran.out
-            .contains("(UTC): 0 tokens in 0 calls.\nThere is no database data/kith.db yet.\n"),
-        "{}",
-        ran.out
+    assert_has(
+        &ran.out,
+        ["(UTC): 0 tokens in 0 calls.\nThere is no database data/kith.db yet.\n"],
     );
 }

@@ -1,6 +1,7 @@
 //! `kith completions` and `kith man`.
 
 use super::kith;
+use kith_testkit::assert_has;
 
 #[test]
 fn every_shell_completes_every_command() {
@@ -8,9 +9,7 @@ fn every_shell_completes_every_command() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let ran = kith(folder.path(), &["completions", shell], b"");
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{shell}");
-        for command in ["persona", "replay", "check"] {
-            assert!(ran.out.contains(command), "{shell}: {command}");
-        }
+        assert_has(&ran.out, ["persona", "replay", "check"]);
     }
     assert_eq!(
         kith(folder.path(), &["completions", "dos"], b"").code,
@@ -23,11 +22,7 @@ fn there_is_a_manual_page_for_each_command() {
     let folder = tempfile::tempdir().unwrap();
     let ran = kith(folder.path(), &["man"], b"");
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
-    assert!(
-        ran.out.contains(".TH kith 1") && ran.out.contains("companion for group chats"),
-        "{}",
-        ran.out
-    );
+    assert_has(&ran.out, [".TH kith 1", "companion for group chats"]);
     let ran = kith(folder.path(), &["man", "--out", "pages"], b"");
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), "Written: pages\n"));
     for page in [

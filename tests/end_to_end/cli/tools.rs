@@ -1,6 +1,7 @@
 //! `kith tools`: what there is, what the model sees of it, and trying one by hand.
 
 use super::*;
+use kith_testkit::assert_has;
 
 const BILL: &str = r#"{"currency": "€", "payments": [{"who": "Anna", "amount": 30}, {"who": "Ben", "amount": 6.5}, {"who": "Cleo", "amount": 0}]}"#;
 
@@ -91,11 +92,7 @@ fn a_tool_is_called_by_hand() {
         "{}",
         ran.err
     );
-    assert!(
-        ran.err.contains("\"rendered\":\"2 transfers over 36.5\""),
-        "{}",
-        ran.err
-    );
+    assert_has(&ran.err, ["\"rendered\":\"2 transfers over 36.5\""]);
     let wrong = call(r#"{"payments": 3}"#);
     assert_eq!(wrong.code, Some(1));
     assert!(

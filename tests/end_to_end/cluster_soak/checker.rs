@@ -11,7 +11,6 @@ const TAKEN_WITHIN: Millis = 30_000;
 /// Discord's pause between two sessions of one group of shards; a little less, for the way to the fake takes its time.
 const APART: Millis = 4_500;
 
-/// Every violation of a law.
 pub fn find_violations(record: &ClusterRecord) -> Vec<String> {
     let laws: [fn(&ClusterRecord) -> Vec<String>; 9] = [
         find_lost,

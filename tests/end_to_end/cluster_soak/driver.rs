@@ -32,7 +32,6 @@ const HELD_UP_EVERY: Duration = Duration::from_secs(5);
 const HELD_UP_SECONDS: u64 = 5;
 
 pub struct ClusterSoak {
-    /// What was broken, and when.
     pub diary: Vec<String>,
     pub(super) size: ClusterSize,
     pub(super) fake: FakeDiscord,
@@ -208,7 +207,6 @@ impl ClusterSoak {
         record
     }
 
-    /// What all processes logged.
     pub fn log(&self) -> String {
         join_logs(&self.processes)
     }

@@ -15,14 +15,12 @@ pub const HOBBY: &str = "xylophonequartz";
 /// How long they wait for an answer before they ask again.
 const ASKED_AGAIN: Duration = Duration::from_secs(20);
 
-/// Who leaves, and how far that is.
 #[derive(Debug)]
 pub struct Leaving {
     pub user: Id,
     pub name: String,
     /// What they said, by channel and message.
     pub said: BTreeSet<(Id, Id)>,
-    /// How often they asked.
     pub asked: u32,
     step: LeavingStep,
 }

@@ -14,7 +14,6 @@ use std::time::Duration;
 use driver::ClusterSoak;
 use kith_testkit::read_asked;
 
-/// How much happens.
 #[derive(Clone, Copy, Debug)]
 struct ClusterSize {
     processes: usize,

@@ -7,7 +7,6 @@ use crate::discord::fake_discord::{Id, Millis};
 /// Everything that the laws speak of.
 #[derive(Debug, Default)]
 pub struct ClusterRecord {
-    /// The partition of each channel.
     pub partitions: BTreeMap<Id, u16>,
     /// What people said, by channel and message.
     pub said: BTreeSet<(Id, Id)>,

@@ -1,6 +1,7 @@
 //! Hooks of the host's own: what they are given, what becomes of what they answer, and what comes of one that fails.
 
 use super::*;
+use kith_testkit::assert_has;
 use kith_testkit::fake_model::{FakeModel, Reply};
 use kith_tools::custom::Hooks;
 
@@ -14,7 +15,6 @@ fn hook(name: &str, script: &str, more: &str) -> String {
 
 const SPEECH: &str = "on = [\"speech\"]";
 
-/// The hooks of these names, and a context in which they hold.
 fn holding(bench: &Bench, names: &[&str]) -> (Hooks, ToolContext) {
     let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let hooks = Hooks::from_definitions(&names, &bench.settings.defined);
@@ -125,7 +125,7 @@ async fn the_translation_that_ships_is_asked_of_the_server_and_where_that_fails_
     const TRANSLATE: &str = "POST /translate";
     let server = FakeModel::start().await;
     let shipped = include_str!("../../../prompts/tools/translate.toml");
-    assert!(shipped.contains("http://127.0.0.1:5000/translate"));
+    assert_has(&shipped, ["http://127.0.0.1:5000/translate"]);
     let bench = Bench::with(&shipped.replace("127.0.0.1:5000", server.host()), "");
     let (hooks, context) = holding(&bench, &["translate"]);
     let said = "is it \"late\"?\nwell";

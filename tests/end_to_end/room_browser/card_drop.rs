@@ -20,11 +20,9 @@ async fn drop_file(browser: &Browser, name: &str, bytes: &[u8]) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_dropped_card_becomes_a_persona_and_the_page_says_how_to_use_it() {
-    let Some(browser) = Browser::open("en").await else {
+    let Some((browser, kith)) = open_room().await else {
         return;
     };
-    let kith = start_kith().await;
-    browser.page.goto(&kith.entry).await.unwrap();
     browser.find("#write").await;
     let mut card = make_v1();
     card["name"] = "Robin <b>Hood</b>".into();

@@ -2,6 +2,7 @@
 
 use super::*;
 use kith_process::post_of;
+use kith_testkit::assert_has;
 
 /// Says something in a channel as Ben, without the page.
 async fn post(kith: &KithProcess, channel: &str, text: &str, nonce: &str) {
@@ -65,11 +66,9 @@ async fn markdown_is_drawn_as_discord_draws_it_and_no_markup_of_anybody_becomes_
 
 #[tokio::test]
 async fn what_is_unread_is_counted_over_reloads_and_marked_by_a_line_until_it_is_seen() {
-    let Some(browser) = Browser::open("en").await else {
+    let Some((browser, kith)) = open_room().await else {
         return;
     };
-    let kith = start_kith().await;
-    browser.page.goto(&kith.entry).await.unwrap();
     browser.find(".as button").await;
     browser
         .until("return localStorage.getItem('kith.read') !== null")
@@ -202,11 +201,9 @@ async fn who_reads_far_back_stays_there_when_kith_was_away() {
 
 #[tokio::test]
 async fn who_allows_notifications_is_told_of_the_companions_lines_while_the_page_is_out_of_sight() {
-    let Some(browser) = Browser::open("en").await else {
+    let Some((browser, kith)) = open_room().await else {
         return;
     };
-    let kith = start_kith().await;
-    browser.page.goto(&kith.entry).await.unwrap();
     browser.find(".as button").await;
     // A headless browser has no desktop: what the page asks it for is noted.
     browser
@@ -280,7 +277,7 @@ async fn people_and_channels_get_other_names_and_go() {
     let refused = kith
         .try_ask(json!({ "ask": "history", "channel": "11" }))
         .await;
-    assert!(refused.unwrap_err().contains("no such channel"));
+    assert_has(refused.unwrap_err(), ["no such channel"]);
     // The write-ahead log is scrubbed within seconds.
     let mut left = kith.files_with("soup?");
     for _ in 0..200 {
@@ -294,7 +291,7 @@ async fn people_and_channels_get_other_names_and_go() {
     let last = kith
         .try_ask(json!({ "ask": "remove_channel", "channel": "10" }))
         .await;
-    assert!(last.unwrap_err().contains("a room needs a channel"));
+    assert_has(last.unwrap_err(), ["a room needs a channel"]);
     browser.close().await;
 }
 
@@ -322,11 +319,9 @@ async fn a_persona_that_gets_another_name_is_listed_under_it_at_once() {
 
 #[tokio::test]
 async fn names_are_completed_and_replies_show_what_they_answer() {
-    let Some(browser) = Browser::open("en").await else {
+    let Some((browser, _kith)) = open_room().await else {
         return;
     };
-    let kith = start_kith().await;
-    browser.page.goto(&kith.entry).await.unwrap();
     browser.say("Anna", "hello").await;
     // Nobody else is around, so that is said to the companion.
     browser.find(".message.own .text").await;

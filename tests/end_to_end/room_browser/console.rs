@@ -1,8 +1,8 @@
 //! The console beside the room: channels, a day, turns, what they cost, errors, settings, approvals and personas.
 
 use super::*;
+use kith_testkit::{assert_has, assert_lacks};
 
-/// Opens a view of the console and waits until its heading says this.
 async fn open_view(browser: &Browser, kith: &KithProcess, view: &str, heading: &str) {
     let address = format!("{}/console#{view}", kith.url);
     browser.page.goto(&address).await.unwrap();
@@ -35,7 +35,7 @@ async fn the_console_leads_from_a_channel_over_its_day_to_a_turn_and_what_it_cos
         .until("return document.querySelector('tbody th')?.textContent.startsWith('#lounge')")
         .await;
     let row = browser.text("tbody tr").await;
-    assert!(row.contains("threshold") && row.contains("on"), "{row}");
+    assert_has(&row, ["threshold", "on"]);
     browser.click("tbody th a").await;
     browser.find(".plot canvas").await;
     browser
@@ -57,23 +57,17 @@ async fn the_console_leads_from_a_channel_over_its_day_to_a_turn_and_what_it_cos
         assert!(said.contains(part), "no {part} in {said}");
     }
     open_view(&browser, &kith, "turn/2", "Turn 2").await;
-    let diff = browser.text(".diff ins").await;
-    assert!(
-        browser.text(".diff").await.contains("unchanged lines"),
-        "{diff}"
-    );
+
+    assert_has(browser.text(".diff").await, ["unchanged lines"]);
     let added = browser
         .js("return [...document.querySelectorAll('.diff ins')].map((line) => line.textContent).join('')")
         .await;
-    assert!(added.as_str().unwrap().contains("b>again"), "{added}");
+    assert_has(added.as_str().unwrap(), ["b>again"]);
 
     open_view(&browser, &kith, "spend", "Spending").await;
     browser.find(".plot canvas").await;
     let spent = browser.text("#view").await;
-    assert!(
-        spent.contains("#lounge") && spent.contains("scripted"),
-        "{spent}"
-    );
+    assert_has(&spent, ["#lounge", "scripted"]);
     open_view(&browser, &kith, "faults", "Errors").await;
     open_view(&browser, &kith, "turns", "Turns").await;
     browser
@@ -164,12 +158,10 @@ async fn settings_are_told_with_where_they_come_from_and_without_secrets() {
         .ask_console(json!({ "ask": "settings" }))
         .await
         .to_string();
-    assert!(!answer.contains("hush-hush"), "{answer}");
+    assert_lacks(&answer, ["hush-hush"]);
     // A fraction is told as it was written.
-    assert!(
-        answer.contains("0.05") && !answer.contains("0.0500"),
-        "{answer}"
-    );
+    assert_has(&answer, ["0.05"]);
+    assert_lacks(&answer, ["0.0500"]);
     browser.close().await;
 }
 
@@ -256,9 +248,6 @@ async fn a_persona_is_checked_while_it_is_written_and_only_a_good_one_is_saved()
     // No other file is read or written.
     let other = json!({ "ask": "persona", "file": "kith.toml" });
     let refused = kith.try_ask_console(other).await.unwrap_err();
-    assert!(
-        refused.to_string().contains("no such persona file"),
-        "{refused}"
-    );
+    assert_has(refused.to_string(), ["no such persona file"]);
     browser.close().await;
 }

@@ -1,6 +1,7 @@
 //! Getting into the room, staying in it while Kith is away, and using it on a phone.
 
 use super::*;
+use kith_testkit::assert_has;
 
 #[tokio::test]
 async fn one_click_on_the_printed_address_opens_the_room_for_good_and_without_it_nobody_comes_in() {
@@ -59,11 +60,9 @@ async fn one_click_on_the_printed_address_opens_the_room_for_good_and_without_it
 
 #[tokio::test]
 async fn what_is_written_while_kith_is_away_arrives_once_when_it_is_back() {
-    let Some(browser) = Browser::open("en").await else {
+    let Some((browser, mut kith)) = open_room().await else {
         return;
     };
-    let mut kith = start_kith().await;
-    browser.page.goto(&kith.entry).await.unwrap();
     browser.say("Anna", "@Ben before").await;
     browser.find(".message").await;
     kith.kill();
@@ -71,11 +70,9 @@ async fn what_is_written_while_kith_is_away_arrives_once_when_it_is_back() {
         .until("return !document.querySelector('#away').hidden")
         .await;
     browser.say("Anna", "@Ben meanwhile").await;
-    assert!(
-        browser
-            .text(".stuck")
-            .await
-            .contains("kith does not answer; is it still running?")
+    assert_has(
+        browser.text(".stuck").await,
+        ["kith does not answer; is it still running?"],
     );
     kith.start();
     browser
@@ -127,7 +124,7 @@ async fn people_and_channels_are_added_and_a_model_connected_from_the_page() {
         .until("return document.querySelector('dialog') === null")
         .await;
 
-    assert!(browser.text("#model").await.contains("Stand-in"));
+    assert_has(browser.text("#model").await, ["Stand-in"]);
     browser.click("#model").await;
     let url = browser.find("#model-url").await;
     url.clear().await.unwrap();
@@ -183,7 +180,7 @@ async fn a_phone_shows_one_part_at_a_time_in_chinese_without_scrolling_sideways(
         assert_eq!(browser.js(shown).await, json!([pane]));
     }
     browser.click(".tabs [data-pane=mind]").await;
-    assert!(browser.text("#willingness").await.contains("开口的意愿"));
+    assert_has(browser.text("#willingness").await, ["开口的意愿"]);
     browser.close().await;
 }
 
@@ -194,11 +191,9 @@ const LET_ANSWERS_GO: &str = "window.fetch = window.ask; window.held.forEach((go
 
 #[tokio::test]
 async fn a_channel_is_not_said_to_be_quiet_while_its_lines_are_still_asked_for() {
-    let Some(browser) = Browser::open("en").await else {
+    let Some((browser, _kith)) = open_room().await else {
         return;
     };
-    let kith = start_kith().await;
-    browser.page.goto(&kith.entry).await.unwrap();
     browser.find(".empty").await;
     browser.js(HOLD_ANSWERS).await;
     browser.click("#channels li:nth-child(2) button").await;
@@ -214,11 +209,9 @@ async fn a_channel_is_not_said_to_be_quiet_while_its_lines_are_still_asked_for()
 
 #[tokio::test]
 async fn nothing_is_said_to_be_missing_while_it_is_still_asked_for() {
-    let Some(browser) = Browser::open("en").await else {
+    let Some((browser, _kith)) = open_room().await else {
         return;
     };
-    let kith = start_kith().await;
-    browser.page.goto(&kith.entry).await.unwrap();
     let told = "return ['#willingness .sentence', '#turns > .note', '#memory .note']
         .map((place) => document.querySelector(place)?.textContent).join('|')";
     browser.click("#memory-toggle").await;

@@ -4,6 +4,8 @@ use super::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use kith_testkit::{assert_has, assert_lacks};
+
 /// A `kith` whose model refuses every key while the switch is on.
 async fn start_kith_with_refusing_model() -> (KithProcess, Arc<AtomicBool>) {
     let refuses = Arc::new(AtomicBool::new(true));
@@ -104,17 +106,15 @@ async fn a_model_is_tested_before_it_is_used_and_kept_in_the_settings_with_its_k
     browser
         .until("return document.querySelector('dialog .outcome.problem')?.textContent.includes('refused the key (401')")
         .await;
-    assert!(browser.text("#model").await.contains("Connect a model"));
+    assert_has(browser.text("#model").await, ["Connect a model"]);
     browser.click("#model-keep").await;
     use_model(&browser, &good, "sk-right").await;
     browser
         .until("return document.querySelector('#toast').textContent.includes('kith.toml')")
         .await;
     let text = std::fs::read_to_string(kith.dir.path().join("kith.toml")).unwrap();
-    assert!(
-        text.contains(&format!("base_url = \"{good}\"")) && !text.contains("sk-right"),
-        "{text}"
-    );
+    assert_has(&text, [format!("base_url = \"{good}\"")]);
+    assert_lacks(&text, ["sk-right"]);
     kith.stop();
     kith.start();
     browser.page.goto(&kith.entry).await.unwrap();

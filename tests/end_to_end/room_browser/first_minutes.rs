@@ -1,14 +1,13 @@
 //! What somebody meets who opens the page for the first time and has no model yet.
 
 use super::*;
+use kith_testkit::assert_has;
 
 #[tokio::test]
 async fn the_demo_answers_the_first_mention_at_once_in_one_message_that_says_what_to_do_next() {
-    let Some(browser) = Browser::open("en").await else {
+    let Some((browser, kith)) = open_room().await else {
         return;
     };
-    let kith = start_kith().await;
-    browser.page.goto(&kith.entry).await.unwrap();
     browser.say("Anna", "@Juno good evening").await;
     browser.find(".message.own .badge").await;
     browser.find(".turn.acted").await;
@@ -17,11 +16,10 @@ async fn the_demo_answers_the_first_mention_at_once_in_one_message_that_says_wha
         .await;
     let said = browser.messages().await;
     assert_eq!(said.len(), 2, "{said:?}");
-    assert!(
-        said[1].contains("a demo and not a language model"),
-        "{said:?}"
+    assert_has(
+        &said[1],
+        ["a demo and not a language model", "click “Connect a model”"],
     );
-    assert!(said[1].contains("click “Connect a model”"), "{said:?}");
     // What it names is there.
     browser.click("#model").await;
     browser
@@ -35,11 +33,9 @@ async fn the_demo_answers_the_first_mention_at_once_in_one_message_that_says_wha
 
 #[tokio::test]
 async fn emoji_have_fonts_of_their_own_behind_those_of_letters() {
-    let Some(browser) = Browser::open("en").await else {
+    let Some((browser, kith)) = open_room().await else {
         return;
     };
-    let kith = start_kith().await;
-    browser.page.goto(&kith.entry).await.unwrap();
     // Not every driver can type them.
     kith.says("@Ben 🦀 👍🏽").await;
     browser.find(".message .text").await;

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::memory_seed::{build_episode, build_fact, remember};
+use kith_testkit::assert_has;
 
 /// Adds a line to core memory, and takes it back.
 pub async fn edit_a_block(browser: &Browser) {
@@ -69,14 +70,14 @@ async fn what_is_remembered_is_seen_with_its_sources_corrected_and_erased_from_t
     erase_last_fact(&browser).await;
 
     browser.click("[data-view=episodes]").await;
-    assert!(browser.text(".episodes").await.contains("Anna praised Ben"));
+    assert_has(browser.text(".episodes").await, ["Anna praised Ben"]);
     edit_a_block(&browser).await;
 
     let field = browser.find("#memory input").await;
     field.send_keys("cello").await.unwrap();
     field.send_keys(&Key::Enter.to_string()).await.unwrap();
-    assert!(browser.text(".reasons").await.contains("its words"));
-    assert!(browser.text(".found").await.contains("<b>cello</b>"));
+    assert_has(browser.text(".reasons").await, ["its words"]);
+    assert_has(browser.text(".found").await, ["<b>cello</b>"]);
     field.clear().await.unwrap();
     field.send_keys("who praised Ben").await.unwrap();
     field.send_keys(&Key::Enter.to_string()).await.unwrap();
@@ -95,7 +96,6 @@ async fn what_is_remembered_is_seen_with_its_sources_corrected_and_erased_from_t
     browser.close().await;
 }
 
-/// Says the fact on show in other words.
 pub async fn change_fact(browser: &Browser, words: &str) {
     browser.click(".memory-entry [data-act=edit]").await;
     let field = browser.find(".memory-entry textarea").await;
@@ -109,7 +109,6 @@ pub async fn change_fact(browser: &Browser, words: &str) {
     browser.until(&is_there).await;
 }
 
-/// Erases the only fact there is.
 pub async fn erase_last_fact(browser: &Browser) {
     browser.click(".memory-entry [data-act=erase]").await;
     browser.click(".memory-entry .sure").await;

@@ -7,11 +7,9 @@ const BARS: &str = "return [...document.querySelectorAll('.term:not(.base)')].ma
 
 #[tokio::test]
 async fn the_headline_says_what_it_does_and_why_above_at_most_five_reasons_that_differ() {
-    let Some(browser) = Browser::open("en").await else {
+    let Some((browser, _kith)) = open_room().await else {
         return;
     };
-    let kith = start_kith().await;
-    browser.page.goto(&kith.entry).await.unwrap();
     browser.say("Ben", "@Cleo will you bring the tent?").await;
     browser
         .until("return document.querySelector('.headline')?.textContent === 'keeps silent: between Ben and Cleo'")
@@ -48,11 +46,9 @@ async fn the_headline_says_what_it_does_and_why_above_at_most_five_reasons_that_
 
 #[tokio::test]
 async fn the_little_chart_has_axes_and_the_threshold_stays_inside_the_panel() {
-    let Some(browser) = Browser::open("en").await else {
+    let Some((browser, _kith)) = open_room().await else {
         return;
     };
-    let kith = start_kith().await;
-    browser.page.goto(&kith.entry).await.unwrap();
     browser.say("Ben", "@Cleo hello").await;
     browser.find(".badge.silent").await;
     let shares = browser
@@ -117,29 +113,10 @@ async fn with_many_messages_the_tab_key_reaches_the_end_of_the_page_in_few_steps
 }
 
 #[tokio::test]
-async fn on_a_wide_screen_lines_do_not_grow_without_end() {
-    let Some(browser) = Browser::open("en").await else {
-        return;
-    };
-    let kith = start_kith().await;
-    browser.page.goto(&kith.entry).await.unwrap();
-    browser.say("Anna", &"so many words ".repeat(60)).await;
-    browser.find(".message").await;
-    browser.page.set_window_size(2560, 1200).await.unwrap();
-    browser.until("return innerWidth === 2560").await;
-    let wide = "return document.querySelector('.message .text').getBoundingClientRect().width";
-    let wide = browser.js(wide).await.as_f64().unwrap();
-    assert!(wide < 1000.0, "{wide} px");
-    browser.close().await;
-}
-
-#[tokio::test]
 async fn lengths_of_time_are_told_in_the_units_people_use_in_both_languages() {
-    let Some(browser) = Browser::open("en").await else {
+    let Some((browser, _kith)) = open_room().await else {
         return;
     };
-    let kith = start_kith().await;
-    browser.page.goto(&kith.entry).await.unwrap();
     browser.find("#write").await;
     let told = "const [done] = arguments;
         import('/i18n.js').then(({ duration, span, switchLanguage }) => {

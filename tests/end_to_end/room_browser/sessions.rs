@@ -4,11 +4,9 @@ use super::*;
 
 #[tokio::test]
 async fn a_session_is_opened_renamed_and_ended_with_what_came_of_it() {
-    let Some(browser) = Browser::open("en").await else {
+    let Some((browser, _kith)) = open_room().await else {
         return;
     };
-    let kith = start_kith().await;
-    browser.page.goto(&kith.entry).await.unwrap();
     let write = async |css: &str, text: &str| {
         let field = browser.find(css).await;
         field.clear().await.unwrap();

@@ -1,5 +1,6 @@
 //! Question by question: what is asked, tried and written, and what happens to a wrong answer.
 
+use kith_testkit::{assert_has, assert_lacks};
 use serde_json::json;
 
 use crate::setup::fake_discord::{BOT, GUILD, LOG, MODS, TOKEN, World, permissions};
@@ -53,18 +54,15 @@ async fn whoever_answers_everything_has_settings_that_run() {
         test.model.asked().last().unwrap().headers["authorization"],
         format!("Bearer {KEY}")
     );
-    assert!(ran.out.contains("answers \"ready\""), "{}", ran.out);
+    assert_has(&ran.out, ["answers \"ready\""]);
     let link =
         format!("https://discord.com/oauth2/authorize?client_id={BOT}&permissions=274878024768");
-    assert!(ran.out.contains(&link), "{}", ran.out);
+    assert_has(&ran.out, [&link]);
 
     let checked = test.ended(test.kith(&["check", "--online"]).spawn().unwrap());
     assert_eq!(checked.code, Some(0), "{}", checked.out);
-    assert!(
-        checked.out.contains(&link) && checked.out.contains("no problems in kith.toml"),
-        "{}",
-        checked.out
-    );
+    assert_has(&checked.out, [&link]);
+    assert_has(&checked.out, ["no problems in kith.toml"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -77,7 +75,7 @@ async fn whoever_only_presses_enter_gets_the_room() {
             .lines()
             .all(|line| line.starts_with('#'))
     );
-    assert!(ran.out.contains("Juno in the room"), "{}", ran.out);
+    assert_has(&ran.out, ["Juno in the room"]);
     assert!(test.fake.world(|world| world.log.requests.is_empty()));
 }
 
@@ -87,8 +85,9 @@ async fn a_wrong_token_is_told_and_asked_again() {
     let wrong = TOKEN.replace("real", "right");
     let ran = test.setup(&[], &["", "-", "", &wrong, TOKEN, ""]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
-    assert!(ran.out.contains("Discord refused the token"), "{}", ran.out);
-    assert!(!ran.out.contains(&wrong) && !ran.err.contains(&wrong));
+    assert_has(&ran.out, ["Discord refused the token"]);
+    assert_lacks(&ran.out, [&wrong]);
+    assert_lacks(&ran.err, [&wrong]);
     assert_eq!(test.read("discord.token").trim(), TOKEN);
 }
 
@@ -125,16 +124,9 @@ async fn a_switch_that_stays_missing_is_the_last_word() {
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
     assert!(test.has("kith.toml") && test.read("kith.toml").contains("language = \"zh\""));
     let last = ran.out.lines().last().unwrap();
-    assert!(
-        last.contains("Message Content Intent") && last.contains("打开"),
-        "{last}"
-    );
+    assert_has(&last, ["Message Content Intent", "打开"]);
     let checked = test.ended(test.kith(&["check", "--online"]).spawn().unwrap());
-    assert!(
-        checked.out.contains("error: 机器人无权读取消息内容："),
-        "{}",
-        checked.out
-    );
+    assert_has(&checked.out, ["error: 机器人无权读取消息内容："]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -154,8 +146,7 @@ async fn a_model_that_refuses_the_key_is_told_and_another_one_asked_for() {
         &["", &url, KEY, "small-one", "y", &url, KEY, "small-one", ""],
     );
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
-    assert!(ran.out.contains("refused the key (401"), "{}", ran.out);
-    assert!(ran.out.contains("answers \"ready\""), "{}", ran.out);
+    assert_has(&ran.out, ["refused the key (401", "answers \"ready\""]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -167,8 +158,8 @@ async fn who_types_a_models_name_for_its_address_is_asked_which_server_has_it() 
     let ran = test.setup(&["--no-discord"], &["", "small-one", &url, KEY, ""]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     let told = "small-one is the name of a model. Which server has it?";
-    assert!(ran.out.contains(told), "{}", ran.out);
-    assert!(test.read("kith.toml").contains("name = \"small-one\""));
+    assert_has(&ran.out, [told]);
+    assert_has(test.read("kith.toml"), ["name = \"small-one\""]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -190,26 +181,10 @@ async fn a_server_that_is_not_there_can_be_kept_and_a_persona_that_is_none_not()
     ];
     let ran = test.setup(&["--no-discord"], &answers);
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
-    assert!(
-        ran.err
-            .contains("nobody.toml: error: there is no such file"),
-        "{}",
-        ran.err
-    );
-    assert!(
-        ran.out
-            .lines()
-            .last()
-            .unwrap()
-            .contains("cannot be reached"),
-        "{}",
-        ran.out
-    );
+    assert_has(&ran.err, ["nobody.toml: error: there is no such file"]);
+    assert_has(ran.out.lines().last().unwrap(), ["cannot be reached"]);
     let written = test.read("kith.toml");
-    assert!(
-        written.contains("name = \"some-model\"") && written.contains("persona = \"bo.toml\""),
-        "{written}"
-    );
+    assert_has(&written, ["name = \"some-model\"", "persona = \"bo.toml\""]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -223,15 +198,10 @@ async fn a_log_channel_it_may_not_write_in_is_told_and_kept() {
     });
     let ran = test.setup(&["--no-model"], &["", "", TOKEN, "nine", &LOG.to_string()]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
-    assert!(ran.out.contains("That is no id"), "{}", ran.out);
-    assert!(
-        ran.out
-            .contains("no channel the bot can see; give it View Channel, Send Messages"),
-        "{}",
-        ran.out
+    assert_has(&ran.out, ["That is no id"]);
+    assert_has(
+        &ran.out,
+        ["no channel the bot can see; give it View Channel, Send Messages"],
     );
-    assert!(
-        test.read("kith.toml")
-            .contains(&format!("channel = \"{LOG}\""))
-    );
+    assert_has(test.read("kith.toml"), [format!("channel = \"{LOG}\"")]);
 }

@@ -3,6 +3,7 @@
 use kith_core::policy::ChannelMode;
 use kith_discord::commands::{CommandSettings, definitions};
 use kith_discord::{DiscordSettings, gateway, list_wanted_permissions};
+use kith_testkit::assert_has;
 
 fn read(file: &str) -> String {
     std::fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap()
@@ -41,10 +42,8 @@ fn every_command_and_menu_entry_is_told_of() {
     for command in definitions(&offered) {
         let name = command["name"].as_str().unwrap();
         let Some(options) = command["options"].as_array() else {
-            assert!(
-                readme.contains(&format!("**{name}**")) && guide.contains(&format!("**{name}**")),
-                "{name}"
-            );
+            assert_has(&readme, [format!("**{name}**")]);
+            assert_has(&guide, [format!("**{name}**")]);
             continue;
         };
         for option in options {

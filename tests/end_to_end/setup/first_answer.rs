@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use kith_testkit::assert_has;
 use serde_json::json;
 
 use crate::setup::fake_discord::{ANNA, BOT, GENERAL, MO, TOKEN, World};
@@ -20,16 +21,14 @@ async fn from_a_token_to_a_first_answer_is_setup_one_command_and_one_mention() {
     let rest = ["--model-key-file", "key", "--yes"];
     let ran = test.setup(&[&discord[..], &model, &rest].concat(), &[]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
-    assert!(ran.out.contains("oauth2/authorize"), "{}", ran.out);
+    assert_has(&ran.out, ["oauth2/authorize"]);
 
     let answer = "<turn><send_message>good morning, Anna</send_message></turn>";
     test.model
         .on("POST /v1/chat/completions", Reply::openai(&[answer]));
     let mut kith = test.kith(&[]).spawn().unwrap();
     test.fake
-        .until("its commands", |world| {
-            (!world.commands.is_empty()).then_some(())
-        })
+        .until_true("its commands", |world| !world.commands.is_empty())
         .await;
     while test.fake.connected() == 0 {
         tokio::time::sleep(Duration::from_millis(10)).await;

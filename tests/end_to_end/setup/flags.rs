@@ -1,5 +1,6 @@
 //! For scripts: flags in the place of answers, and nobody to ask.
 
+use kith_testkit::{assert_has, assert_lacks};
 use serde_json::json;
 
 use crate::setup::fake_discord::{TOKEN, World};
@@ -27,22 +28,11 @@ async fn with_flags_nothing_is_asked_and_the_folder_of_the_settings_is_made() {
         &[],
     );
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{}", ran.out);
-    assert!(
-        ran.out
-            .contains("Start it: kith run --config etc/kith/kith.toml"),
-        "{}",
-        ran.out
-    );
+    assert_has(&ran.out, ["Start it: kith run --config etc/kith/kith.toml"]);
     let written = test.read("etc/kith/kith.toml");
     let whole = |name| std::fs::canonicalize(test.path()).unwrap().join(name);
-    assert!(
-        written.contains(&format!("api_key_file = {:?}", whole("key"))),
-        "{written}"
-    );
-    assert!(
-        written.contains(&format!("token_file = {:?}", whole("token"))),
-        "{written}"
-    );
+    assert_has(&written, [format!("api_key_file = {:?}", whole("key"))]);
+    assert_has(&written, [format!("token_file = {:?}", whole("token"))]);
     assert!(
         !test.has("etc/kith/model.key") && !test.has("etc/kith/discord.token"),
         "the folder was made, and nothing else"
@@ -60,7 +50,7 @@ async fn an_ollama_that_answers_is_proposed_and_where_there_is_none_nothing() {
     let test = SetupTest::of(World::small()).await;
     let ran = test.setup(&["--config", "without.toml", "--yes"], &[]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
-    assert!(!test.read("without.toml").contains("[model]"));
+    assert_lacks(test.read("without.toml"), ["[model]"]);
 
     let ollama = FakeModel::ollama("qwen3:8b", [Reply::ollama(&["ready"])]).await;
     let ran = test.ended(
@@ -71,10 +61,7 @@ async fn an_ollama_that_answers_is_proposed_and_where_there_is_none_nothing() {
     );
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     let written = test.read("kith.toml");
-    assert!(
-        written.contains("provider = \"ollama\"") && written.contains("name = \"qwen3:8b\""),
-        "{written}"
-    );
+    assert_has(&written, ["provider = \"ollama\"", "name = \"qwen3:8b\""]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -133,8 +120,8 @@ async fn where_nobody_can_mend_it_a_wrong_answer_ends_it_and_nothing_is_written(
     for (flags, expected) in cases {
         let ran = test.setup(&flags, &[]);
         assert_eq!(ran.code, Some(1), "{flags:?}\n{}", ran.out);
-        assert!(ran.err.contains(expected), "{flags:?}\n{}", ran.err);
-        assert!(!ran.err.contains("error: error"), "{flags:?}\n{}", ran.err);
+        assert_has(&ran.err, [expected]);
+        assert_lacks(&ran.err, ["error: error"]);
         assert!(!test.has("kith.toml"), "{flags:?}");
     }
     assert_eq!(
@@ -150,12 +137,7 @@ async fn settings_that_are_there_are_overwritten_by_nobody_and_put_aside_by_whoe
     std::fs::write(test.path().join("kith.toml"), "talkativeness = 0.5\n").unwrap();
     let ran = test.setup(&["--no-model", "--no-discord", "--yes"], &[]);
     assert_eq!(ran.code, Some(1));
-    assert!(
-        ran.err
-            .contains("kith.toml is there already and stays as it is"),
-        "{}",
-        ran.err
-    );
+    assert_has(&ran.err, ["kith.toml is there already and stays as it is"]);
     assert_eq!(
         test.setup(&["--no-model", "--no-discord"], &[""]).code,
         Some(1)
@@ -191,7 +173,7 @@ async fn secrets_of_the_environment_stay_there() {
     );
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     assert!(!test.has("discord.token") && !test.has("model.key"));
-    assert!(ran.out.contains("Juno on Discord"), "{}", ran.out);
+    assert_has(&ran.out, ["Juno on Discord"]);
     assert_eq!(
         test.model.asked().last().unwrap().headers["authorization"],
         format!("Bearer {KEY}")

@@ -22,7 +22,6 @@ use fake_model::{FakeModel, Reply};
 /// The key the scripted model takes.
 const KEY: &str = "sk-never-a-real-key-0123456789";
 
-/// What a run came to.
 struct ProgramRun {
     code: Option<i32>,
     out: String,
@@ -90,7 +89,6 @@ impl SetupTest {
         self.ended(child)
     }
 
-    /// What a child came to, once it has ended.
     fn ended(&self, child: Child) -> ProgramRun {
         let output = child.wait_with_output().unwrap();
         let (out, err) = (
@@ -111,7 +109,6 @@ impl SetupTest {
     }
 }
 
-/// Types these answers.
 fn answer(child: &mut Child, answers: &[&str]) {
     let typed: String = answers.iter().map(|answer| format!("{answer}\n")).collect();
     // Who asks nothing may have ended already.

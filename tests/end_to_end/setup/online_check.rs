@@ -2,6 +2,7 @@
 
 use crate::setup::fake_discord::{For, GENERAL, GUILD, LOG, TOKEN, World, permissions};
 use crate::setup::{ProgramRun, SetupTest};
+use kith_testkit::assert_has;
 
 fn check(test: &SetupTest, settings: &str) -> ProgramRun {
     let token = test.path().join("discord.token");
@@ -42,12 +43,7 @@ async fn places_that_are_not_there_are_told_on_their_lines() {
     );
     assert_eq!(ran.code, Some(1));
     assert!(ran.out.ends_with(&expected), "{}", ran.out);
-    assert!(
-        ran.out
-            .contains("1 shard, 1000 of 1000 session starts left"),
-        "{}",
-        ran.out
-    );
+    assert_has(&ran.out, ["1 shard, 1000 of 1000 session starts left"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -59,12 +55,7 @@ async fn a_wrong_token_is_told_on_the_line_that_names_its_file() {
         "model.provider = \"none\"\n[discord]\ntoken_file = \"discord.token\"\n",
     );
     assert_eq!(ran.code, Some(1));
-    assert!(
-        ran.out
-            .contains("kith.toml:3: error: Discord refused the token"),
-        "{}",
-        ran.out
-    );
+    assert_has(&ran.out, ["kith.toml:3: error: Discord refused the token"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -76,11 +67,9 @@ async fn few_session_starts_are_told_before_they_are_gone() {
         "model.provider = \"none\"\n[discord]\ntoken_file = \"discord.token\"\n",
     );
     assert_eq!(ran.code, Some(1));
-    assert!(
-        ran.out
-            .contains("error: Only 3 of 1000 session starts are left today"),
-        "{}",
-        ran.out
+    assert_has(
+        &ran.out,
+        ["error: Only 3 of 1000 session starts are left today"],
     );
 }
 

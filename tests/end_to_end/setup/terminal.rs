@@ -3,6 +3,8 @@
 use std::io::{Read, Write};
 use std::process::{Command, Stdio};
 
+use kith_testkit::{assert_has, assert_lacks};
+
 use crate::setup::SetupTest;
 use crate::setup::fake_discord::{TOKEN, World};
 
@@ -58,9 +60,7 @@ async fn a_token_typed_on_a_terminal_is_not_seen() {
     screen.read_to_end(&mut seen).unwrap();
     let seen = String::from_utf8_lossy(&seen);
     assert!(child.wait().unwrap().success(), "{seen}");
-    assert!(
-        seen.contains("Start it: kith run") && !seen.contains(TOKEN),
-        "{seen}"
-    );
+    assert_has(&seen, ["Start it: kith run"]);
+    assert_lacks(&seen, [TOKEN]);
     assert_eq!(test.read("discord.token").trim(), TOKEN);
 }

@@ -68,7 +68,6 @@ pub struct Soak {
     pub(super) links: usize,
     /// So much is said that it might fall behind.
     is_crowded: bool,
-    /// Something is broken.
     is_troubled: bool,
     /// How many messages spoke to it.
     addressed: u32,
@@ -145,7 +144,6 @@ impl Soak {
         self.rests(REST).await;
     }
 
-    /// Lives all of it.
     pub async fn run(&mut self) {
         for event in std::mem::take(&mut self.plan) {
             let moment = self.start + event.at;

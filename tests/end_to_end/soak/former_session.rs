@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use kith_system::clock;
+use kith_testkit::assert_has;
 use serde_json::json;
 
 use super::simulated_time::SimulatedTime;
@@ -90,9 +91,10 @@ impl Killed {
         assert_eq!(test.post(GENERAL, 0).await, "answer 1");
         assert_eq!(test.posts_in_peace(GENERAL).await, 1, "{}", test.log());
         let prompt = self.prompts.lock().unwrap().last().cloned().unwrap();
-        for told in ["I paint ships", "no, they are fine", "what do I paint?"] {
-            assert!(prompt.contains(told), "{told}\n{prompt}");
-        }
+        assert_has(
+            &prompt,
+            ["I paint ships", "no, they are fine", "what do I paint?"],
+        );
         test.kith.stop();
         let stored = test.stored(GENERAL).await;
         assert_eq!(

@@ -64,7 +64,6 @@ impl SmallDisk {
             .sum()
     }
 
-    /// There is room again.
     pub fn has_room(&self) {
         let options = format!("remount,size={SIZE}m");
         assert!(runs("mount", &["-o", &options], &self.path));

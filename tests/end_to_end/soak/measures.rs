@@ -20,7 +20,6 @@ struct Sample {
     database_kb: u64,
 }
 
-/// All samples, oldest first.
 #[derive(Debug, Default)]
 pub struct Measures {
     samples: Vec<Sample>,

@@ -16,7 +16,6 @@ pub const TOKENS_A_CALL: u64 = 1_020;
 /// The most words of the chat that it says again.
 const WORDS: usize = 24;
 
-/// What the parrot was shown, and how it is.
 #[derive(Clone)]
 pub struct Parrot {
     state: Arc<Mutex<ParrotState>>,
@@ -40,7 +39,6 @@ impl Parrot {
         }
     }
 
-    /// Where it is asked.
     pub async fn serve(&self) -> String {
         let parrot = self.clone();
         whole_server(move |body| parrot.answer(body)).await

@@ -11,7 +11,6 @@ const MINUTE: Millis = 60 * SECOND;
 const HOUR: Millis = 60 * MINUTE;
 const DAY: Millis = 24 * HOUR;
 
-/// How much happens.
 #[derive(Clone, Copy, Debug)]
 pub struct SoakSize {
     pub days: u32,
@@ -79,7 +78,6 @@ pub enum Step {
         place: usize,
         which: usize,
     },
-    /// A moderator pauses it.
     Pause {
         place: usize,
         minutes: u32,
@@ -111,9 +109,7 @@ pub enum Trouble {
     NoRest,
     /// One request of REST in five fails: 429, 5xx, hangs, answers that never come of what was done.
     FailingRest,
-    /// The model answers with this status.
     FailingModel(u16),
-    /// The model never answers.
     HangingModel,
     /// The companion's clock is wrong by so many minutes.
     WrongClock(i64),
@@ -176,7 +172,6 @@ struct PlanDraw {
     events: Vec<PlannedEvent>,
     /// Those still to come before any comes again.
     troubles: Vec<Trouble>,
-    /// How many talks there were.
     talks: u32,
 }
 

@@ -68,7 +68,6 @@ pub struct SaidMessage {
     /// Whether it speaks to the companion.
     pub is_addressed: bool,
     pub deleted: Option<Millis>,
-    /// What it was changed to last.
     pub edited: Option<String>,
     /// When its last edit or its deletion was told over a link with which nothing was wrong; none where it may not have
     /// been heard.
@@ -143,7 +142,6 @@ pub struct SoakRecord {
     pub open_actions: Vec<OpenAction>,
     pub pauses: Vec<(Id, TimeSpan)>,
     pub quiet_hours: Vec<TimeSpan>,
-    /// When the companion's clock was wrong.
     pub wrong_clock: Vec<TimeSpan>,
     pub kills: Vec<Millis>,
     /// When something began to go wrong, kills among it.
@@ -159,7 +157,6 @@ pub struct SoakRecord {
     pub time: RealTime,
 }
 
-/// The word of a message.
 pub fn word_of(number: u32) -> String {
     format!("w{number:07}z")
 }
@@ -177,7 +174,6 @@ pub fn words_in(text: &str) -> BTreeSet<u32> {
         .collect()
 }
 
-/// The answers and parts whose marks are in a text.
 pub fn marks_in(text: &str) -> BTreeSet<(u32, u32)> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric());
     let mark = |word: &str| {

@@ -24,7 +24,6 @@ const NEAR: Millis = 5_000;
 /// How long what is due has for it, in real time. The companion looks at its clock every five milliseconds.
 const WHAT_IS_DUE: Duration = Duration::from_millis(8);
 
-/// Both clocks.
 #[derive(Clone)]
 pub struct SimulatedTime {
     shift: Arc<AtomicI64>,

@@ -16,12 +16,9 @@ use crate::discord::fake_discord::{
 pub const QUIET_HOURS: &str = "22:30-08:00 Europe/Berlin";
 /// How many places there are at least.
 const NAMED_PLACES: u32 = 7;
-/// Which of them is a thread from the beginning on.
 const THREAD: usize = 2;
-/// How many are forgotten a day.
 const FORGOTTEN_A_DAY: u32 = 1;
 
-/// Where somebody can talk.
 #[derive(Debug)]
 pub struct Place {
     pub channel: Id,

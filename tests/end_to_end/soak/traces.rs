@@ -6,7 +6,6 @@ use std::path::Path;
 
 use crate::discord::fake_discord::Id;
 
-/// Traces and whose they are, by their length.
 type TracesByLength = BTreeMap<usize, HashMap<Vec<u8>, Id>>;
 
 /// So many bytes before and behind a trace are told with it: what it is left of.

@@ -16,7 +16,6 @@ use crate::discord::fake_discord::{Id, Millis};
 const SECOND: Millis = 1_000;
 const MINUTE: Millis = 60 * SECOND;
 
-/// Every violation of a law.
 pub fn find_violations(record: &SoakRecord) -> Vec<String> {
     let laws: [fn(&SoakRecord) -> Vec<String>; 16] = [
         delivery::find_lost,
@@ -94,7 +93,6 @@ impl SoakRecord {
     }
 }
 
-/// The answer that a post is part of.
 fn answer_of(post: &CompanionPost) -> Option<u32> {
     marks_in(&post.text).first().map(|(answer, _)| *answer)
 }
