@@ -93,6 +93,23 @@ impl SoakRecord {
         });
     }
 
+    /// Ben's message is deleted, and that is known.
+    fn is_deleted(&mut self, at: Millis) {
+        self.said[1].deleted = Some(at);
+        self.tombstones.insert((GENERAL, 101), at);
+    }
+
+    /// Ben is forgotten, and not heard until then.
+    fn forgets_ben(&mut self, at: Millis, until: Millis, traces: &[&str]) {
+        let (user, traces) = (BEN, traces.iter().map(|&trace| trace.into()).collect());
+        self.forgotten.push(ForgottenPerson {
+            user,
+            at,
+            until,
+            traces,
+        });
+    }
+
     fn is_stored_no_more(&mut self, id: Id) {
         self.stored.retain(|line| line.id != id);
     }
@@ -126,306 +143,232 @@ fn turn(answer: u32, channel: Id, at: Millis, raw: &str) -> TurnReport {
     }
 }
 
-/// Plants a fault; every violation that is then found names it.
-fn is_found(says: &str, plant: impl FnOnce(&mut SoakRecord)) {
-    let mut record = sound();
-    plant(&mut record);
-    let found = find_violations(&record);
-    assert!(
-        !found.is_empty() && found.iter().all(|violation| violation.contains(says)),
-        "{says}: {found:#?}"
-    );
-}
+type Plant = fn(&mut SoakRecord);
 
-#[test]
-fn in_a_sound_record_nothing_is_found() {
-    assert_eq!(find_violations(&sound()), Vec::<String>::new());
-}
-
-#[test]
-fn a_message_that_is_not_stored_is_found() {
-    is_found("message 101 in 1, said by a person, is lost", |record| {
-        record.is_stored_no_more(101);
-    });
-    is_found("said by the companion, is lost", |record| {
-        record.is_stored_no_more(200);
-    });
-}
-
-#[test]
-fn a_message_that_nobody_said_is_found() {
-    is_found("never said", |record| {
+/// What is found first names the fault, and so does everything else that is found.
+const FAULTS: &[(&str, Plant)] = &[
+    ("message 101 in 1, said by a person, is lost", |record| {
+        record.is_stored_no_more(101)
+    }),
+    ("said by the companion, is lost", |record| {
+        record.is_stored_no_more(200)
+    }),
+    ("never said", |record| {
         let (id, channel, text) = (999, GENERAL, "hm".into());
         record.stored.push(StoredText { id, channel, text });
-    });
-}
-
-#[test]
-fn a_deleted_message_that_comes_back_is_found() {
-    is_found("known to be deleted", |record| {
-        record.said[1].deleted = Some(12 * HOUR + MINUTE);
-        record.tombstones.insert((GENERAL, 101), 12 * HOUR + MINUTE);
-    });
-}
-
-#[test]
-fn a_deletion_and_an_edit_that_were_told_and_changed_nothing_are_found() {
-    let changed = |record: &mut SoakRecord| record.said[1].change_told = Some(11 * HOUR + MINUTE);
-    is_found("message 101 in 1 is stored as", |record| {
-        changed(record);
+    }),
+    ("known to be deleted", |record| {
+        record.is_deleted(12 * HOUR + MINUTE)
+    }),
+    ("message 101 in 1 is stored as", |record| {
+        record.said[1].change_told = Some(11 * HOUR + MINUTE);
         record.said[1].deleted = Some(11 * HOUR + MINUTE);
-    });
-    is_found("message 101 in 1 is stored as", |record| {
-        changed(record);
-        record.said[1].edited = Some("rather that".into());
-    });
-    let mut record = sound();
-    changed(&mut record);
-    record.said[1].edited = Some("rather that".into());
-    record.troubles.push(11 * HOUR + MINUTE + SECOND);
-    assert_eq!(find_violations(&record), Vec::<String>::new());
-}
-
-#[test]
-fn what_is_said_twice_is_found() {
-    is_found("part 1 of answer 0 was said twice", |record| {
+    }),
+    ("message 101 in 1 is stored as", is_edited),
+    ("part 1 of answer 0 was said twice", |record| {
         let again = CompanionPost {
             id: 300,
             ..record.posts[FIRST].clone()
         };
-        record.stored.push(StoredText {
-            id: 300,
-            channel: GENERAL,
-            text: again.text.clone(),
-        });
+        let (id, channel, text) = (300, GENERAL, again.text.clone());
+        record.stored.push(StoredText { id, channel, text });
         record.posts.push(again);
-    });
-}
-
-#[test]
-fn an_action_that_stays_in_the_outbox_is_found() {
-    is_found("action n1 in 1 still waits", |record| {
+    }),
+    ("action n1 in 1 still waits", |record| {
+        let (nonce, channel, journaled_at) = ("n1".into(), GENERAL, 10 * HOUR);
         record.open_actions.push(OpenAction {
-            nonce: "n1".into(),
-            channel: GENERAL,
-            journaled_at: 10 * HOUR,
+            nonce,
+            channel,
+            journaled_at,
         });
-    });
-}
-
-#[test]
-fn a_reply_to_a_deleted_message_is_found() {
-    is_found("replies to 101, which was deleted before", |record| {
-        record.said[1].deleted = Some(12 * HOUR + MINUTE);
-        record.tombstones.insert((GENERAL, 101), 12 * HOUR + MINUTE);
+    }),
+    ("replies to 101, which was deleted before", |record| {
+        record.is_deleted(12 * HOUR + MINUTE);
         record.is_stored_no_more(101);
         record.says(GENERAL, ANNA, 14 * HOUR, true);
         record.answers(3, GENERAL, 14 * HOUR, &[4]);
         record.posts[3].reply_to = Some(101);
-    });
-}
-
-#[test]
-fn the_words_of_a_deleted_message_in_a_later_prompt_are_found() {
-    is_found(
+    }),
+    (
         "of answer 2 at 43200000 for Some(3) holds the words of message 1 of 1, which",
         |record| {
-            record.said[1].deleted = Some(11 * HOUR + MINUTE);
-            record.tombstones.insert((GENERAL, 101), 11 * HOUR + MINUTE);
+            record.is_deleted(11 * HOUR + MINUTE);
             record.is_stored_no_more(101);
         },
-    );
-}
-
-#[test]
-fn the_words_of_a_direct_message_in_a_channel_are_found() {
-    is_found("holds the words of message 2", |record| {
-        record.says(GENERAL, ANNA, 14 * HOUR, true);
-        record.answers(3, GENERAL, 14 * HOUR, &[2, 4]);
-    });
-}
-
-#[test]
-fn the_words_of_a_channel_of_few_in_a_channel_of_many_are_found() {
-    is_found("holds the words of message 3", |record| {
-        record.says(GENERAL, ANNA, 14 * HOUR, true);
-        record.answers(3, GENERAL, 14 * HOUR, &[3, 4]);
-    });
-}
-
-#[test]
-fn the_words_of_a_direct_message_in_a_prompt_are_found_though_nothing_of_it_is_said() {
-    is_found(
+    ),
+    // The words of a direct message in a channel, and those of a channel of few in a channel of many.
+    ("holds the words of message 2", |record| {
+        answers_with(record, 2)
+    }),
+    ("holds the words of message 3", |record| {
+        answers_with(record, 3)
+    }),
+    // Though nothing of it is said.
+    (
         "the prompt of answer 0 for 1 holds the words of message 2",
         |record| {
             record.prompts[FIRST].words.insert(2);
         },
-    );
-}
-
-#[test]
-fn the_words_of_a_message_in_the_log_channel_are_found() {
-    is_found("the log channel quotes people", |record| {
-        record.log_entries.push(word_of(0));
-    });
-}
-
-#[test]
-fn speech_in_a_pause_is_found() {
-    is_found("post 200 was said in 1 while it was paused", |record| {
-        let pause = TimeSpan {
-            from: 9 * HOUR,
-            until: 10 * HOUR + MINUTE,
-        };
-        record.pauses.push((GENERAL, pause));
-    });
-}
-
-#[test]
-fn unasked_speech_in_quiet_hours_is_found_and_an_answer_is_none() {
-    is_found("post 201 was said in 1 in quiet hours", |record| {
-        record.quiet_hours.push(TimeSpan {
-            from: 8 * HOUR,
-            until: 20 * HOUR,
-        });
-    });
-}
-
-#[test]
-fn spending_past_the_budget_is_found_and_what_a_kill_took_is_allowed() {
-    is_found(
+    ),
+    ("the log channel quotes people", |record| {
+        record.log_entries.push(word_of(0))
+    }),
+    ("post 200 was said in 1 while it was paused", |record| {
+        let (from, until) = (9 * HOUR, 10 * HOUR + MINUTE);
+        record.pauses.push((GENERAL, TimeSpan { from, until }));
+    }),
+    // An answer in quiet hours is no violation: post 200 is not named.
+    ("post 201 was said in 1 in quiet hours", |record| {
+        let (from, until) = (8 * HOUR, 20 * HOUR);
+        record.quiet_hours.push(TimeSpan { from, until });
+    }),
+    (
         "11001 tokens were spent on the day that began at 0, and 11000",
         |record| {
             record.kills.push(15 * HOUR);
             record.spent.push((16 * HOUR, 8_001));
         },
-    );
-    let mut record = sound();
-    record.kills.push(15 * HOUR);
-    record.spent.push((16 * HOUR, 8_000));
-    assert_eq!(find_violations(&record), Vec::<String>::new());
-}
-
-#[test]
-fn spending_past_a_budget_that_became_smaller_is_found_and_what_it_was_before_is_allowed() {
-    is_found("4001 tokens were spent on the day", |record| {
+    ),
+    ("4001 tokens were spent on the day", |record| {
         record.budgets.push((11 * HOUR, 2_000));
         record.spent.push((12 * HOUR, 1_001));
-    });
-    is_found("13001 tokens were spent on the day", |record| {
+    }),
+    ("13001 tokens were spent on the day", |record| {
         record.budgets.push((12 * HOUR, 20_000));
         record.spent.push((11 * HOUR, 10_001));
-    });
-    let mut record = sound();
-    record.budgets = vec![(0, 10_000), (11 * HOUR, 2_000), (12 * HOUR, 20_000)];
-    record.spent.push((13 * HOUR, 16_000));
-    record.spent.push((DAY + HOUR, 20_000));
-    assert_eq!(find_violations(&record), Vec::<String>::new());
-}
-
-#[test]
-fn a_message_of_somebody_who_is_ignored_is_found_where_it_is_kept_or_shown() {
-    let ignored = |record: &mut SoakRecord, until| {
-        let (user, at) = (BEN, 10 * HOUR + MINUTE);
-        record.forgotten.push(ForgottenPerson {
-            user,
-            at,
-            until,
-            traces: Vec::new(),
-        });
-    };
-    is_found("message 101 in 1 is stored though", |record| {
-        ignored(record, Millis::MAX);
+    }),
+    ("message 101 in 1 is stored though", |record| {
+        record.forgets_ben(10 * HOUR + MINUTE, Millis::MAX, &[]);
         record.prompts.iter_mut().for_each(|prompt| {
             prompt.words.remove(&1);
         });
-    });
-    is_found("the words of message 1 by 811000000000000006", |record| {
-        ignored(record, 12 * HOUR);
+    }),
+    ("the words of message 1 by 811000000000000006", |record| {
+        record.forgets_ben(10 * HOUR + MINUTE, 12 * HOUR, &[]);
         record.is_stored_no_more(101);
-    });
-    let mut record = sound();
-    ignored(&mut record, 10 * HOUR + 2 * MINUTE);
-    assert_eq!(
-        find_violations(&record),
-        Vec::<String>::new(),
-        "who returned is heard again"
-    );
-}
-
-#[test]
-fn a_message_that_is_lost_in_a_thread_and_one_passed_over_there_are_found() {
-    let thread = 4;
-    let opens = |record: &mut SoakRecord| {
-        let readers = record.readers[&GENERAL].clone();
-        record.readers.insert(thread, readers);
-        record.says(thread, BEN, 14 * HOUR, true);
-    };
-    is_found("message 4 (104) in 4 was passed over", opens);
-    is_found("message 104 in 4, said by a person, is lost", |record| {
-        opens(record);
+    }),
+    ("message 4 (104) in 4 was passed over", opens_a_thread),
+    ("message 104 in 4, said by a person, is lost", |record| {
+        opens_a_thread(record);
         record.is_stored_no_more(104);
         record.refused.insert(104);
-    });
-}
-
-#[test]
-fn words_of_a_forgotten_person_in_a_file_are_found() {
-    is_found("is in kith.db", |record| {
+    }),
+    ("is in kith.db", |record| {
         record.is_stored_no_more(101);
-        record.forgotten.push(ForgottenPerson {
-            user: BEN,
-            at: 20 * HOUR,
-            until: 20 * HOUR,
-            traces: vec!["the word of message 1 is in kith.db".into()],
-        });
-    });
-}
-
-#[test]
-fn words_of_a_forgotten_person_in_a_later_prompt_are_found() {
-    is_found("by 811000000000000006, who was forgotten", |record| {
+        record.forgets_ben(
+            20 * HOUR,
+            20 * HOUR,
+            &["the word of message 1 is in kith.db"],
+        );
+    }),
+    ("by 811000000000000006, who was forgotten", |record| {
         record.is_stored_no_more(101);
-        let (user, at) = (BEN, 11 * HOUR + MINUTE);
-        record.forgotten.push(ForgottenPerson {
-            user,
-            at,
-            until: at,
-            traces: Vec::new(),
-        });
-    });
-}
-
-#[test]
-fn an_answer_without_a_report_is_found_unless_a_kill_took_it() {
-    is_found(
+        record.forgets_ben(11 * HOUR + MINUTE, 11 * HOUR + MINUTE, &[]);
+    }),
+    (
         "post 201 (answer 1) was said, and no report tells of it",
         |record| {
             record.turns.remove(UNASKED);
         },
-    );
-    let mut record = sound();
-    record.turns.remove(UNASKED);
-    record.kills.push(11 * HOUR + 2 * SECOND);
-    assert_eq!(find_violations(&record), Vec::<String>::new());
-    // Time may have leapt between the prompt and the answer, and before the kill.
-    record.prompts[UNASKED].at -= 5 * MINUTE;
-    record.time.add_leap(11 * HOUR + SECOND, 3 * HOUR);
-    record.kills = vec![14 * HOUR + 2 * SECOND];
-    assert_eq!(find_violations(&record), Vec::<String>::new());
-    record.kills = vec![14 * HOUR + MINUTE];
-    assert_eq!(find_violations(&record).len(), 1, "the turn was long over");
-}
+    ),
+    // The turn was long over when it was killed.
+    (
+        "post 201 (answer 1) was said, and no report tells of it",
+        |record| {
+            leaps_before_the_answer(record);
+            record.kills = vec![14 * HOUR + MINUTE];
+        },
+    ),
+    ("message 4 (104) in 1 was passed over", |record| {
+        record.says(GENERAL, ANNA, 14 * HOUR, true);
+    }),
+    ("message 4 (104) in 1 was passed over", |record| {
+        *record = answered_together(false)
+    }),
+];
+
+/// What only looks like a fault.
+const SOUND: &[(&str, Plant)] = &[
+    ("nothing", |_| {}),
+    ("told of an edit while something was broken", |record| {
+        is_edited(record);
+        record.troubles.push(11 * HOUR + MINUTE + SECOND);
+    }),
+    ("spent, as far as a kill took the account along", |record| {
+        record.kills.push(15 * HOUR);
+        record.spent.push((16 * HOUR, 8_000));
+    }),
+    (
+        "spent under the budget of before, and on the next day",
+        |record| {
+            record.budgets = vec![(0, 10_000), (11 * HOUR, 2_000), (12 * HOUR, 20_000)];
+            record.spent.push((13 * HOUR, 16_000));
+            record.spent.push((DAY + HOUR, 20_000));
+        },
+    ),
+    ("who returned is heard again", |record| {
+        record.forgets_ben(10 * HOUR + MINUTE, 10 * HOUR + 2 * MINUTE, &[]);
+    }),
+    ("a kill took the report along", |record| {
+        record.turns.remove(UNASKED);
+        record.kills.push(11 * HOUR + 2 * SECOND);
+    }),
+    (
+        "time leapt between the prompt and the answer, and before the kill",
+        |record| {
+            leaps_before_the_answer(record);
+            record.kills = vec![14 * HOUR + 2 * SECOND];
+        },
+    ),
+    ("refused with a reason", |record| {
+        record.says(GENERAL, ANNA, 14 * HOUR, true);
+        record.refused.insert(104);
+    }),
+    (
+        "answered together with others, and the words were erased",
+        |record| {
+            *record = answered_together(true);
+        },
+    ),
+];
 
 #[test]
-fn who_speaks_to_it_and_gets_neither_an_answer_nor_a_reason_is_found() {
-    is_found("message 4 (104) in 1 was passed over", |record| {
-        record.says(GENERAL, ANNA, 14 * HOUR, true);
-    });
-    let mut record = sound();
+fn every_fault_is_found_and_named_and_nothing_else() {
+    for (says, plant) in FAULTS {
+        let mut record = sound();
+        plant(&mut record);
+        let found = find_violations(&record);
+        let is_named = found.iter().all(|violation| violation.contains(says));
+        assert!(!found.is_empty() && is_named, "{says}: {found:#?}");
+    }
+    for (what, plant) in SOUND {
+        let mut record = sound();
+        plant(&mut record);
+        assert_eq!(find_violations(&record), Vec::<String>::new(), "{what}");
+    }
+}
+
+fn is_edited(record: &mut SoakRecord) {
+    record.said[1].change_told = Some(11 * HOUR + MINUTE);
+    record.said[1].edited = Some("rather that".into());
+}
+
+/// It answers in public with the words of this message.
+fn answers_with(record: &mut SoakRecord, word: u32) {
     record.says(GENERAL, ANNA, 14 * HOUR, true);
-    record.refused.insert(104);
-    assert_eq!(find_violations(&record), Vec::<String>::new());
+    record.answers(3, GENERAL, 14 * HOUR, &[word, 4]);
+}
+
+fn opens_a_thread(record: &mut SoakRecord) {
+    let (thread, readers) = (4, record.readers[&GENERAL].clone());
+    record.readers.insert(thread, readers);
+    record.says(thread, BEN, 14 * HOUR, true);
+}
+
+fn leaps_before_the_answer(record: &mut SoakRecord) {
+    record.turns.remove(UNASKED);
+    record.prompts[UNASKED].at -= 5 * MINUTE;
+    record.time.add_leap(11 * HOUR + SECOND, 3 * HOUR);
 }
 
 /// Anna's second message is answered together with a later one, whose words alone are repeated; and all words of that turn
@@ -453,17 +396,4 @@ fn answered_together(is_shown: bool) -> SoakRecord {
         at: 14 * HOUR,
     }];
     record
-}
-
-#[test]
-fn what_was_answered_together_with_others_was_not_passed_over_though_the_words_are_erased() {
-    assert_eq!(
-        find_violations(&answered_together(true)),
-        Vec::<String>::new()
-    );
-    let wrong = find_violations(&answered_together(false));
-    assert!(
-        wrong.len() == 1 && wrong[0].starts_with("message 4 (104) in 1 was passed over"),
-        "{wrong:?}"
-    );
 }
