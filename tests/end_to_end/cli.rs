@@ -15,6 +15,10 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use tempfile::TempDir;
+
+use crate::settings::put;
+
 struct ProgramRun {
     code: Option<i32>,
     out: String,
@@ -45,10 +49,15 @@ fn kith(folder: &Path, args: &[&str], input: &[u8]) -> ProgramRun {
     }
 }
 
+/// The same for a line without quotes, and without input.
+fn typed(folder: &TempDir, line: &str) -> ProgramRun {
+    kith(folder.path(), &line.split(' ').collect::<Vec<_>>(), b"")
+}
+
 #[test]
 fn help_shows_the_commands_and_examples_without_colour() {
     let folder = tempfile::tempdir().unwrap();
-    let ran = kith(folder.path(), &["--help"], b"");
+    let ran = typed(&folder, "--help");
     assert_eq!(ran.code, Some(0));
     assert!(ran.out.starts_with("Kith is a companion for group chats"));
     assert_has(&ran.out, ["\nExamples:\n"]);
@@ -64,7 +73,7 @@ fn help_shows_the_commands_and_examples_without_colour() {
 #[test]
 fn wrong_arguments_exit_with_2_and_the_nearest_flag() {
     let folder = tempfile::tempdir().unwrap();
-    let ran = kith(folder.path(), &["--lisen", "x"], b"");
+    let ran = typed(&folder, "--lisen x");
     assert_eq!(ran.code, Some(2));
     assert_has(&ran.err, ["a similar argument exists: '--listen'"]);
     assert_eq!(ran.out, "");
@@ -73,7 +82,7 @@ fn wrong_arguments_exit_with_2_and_the_nearest_flag() {
 #[test]
 fn check_without_a_problem_says_who_runs_where_and_at_what_cost() {
     let folder = tempfile::tempdir().unwrap();
-    let ran = kith(folder.path(), &["check"], b"");
+    let ran = typed(&folder, "check");
     let expected = "no problems in the defaults: Juno in the room at http://127.0.0.1:5484, thinking with whatever \
                     model is found, 500000 tokens a day at most\n";
     assert_eq!(
@@ -85,17 +94,13 @@ fn check_without_a_problem_says_who_runs_where_and_at_what_cost() {
 #[test]
 fn check_tells_every_problem_on_a_line_of_its_own_and_exits_with_1() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(
-        folder.path().join("kith.toml"),
+    put(
+        &folder,
+        "kith.toml",
         "persona = \"bo.toml\"\n[model]\nnmae = \"x\"\n",
-    )
-    .unwrap();
-    std::fs::write(
-        folder.path().join("bo.toml"),
-        "name = \"Bo\"\ninterest = []\n",
-    )
-    .unwrap();
-    let ran = kith(folder.path(), &["check"], b"");
+    );
+    put(&folder, "bo.toml", "name = \"Bo\"\ninterest = []\n");
+    let ran = typed(&folder, "check");
     let expected = "bo.toml:2: error: there is no setting `interest`; did you mean `interests`?\n\
                     kith.toml:3: error: there is no setting `model.nmae`; did you mean `name`?\n\
                     2 errors, 0 warnings\n";
@@ -109,15 +114,15 @@ fn check_warns_of_secrets_and_a_data_folder_that_others_can_open() {
     let folder = tempfile::tempdir().unwrap();
     let settings = "model.provider = \"openai\"\nmodel.name = \"m\"\nmodel.api_key_file = \"key\"\n\
                     [secrets]\nhue = { file = \"hue.key\" }\n[discord]\ntoken_file = \"token\"\n";
-    std::fs::write(folder.path().join("kith.toml"), settings).unwrap();
+    put(&folder, "kith.toml", settings);
     for (name, mode) in [("key", 0o644), ("hue.key", 0o640), ("token", 0o600)] {
-        std::fs::write(folder.path().join(name), "sk-secret").unwrap();
+        put(&folder, name, "sk-secret");
         std::fs::set_permissions(folder.path().join(name), PermissionsExt::from_mode(mode))
             .unwrap();
     }
     std::fs::create_dir(folder.path().join("data")).unwrap();
     std::fs::set_permissions(folder.path().join("data"), PermissionsExt::from_mode(0o755)).unwrap();
-    let ran = kith(folder.path(), &["check"], b"");
+    let ran = typed(&folder, "check");
     let expected = "kith.toml:3: warning: other users of this machine may open key (its mode is 644); chmod 600 key\n\
                     kith.toml:5: warning: other users of this machine may open hue.key (its mode is 640); chmod 600 hue.key\n\
                     warning: other users of this machine may open data (its mode is 755); chmod 700 data\n\
@@ -134,7 +139,7 @@ fn check_warns_of_settings_that_hold_a_key_and_that_others_can_open() {
     let checked = |settings: &str, mode: u32| {
         std::fs::write(&file, settings).unwrap();
         std::fs::set_permissions(&file, PermissionsExt::from_mode(mode)).unwrap();
-        kith(folder.path(), &["check"], b"").out
+        typed(&folder, "check").out
     };
     let warned =
         "other users of this machine may open kith.toml (its mode is 644); chmod 600 kith.toml\n";
@@ -162,17 +167,9 @@ fn check_warns_of_settings_that_hold_a_key_and_that_others_can_open() {
 fn check_tries_the_prompt_templates() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join("prompts/en")).unwrap();
-    std::fs::write(
-        folder.path().join("kith.toml"),
-        "prompts_dir = \"prompts\"\n",
-    )
-    .unwrap();
-    std::fs::write(
-        folder.path().join("prompts/en/system.j2"),
-        "line one\n{% if %}\n",
-    )
-    .unwrap();
-    let ran = kith(folder.path(), &["check"], b"");
+    put(&folder, "kith.toml", "prompts_dir = \"prompts\"\n");
+    put(&folder, "prompts/en/system.j2", "line one\n{% if %}\n");
+    let ran = typed(&folder, "check");
     let expected = "prompts/en/system.j2:2: error: syntax error: unexpected end of block; mend it, or delete the file to \
                     use the shipped one\n1 error, 0 warnings\n";
     assert_eq!((ran.code, ran.out.as_str()), (Some(1), expected));
@@ -181,7 +178,7 @@ fn check_tries_the_prompt_templates() {
 #[test]
 fn check_reads_persona_files_that_are_not_in_use_yet() {
     let folder = tempfile::tempdir().unwrap();
-    let ran = kith(folder.path(), &["check", "bo.toml"], b"");
+    let ran = typed(&folder, "check bo.toml");
     let expected = "bo.toml: error: there is no such file; check the path, or create the file\n1 error, 0 warnings\n";
     assert_eq!((ran.code, ran.out.as_str()), (Some(1), expected));
 }
@@ -189,11 +186,7 @@ fn check_reads_persona_files_that_are_not_in_use_yet() {
 #[test]
 fn run_with_wrong_settings_says_so_on_standard_error_and_does_not_start() {
     let folder = tempfile::tempdir().unwrap();
-    let ran = kith(
-        folder.path(),
-        &["--listen", "10.0.0.1:80", "--config", "other.toml"],
-        b"",
-    );
+    let ran = typed(&folder, "--listen 10.0.0.1:80 --config other.toml");
     let expected = "other.toml: error: there is no such file; check the path, or create the file\n\
                     error: --listen: `room.listen` is 10.0.0.1:80, which other machines can reach; what the page \
                     says is not encrypted, so write a loopback address like \"127.0.0.1:5484\", and reach it from \
@@ -242,11 +235,8 @@ fn parse_exits_with_1_where_nothing_can_be_read() {
             ran.err
         );
     }
-    assert_eq!(
-        kith(folder.path(), &["parse", "--protocol", "yaml"], b"").code,
-        Some(2)
-    );
-    let native = kith(folder.path(), &["parse", "--protocol", "native"], b"");
+    assert_eq!(typed(&folder, "parse --protocol yaml").code, Some(2));
+    let native = typed(&folder, "parse --protocol native");
     assert_eq!(native.code, Some(2));
     assert_has(&native.err, ["leave --protocol out"]);
     let handed_over =
@@ -263,9 +253,9 @@ fn check_online_tells_why_the_model_does_not_answer() {
     let folder = tempfile::tempdir().unwrap();
     // Port 9 of this machine: nobody listens there.
     let toml = "[model]\nprovider = \"openai\"\nbase_url = \"http://127.0.0.1:9/v1\"\nname = \"m\"\nretries = 0\n";
-    std::fs::write(folder.path().join("kith.toml"), toml).unwrap();
-    assert_eq!(kith(folder.path(), &["check"], b"").code, Some(0));
-    let ran = kith(folder.path(), &["check", "--online"], b"");
+    put(&folder, "kith.toml", toml);
+    assert_eq!(typed(&folder, "check").code, Some(0));
+    let ran = typed(&folder, "check --online");
     assert_eq!(ran.code, Some(1));
     assert!(
         ran.out
@@ -278,12 +268,8 @@ fn check_online_tells_why_the_model_does_not_answer() {
 #[test]
 fn check_online_asks_nobody_where_no_model_is_wanted() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(
-        folder.path().join("kith.toml"),
-        "[model]\nprovider = \"none\"\n",
-    )
-    .unwrap();
-    let ran = kith(folder.path(), &["check", "--online"], b"");
+    put(&folder, "kith.toml", "[model]\nprovider = \"none\"\n");
+    let ran = typed(&folder, "check --online");
     assert_eq!(ran.code, Some(0));
     assert!(
         ran.out.starts_with(
@@ -317,49 +303,27 @@ fn recorded_chat(folder: &Path) {
 #[test]
 fn replay_says_which_log_cannot_be_read_and_which_arguments_are_missing() {
     let folder = tempfile::tempdir().unwrap();
-    let ran = kith(
-        folder.path(),
-        &["replay", "nowhere.jsonl", "--as", "bo"],
-        b"",
-    );
+    let ran = typed(&folder, "replay nowhere.jsonl --as bo");
     assert_eq!(ran.code, Some(1));
     assert!(
         ran.err.starts_with("error: nowhere.jsonl: cannot be read"),
         "{}",
         ran.err
     );
-    assert_eq!(
-        kith(folder.path(), &["replay", "chat.jsonl"], b"").code,
-        Some(2)
-    );
-    assert_eq!(
-        kith(folder.path(), &["replay", "--points", "p.jsonl"], b"").code,
-        Some(2)
-    );
+    assert_eq!(typed(&folder, "replay chat.jsonl").code, Some(2));
+    assert_eq!(typed(&folder, "replay --points p.jsonl").code, Some(2));
 }
 
 #[test]
 fn replay_judges_the_sound_of_turns_only_where_turns_are_run() {
     let folder = tempfile::tempdir().unwrap();
     recorded_chat(folder.path());
-    let ran = kith(
-        folder.path(),
-        &["replay", "chat.jsonl", "--as", "bo", "--lint"],
-        b"",
-    );
+    let ran = typed(&folder, "replay chat.jsonl --as bo --lint");
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
     assert_has(&ran.err, ["required arguments were not provided: --turns"]);
 
-    std::fs::write(
-        folder.path().join("kith.toml"),
-        "[model]\nprovider = \"none\"\n",
-    )
-    .unwrap();
-    let ran = kith(
-        folder.path(),
-        &["replay", "chat.jsonl", "--as", "bo", "--turns", "--lint"],
-        b"",
-    );
+    put(&folder, "kith.toml", "[model]\nprovider = \"none\"\n");
+    let ran = typed(&folder, "replay chat.jsonl --as bo --turns --lint");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     assert_has(&ran.out, ["\nhow it sounds\n"]);
 }
@@ -370,11 +334,7 @@ fn run_prints_its_address_and_stops_gracefully_when_told_to() {
     use std::io::{BufRead, BufReader};
 
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(
-        folder.path().join("kith.toml"),
-        "[model]\nprovider = \"none\"\n",
-    )
-    .unwrap();
+    put(&folder, "kith.toml", "[model]\nprovider = \"none\"\n");
     for signal in ["-TERM", "-INT"] {
         let mut child = Command::new(env!("CARGO_BIN_EXE_kith"))
             .args(["--listen", "127.0.0.1:0"])

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use kith_testkit::assert_lacks;
 
-use super::kith;
+use super::typed;
 
 #[test]
 fn check_warns_of_passwords_in_addresses_that_others_can_read() {
@@ -16,7 +16,7 @@ fn check_warns_of_passwords_in_addresses_that_others_can_read() {
     let checked = |more: &str, mode: u32| {
         write(&file, format!("[model]\nname = \"m\"\n{more}\n")).unwrap();
         set_permissions(&file, Permissions::from_mode(mode)).unwrap();
-        kith(folder.path(), &["check"], b"").out
+        typed(&folder, "check").out
     };
     for (line, address) in [
         (3, "proxy = \"http://me:hush-hush@127.0.0.1:9\""),

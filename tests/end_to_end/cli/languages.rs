@@ -7,12 +7,12 @@ use kith_store::Store;
 use kith_testkit::kith_process::build_kith_command;
 use kith_testkit::{assert_has, assert_lacks};
 
-use super::kith;
+use super::{kith, put, typed};
 
 #[test]
 fn help_is_in_the_language_of_the_settings_that_the_arguments_name() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("zh.toml"), "language = \"zh\"\n").unwrap();
+    put(&folder, "zh.toml", "language = \"zh\"\n");
     for config in [&["--config", "zh.toml"][..], &["--config=zh.toml"]] {
         let ran = kith(folder.path(), &[&["check", "--help"], config].concat(), b"");
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
@@ -27,7 +27,7 @@ fn help_is_in_the_language_of_the_settings_that_the_arguments_name() {
             ["\n参数：\n", "\n选项：\n", "显示帮助", "\n示例：\n"],
         );
     }
-    let english = kith(folder.path(), &["check", "--help"], b"").out;
+    let english = typed(&folder, "check --help").out;
     assert_has(
         &english,
         [
@@ -50,7 +50,7 @@ fn the_locale_decides_where_the_settings_say_nothing() {
     };
     assert!(check("zh_CN.UTF-8").starts_with("默认设置 没有问题："));
     assert!(check("C.UTF-8").starts_with("no problems in the defaults: "));
-    fs::write(folder.path().join("kith.toml"), "language = \"en\"\n").unwrap();
+    put(&folder, "kith.toml", "language = \"en\"\n");
     assert!(check("zh_CN.UTF-8").starts_with("no problems in kith.toml: "));
 }
 
@@ -59,8 +59,8 @@ fn settings_with_a_mistake_still_say_their_language() {
     let folder = tempfile::tempdir().unwrap();
     for mistake in ["nmae = \"x\"", "name = \"x"] {
         let settings = format!("language = \"zh\" # 中文\n[model]\n{mistake}\n");
-        fs::write(folder.path().join("kith.toml"), settings).unwrap();
-        let ran = kith(folder.path(), &["check"], b"");
+        put(&folder, "kith.toml", settings);
+        let ran = typed(&folder, "check");
         assert_eq!(ran.code, Some(1));
         assert!(
             ran.out.starts_with("kith.toml:3: error: ")
@@ -74,7 +74,7 @@ fn settings_with_a_mistake_still_say_their_language() {
 #[test]
 fn wrong_arguments_are_explained_in_it() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("kith.toml"), "language = \"zh\"\n").unwrap();
+    put(&folder, "kith.toml", "language = \"zh\"\n");
     for (args, told) in [
         (&["--lisen", "x"][..], "错误：没有 '--lisen' 这个参数\n"),
         (&["--lisen", "x"], "提示：有一个相近的：'--listen'\n"),
@@ -105,7 +105,7 @@ fn wrong_arguments_are_explained_in_it() {
 #[test]
 fn results_and_what_goes_wrong_are_told_in_it() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("kith.toml"), "language = \"zh\"\n").unwrap();
+    put(&folder, "kith.toml", "language = \"zh\"\n");
     let run = |args: &[&str]| {
         let ran = kith(folder.path(), args, b"");
         ran.out + &ran.err
@@ -157,7 +157,7 @@ fn what_keeps_it_from_starting_is_told_in_it() {
     };
     let run = |settings: &str| {
         file("kith.toml", &format!("language = \"zh\"\n{settings}"));
-        let ran = kith(folder.path(), &["run"], b"");
+        let ran = typed(&folder, "run");
         assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{}", ran.err);
         ran.err
     };
@@ -192,7 +192,7 @@ fn what_keeps_it_from_starting_is_told_in_it() {
         templates,
         "错误：prompts/zh/closing.j2:1: undefined value: `nmae` is undefined；自带文件的第一行列出了可用的值\n"
     );
-    let checked = kith(folder.path(), &["check"], b"").out;
+    let checked = typed(&folder, "check").out;
     assert_has(
         &checked,
         ["`nmae` is undefined; 自带文件的第一行列出了可用的值\n"],

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 
 use kith_testkit::{assert_has, assert_lacks};
 
-use super::kith;
+use super::{kith, put, typed};
 
 const TOOLS: &str = "\
 [moon]
@@ -33,7 +33,7 @@ argv = [\"sh\", \"./island.sh\"]
 #[test]
 fn check_online_starts_each_server_and_what_only_reads_and_shows_standard_error() {
     let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let write = |name: &str, text: &str| put(&folder, name, text);
     write("tools.toml", TOOLS);
     write("moon.sh", "echo 'the almanac is old' >&2\necho full\n");
     write("lamp.sh", "touch on\n");
@@ -43,7 +43,7 @@ fn check_online_starts_each_server_and_what_only_reads_and_shows_standard_error(
         "kith.toml",
         "tool_paths = [\"tools.toml\"]\nmodel.provider = \"none\"\n",
     );
-    let ran = kith(folder.path(), &["check", "--online"], b"");
+    let ran = typed(&folder, "check --online");
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
     assert_has(
         &ran.out,
@@ -65,11 +65,11 @@ fn check_online_starts_each_server_and_what_only_reads_and_shows_standard_error(
 fn a_tool_called_by_hand_knows_the_skills_there_are() {
     let folder = tempfile::tempdir().unwrap();
     let skills = concat!(env!("CARGO_MANIFEST_DIR"), "/prompts/skills");
-    std::fs::write(
-        folder.path().join("kith.toml"),
+    put(
+        &folder,
+        "kith.toml",
         format!("skill_paths = [\"{skills}\"]\n"),
-    )
-    .unwrap();
+    );
     let ran = kith(
         folder.path(),
         &[
@@ -103,14 +103,14 @@ fn check_says_that_a_key_was_not_tried_and_online_tells_a_wrong_one() {
     let file = folder.path().join("kith.toml");
     std::fs::write(&file, settings).unwrap();
     std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
-    let ran = kith(folder.path(), &["check"], b"");
+    let ran = typed(&folder, "check");
     assert_eq!(ran.code, Some(0));
     assert!(
         ran.out.ends_with("`kith check --online` asks\n"),
         "{}",
         ran.out
     );
-    let ran = kith(folder.path(), &["check", "--online"], b"");
+    let ran = typed(&folder, "check --online");
     assert_eq!(ran.code, Some(1));
     assert_has(&ran.out, ["refused the key (401"]);
     assert_lacks(&ran.out, ["sk-mistyped"]);

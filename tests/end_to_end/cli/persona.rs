@@ -3,14 +3,14 @@
 use kith_testkit::assert_has;
 use kith_testkit::card_files::{make_png, make_text, make_v1, make_v2, make_world};
 
-use super::kith;
+use super::{kith, put, typed};
 
 #[test]
 fn a_card_becomes_files_that_check_accepts_and_its_losses_are_listed() {
     let folder = tempfile::tempdir().unwrap();
     let card = make_png(&[(b"tEXt", make_text("chara", &make_v2().to_string()))]);
-    std::fs::write(folder.path().join("robin.png"), card).unwrap();
-    let ran = kith(folder.path(), &["persona", "import", "robin.png"], b"");
+    put(&folder, "robin.png", card);
+    let ran = typed(&folder, "persona import robin.png");
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     assert!(
         ran.out.starts_with(
@@ -42,7 +42,7 @@ fn a_card_becomes_files_that_check_accepts_and_its_losses_are_listed() {
         "{}",
         read("robin.lore.toml")
     );
-    let again = kith(folder.path(), &["persona", "import", "robin.png"], b"");
+    let again = typed(&folder, "persona import robin.png");
     assert_eq!(
         (again.code, again.err.as_str()),
         (
@@ -55,9 +55,9 @@ fn a_card_becomes_files_that_check_accepts_and_its_losses_are_listed() {
 #[test]
 fn a_lorebook_is_added_to_a_persona_whose_file_stays_as_it_is_otherwise() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("island.json"), make_world().to_string()).unwrap();
+    put(&folder, "island.json", make_world().to_string());
     let persona = "# mine\nname = \"Bo\" # short\nidentity = \"A keeper.\"\n";
-    std::fs::write(folder.path().join("bo.toml"), persona).unwrap();
+    put(&folder, "bo.toml", persona);
     let import = |args: &[&str]| {
         kith(
             folder.path(),
@@ -87,21 +87,17 @@ fn a_lorebook_is_added_to_a_persona_whose_file_stays_as_it_is_otherwise() {
         Some(1),
         "the file is there already"
     );
-    std::fs::write(
-        folder.path().join("bo.toml"),
+    put(
+        &folder,
+        "bo.toml",
         "name = \"Bo\"\nlore = [\n  \"bo.island.lore.toml\", # the first\n]\n",
-    )
-    .unwrap();
+    );
     std::fs::rename(
         folder.path().join("island.json"),
         folder.path().join("sea.json"),
     )
     .unwrap();
-    let ran = kith(
-        folder.path(),
-        &["persona", "import", "sea.json", "--into", "bo.toml"],
-        b"",
-    );
+    let ran = typed(&folder, "persona import sea.json --into bo.toml");
     assert_eq!(ran.err, "");
     assert_eq!(
         read(),
@@ -112,9 +108,9 @@ fn a_lorebook_is_added_to_a_persona_whose_file_stays_as_it_is_otherwise() {
 #[test]
 fn what_is_no_card_is_refused_in_the_language_of_the_settings() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("notes.txt"), "hello").unwrap();
-    std::fs::write(folder.path().join("kith.toml"), "language = \"zh\"\n").unwrap();
-    let ran = kith(folder.path(), &["persona", "import", "notes.txt"], b"");
+    put(&folder, "notes.txt", "hello");
+    put(&folder, "kith.toml", "language = \"zh\"\n");
+    let ran = typed(&folder, "persona import notes.txt");
     assert_eq!(
         (ran.code, ran.err.as_str(), ran.out.as_str()),
         (
@@ -123,7 +119,7 @@ fn what_is_no_card_is_refused_in_the_language_of_the_settings() {
             ""
         )
     );
-    let gone = kith(folder.path(), &["persona", "import", "gone.png"], b"");
+    let gone = typed(&folder, "persona import gone.png");
     assert_eq!(
         gone.err,
         "gone.png: error: there is no such file; check the path, or create the file\n"
@@ -135,12 +131,8 @@ fn a_name_that_is_a_path_stays_in_the_folder() {
     let folder = tempfile::tempdir().unwrap();
     let mut card = make_v1();
     card["name"] = "../../up/and away".into();
-    std::fs::write(folder.path().join("card.json"), card.to_string()).unwrap();
-    let ran = kith(
-        folder.path(),
-        &["persona", "import", "card.json", "--out", "in/here"],
-        b"",
-    );
+    put(&folder, "card.json", card.to_string());
+    let ran = typed(&folder, "persona import card.json --out in/here");
     assert_eq!(ran.err, "");
     assert!(folder.path().join("in/here/up-and-away.toml").is_file());
 }
@@ -148,9 +140,9 @@ fn a_name_that_is_a_path_stays_in_the_folder() {
 #[test]
 fn check_names_the_persona_file_it_checked_and_what_is_doubtful_in_it() {
     let folder = tempfile::tempdir().unwrap();
-    let write = |text: &str| std::fs::write(folder.path().join("bo.toml"), text).unwrap();
+    let write = |text: &str| put(&folder, "bo.toml", text);
     write("name = \"Bo\"\nidentity = \"A keeper.\"\n");
-    let ran = kith(folder.path(), &["check", "bo.toml"], b"");
+    let ran = typed(&folder, "check bo.toml");
     assert!(
         ran.out.starts_with(
             "no problems in bo.toml: this is Bo, and it hears Bo\nno problems in the defaults: "
@@ -161,10 +153,10 @@ fn check_names_the_persona_file_it_checked_and_what_is_doubtful_in_it() {
     write("name = \"Bo\"\n");
     let doubt = "bo.toml:1: warning: `identity` is missing: it does not know who it is; say it in a sentence or two\n\
                  0 errors, 1 warning\n";
-    let ran = kith(folder.path(), &["check", "bo.toml"], b"");
+    let ran = typed(&folder, "check bo.toml");
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), doubt));
-    std::fs::write(folder.path().join("kith.toml"), "persona = \"bo.toml\"\n").unwrap();
-    let ran = kith(folder.path(), &["check"], b"");
+    put(&folder, "kith.toml", "persona = \"bo.toml\"\n");
+    let ran = typed(&folder, "check");
     assert_eq!(
         (ran.code, ran.out.as_str()),
         (Some(0), doubt),
@@ -175,7 +167,7 @@ fn check_names_the_persona_file_it_checked_and_what_is_doubtful_in_it() {
 #[test]
 fn usage_before_the_first_start_is_zero() {
     let folder = tempfile::tempdir().unwrap();
-    let ran = kith(folder.path(), &["usage", "--days", "1"], b"");
+    let ran = typed(&folder, "usage --days 1");
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     assert_has(
         &ran.out,

@@ -28,16 +28,16 @@ const DEN: &[(u32, &str, &str)] = &[
 #[test]
 fn only_what_was_said_before_counts_and_a_log_is_asked_for_itself_alone() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("den.jsonl"), chat(DEN)).unwrap();
-    fs::write(
-        folder.path().join("other.jsonl"),
+    put(&folder, "den.jsonl", chat(DEN));
+    put(
+        &folder,
+        "other.jsonl",
         chat(&[(1, "Leo", "my exam went fine")]),
-    )
-    .unwrap();
+    );
     let questions = "{\"id\":\"a\",\"text\":\"exams\",\"f\":\"den.jsonl\",\"at\":\"2026-03-02T00:00:00Z\"}\n\
                      {\"id\":\"b\",\"text\":\"exams\",\"f\":\"den.jsonl\"}\n\
                      {\"id\":\"c\",\"text\":\"exams\",\"f\":\"gone.jsonl\"}\n";
-    fs::write(folder.path().join("q.jsonl"), questions).unwrap();
+    put(&folder, "q.jsonl", questions);
     let args = [
         "recall",
         "den.jsonl",
@@ -78,20 +78,12 @@ fn only_what_was_said_before_counts_and_a_log_is_asked_for_itself_alone() {
 #[test]
 fn a_broken_question_is_named_with_its_line() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("den.jsonl"), chat(DEN)).unwrap();
+    put(&folder, "den.jsonl", chat(DEN));
     let error = |questions: &str| {
-        fs::write(folder.path().join("q.jsonl"), questions).unwrap();
-        let ran = kith(
-            folder.path(),
-            &[
-                "recall",
-                "den.jsonl",
-                "--questions",
-                "q.jsonl",
-                "--out",
-                "hits.jsonl",
-            ],
-            b"",
+        put(&folder, "q.jsonl", questions);
+        let ran = typed(
+            &folder,
+            "recall den.jsonl --questions q.jsonl --out hits.jsonl",
         );
         assert_eq!(ran.code, Some(1));
         ran.err

@@ -1,6 +1,6 @@
 //! `kith completions` and `kith man`.
 
-use super::kith;
+use super::{kith, typed};
 use kith_testkit::assert_has;
 
 #[test]
@@ -11,19 +11,16 @@ fn every_shell_completes_every_command() {
         assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""), "{shell}");
         assert_has(&ran.out, ["persona", "replay", "check"]);
     }
-    assert_eq!(
-        kith(folder.path(), &["completions", "dos"], b"").code,
-        Some(2)
-    );
+    assert_eq!(typed(&folder, "completions dos").code, Some(2));
 }
 
 #[test]
 fn there_is_a_manual_page_for_each_command() {
     let folder = tempfile::tempdir().unwrap();
-    let ran = kith(folder.path(), &["man"], b"");
+    let ran = typed(&folder, "man");
     assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
     assert_has(&ran.out, [".TH kith 1", "companion for group chats"]);
-    let ran = kith(folder.path(), &["man", "--out", "pages"], b"");
+    let ran = typed(&folder, "man --out pages");
     assert_eq!((ran.code, ran.out.as_str()), (Some(0), "Written: pages\n"));
     for page in [
         "kith.1",

@@ -12,7 +12,7 @@ fn with_examples() -> tempfile::TempDir {
     let toml = format!(
         "tool_paths = [\"{examples}\"]\n[tool.split_bill]\nmost_an_hour = 3\n[channel.7]\ntools = [\"calculate\"]\n"
     );
-    std::fs::write(folder.path().join("kith.toml"), toml).unwrap();
+    put(&folder, "kith.toml", toml);
     folder
 }
 
@@ -117,11 +117,7 @@ fn a_tool_is_called_by_hand() {
 #[test]
 fn a_tool_that_is_called_by_hand_finds_no_key_in_the_environment_of_its_parent() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(
-        folder.path().join("kith.toml"),
-        "tool_paths = [\"tools\"]\n",
-    )
-    .unwrap();
+    put(&folder, "kith.toml", "tool_paths = [\"tools\"]\n");
     std::fs::create_dir(folder.path().join("tools")).unwrap();
     let tool = r#"[look]
 description = "Looks."
@@ -129,7 +125,7 @@ description = "Looks."
 [look.command]
 argv = ["sh", "-c", "tr '\\0' '\\n' </proc/$PPID/environ | grep -q API_KEY && echo found || echo none"]
 "#;
-    std::fs::write(folder.path().join("tools/look.toml"), tool).unwrap();
+    put(&folder, "tools/look.toml", tool);
     let ran = Command::new(env!("CARGO_BIN_EXE_kith"))
         .args(["tools", "call", "look", "{}"])
         .current_dir(folder.path())

@@ -22,12 +22,8 @@ async fn a_turn_of_a_recorded_chat_recalls_nothing_the_prompt_already_shows() {
         "talkativeness = \"about 0 an hour\"\n[model]\nprovider = \"openai\"\nbase_url = \"{}\"\nname = \"m\"\n",
         model.openai_url()
     );
-    std::fs::write(folder.path().join("kith.toml"), settings).unwrap();
-    let ran = kith(
-        folder.path(),
-        &["replay", "chat.jsonl", "--as", "bo", "--turns"],
-        b"",
-    );
+    put(&folder, "kith.toml", settings);
+    let ran = typed(&folder, "replay chat.jsonl --as bo --turns");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
     let prompts: Vec<String> = model.chats().iter().map(ToString::to_string).collect();
     assert!(

@@ -4,7 +4,7 @@ use kith::settings::load;
 use kith_store::DatabasePlace;
 use kith_testkit::assert_lacks;
 
-use crate::settings::{complains, load_text, options};
+use crate::settings::{complains, load_text, options, put};
 
 const ADDRESS: &str = "postgres://kith:hunter2@db.example/talk";
 
@@ -21,7 +21,7 @@ fn the_database_is_a_file_unless_a_server_is_named_by_setting_file_or_credential
     let (variable, shown) = (("KITH__STORE__URL", ADDRESS), "postgres://db.example/talk");
     assert_eq!(place(&inline, &[]).to_string(), shown);
     assert_eq!(place("", &[variable]).to_string(), shown);
-    std::fs::write(folder.path().join("store_url"), format!("{ADDRESS}\n")).unwrap();
+    put(&folder, "store_url", format!("{ADDRESS}\n"));
     assert_eq!(
         place("[store]\nurl_file = \"store_url\"", &[]).to_string(),
         shown

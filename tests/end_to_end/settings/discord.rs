@@ -6,7 +6,7 @@ use kith::settings::{Settings, load};
 use kith_core::policy::{BotPolicy, ChannelMode};
 use kith_testkit::{assert_has, assert_lacks};
 
-use crate::settings::{complains, load_text, options, shown};
+use crate::settings::{complains, load_text, options, put, shown};
 
 #[test]
 fn without_a_token_there_is_no_discord_and_the_summary_says_where_it_is() {
@@ -29,8 +29,8 @@ fn without_a_token_there_is_no_discord_and_the_summary_says_where_it_is() {
 #[test]
 fn the_token_comes_from_the_environment_then_a_file_then_a_credential() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("named"), "from-file\n").unwrap();
-    std::fs::write(folder.path().join("discord_token"), "from-credential").unwrap();
+    put(&folder, "named", "from-file\n");
+    put(&folder, "discord_token", "from-credential");
     let credentials = folder.path().to_str().unwrap().to_owned();
     let token = |toml: &str, environment: &[(&str, &str)]| {
         load(&options(folder.path(), toml, environment))
@@ -74,7 +74,7 @@ fn a_token_that_cannot_be_taken_is_told_and_never_shown() {
 fn an_avatar_has_to_be_a_picture_that_discord_takes() {
     let folder = tempfile::tempdir().unwrap();
     let with = |bytes: &[u8]| {
-        std::fs::write(folder.path().join("face"), bytes).unwrap();
+        put(&folder, "face", bytes);
         load(&options(folder.path(), "[discord]\navatar = \"face\"", &[]))
             .map(|settings| settings.discord.avatar)
     };

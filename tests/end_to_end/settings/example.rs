@@ -7,7 +7,7 @@ use kith_core::persona::Language;
 use kith_core::policy::ChannelMode;
 use kith_core::setting::{SettingField, SettingRule, SettingShape, SettingTable, SettingType};
 
-use crate::settings::{options, policy};
+use crate::settings::{options, policy, put};
 
 const EXAMPLE: &str = include_str!("../../../kith.example.toml");
 
@@ -113,18 +113,14 @@ fn every_declared_example_is_valid() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join("persona")).unwrap();
     std::fs::create_dir_all(folder.path().join("prompts")).unwrap();
-    std::fs::write(
-        folder.path().join("persona/juno.toml"),
-        Language::EN.persona().1,
-    )
-    .unwrap();
+    put(&folder, "persona/juno.toml", Language::EN.persona().1);
     for (file, secret) in [
         ("openai.key", "sk-from-file\n"),
         ("discord.token", "bot-token\n"),
         ("news.key", "of-the-news\n"),
         ("store.url", "postgres://kith@db.example/kith\n"),
     ] {
-        std::fs::write(folder.path().join(file), secret).unwrap();
+        put(&folder, file, secret);
     }
     std::fs::write(
         folder.path().join("persona/juno.png"),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use kith::settings::{load, watch};
 use kith_core::talkativeness::Talkativeness;
 
-use crate::settings::{options, policy, shown};
+use crate::settings::{options, policy, put, shown};
 
 #[tokio::test]
 async fn an_edit_is_picked_up_and_a_broken_file_keeps_the_old_settings() {
@@ -17,11 +17,7 @@ async fn an_edit_is_picked_up_and_a_broken_file_keeps_the_old_settings() {
     let mut watch = watch(options, &settings).unwrap();
 
     // Editors write a new file and rename it over the old one.
-    std::fs::write(
-        folder.path().join("bo.toml~"),
-        "name = \"Bo\"\naliases = [\"bobo\"]",
-    )
-    .unwrap();
+    put(&folder, "bo.toml~", "name = \"Bo\"\naliases = [\"bobo\"]");
     std::fs::rename(folder.path().join("bo.toml~"), &persona).unwrap();
     let changed = watch.changes.recv().await.unwrap().unwrap();
     assert_eq!(policy(&changed, 1, 1).names, ["Bo", "bobo"]);
@@ -37,7 +33,7 @@ async fn an_edit_is_picked_up_and_a_broken_file_keeps_the_old_settings() {
 #[tokio::test]
 async fn an_edit_of_lore_is_picked_up_like_one_of_its_persona() {
     let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    let write = |name: &str, text: &str| put(&folder, name, text);
     write("bo.toml", "name = \"Bo\"\nlore = [\"bo.lore.toml\"]\n");
     write("bo.lore.toml", "name = \"old\"\n");
     let options = options(folder.path(), "persona = \"bo.toml\"", &[]);
@@ -55,8 +51,8 @@ async fn a_change_below_the_prompts_folder_is_noticed_and_one_beside_the_setting
     let options = options(folder.path(), "prompts_dir = \"prompts\"", &[]);
     let settings = load(&options).unwrap();
     let mut watch = watch(options, &settings).unwrap();
-    std::fs::write(folder.path().join("notes.txt"), "nothing of ours").unwrap();
-    std::fs::write(folder.path().join("prompts/en/system.j2"), "new").unwrap();
+    put(&folder, "notes.txt", "nothing of ours");
+    put(&folder, "prompts/en/system.j2", "new");
     assert!(watch.changes.recv().await.unwrap().is_ok());
     let more = tokio::time::timeout(Duration::from_millis(600), watch.changes.recv()).await;
     assert!(more.is_err(), "one burst of changes is told once");

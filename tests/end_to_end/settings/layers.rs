@@ -10,7 +10,7 @@ use kith_model::Provider;
 use kith_testkit::assert_has;
 use kith_tools::ToolRegistry;
 
-use crate::settings::{channel, load_text, options, policy};
+use crate::settings::{channel, load_text, options, policy, put};
 
 #[test]
 fn without_a_file_everything_is_a_default() {
@@ -43,7 +43,7 @@ fn the_machines_language_chooses_the_shipped_persona_and_the_settings_overrule_i
 #[test]
 fn a_persona_without_a_schedule_lives_by_the_machines_clock() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("bo.toml"), "name = \"Bo\"").unwrap();
+    put(&folder, "bo.toml", "name = \"Bo\"");
     let of = |named: &str| {
         let options = options(folder.path(), "persona = \"bo.toml\"", &[("TZ", named)]);
         let settings = load(&options).unwrap();
@@ -90,11 +90,7 @@ fn each_layer_overrules_the_one_below_it() {
 #[test]
 fn a_channel_overrules_its_guild_and_a_guild_the_persona() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(
-        folder.path().join("bo.toml"),
-        "name = \"Bo\"\ntalkativeness = 0.6",
-    )
-    .unwrap();
+    put(&folder, "bo.toml", "name = \"Bo\"\ntalkativeness = 0.6");
     let toml = "talkativeness = 0.9\n[guild.7]\ntalkativeness = 0.2\nmode = \"observe\"\n[channel.8]\nmode = \"on\"\n\
                 [guild.6]\npersona = \"bo.toml\"";
     let settings = load(&options(folder.path(), toml, &[])).unwrap();
@@ -121,11 +117,7 @@ fn a_channel_overrules_its_guild_and_a_guild_the_persona() {
 #[test]
 fn a_channel_can_have_its_own_persona_and_paths_are_relative_to_the_file() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(
-        folder.path().join("bo.toml"),
-        "name = \"Bo\"\naliases = [\"bobo\"]",
-    )
-    .unwrap();
+    put(&folder, "bo.toml", "name = \"Bo\"\naliases = [\"bobo\"]");
     let options = options(
         folder.path(),
         "data_dir = \"here\"\n[channel.8]\npersona = \"bo.toml\"",

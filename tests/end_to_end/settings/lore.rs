@@ -1,15 +1,16 @@
 //! Files of lore beside a persona, and everything that can be wrong in one.
 
+use crate::settings::put;
 use kith::settings::load_persona;
 
 #[test]
 fn a_persona_brings_the_lore_that_stands_beside_it() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(
-        folder.path().join("bo.lore.toml"),
+    put(
+        &folder,
+        "bo.lore.toml",
         "name = \"the island\"\n[[entries]]\nkeys = [\"mill\", '/tower\\b/i']\ntext = \"It burnt down.\"\n",
-    )
-    .unwrap();
+    );
     let file = folder.path().join("bo.toml");
     std::fs::write(&file, "name = \"Bo\"\nlore = [\"bo.lore.toml\"]\n").unwrap();
     let persona = load_persona(&file).unwrap();

@@ -26,6 +26,7 @@ use kith::settings::{ChannelFacts, LoadOptions, SettingProblem, Settings, load};
 use kith_core::chat::{Channel, ChannelId, ChannelKind, GuildId};
 use kith_core::manual_override::ManualOverrides;
 use kith_core::policy::ChannelPolicy;
+use tempfile::TempDir;
 
 fn options(folder: &Path, toml: &str, environment: &[(&str, &str)]) -> LoadOptions {
     let config = folder.join("kith.toml");
@@ -38,6 +39,11 @@ fn options(folder: &Path, toml: &str, environment: &[(&str, &str)]) -> LoadOptio
         environment: environment.collect(),
         flags: Vec::new(),
     }
+}
+
+/// Writes a file of the folder.
+pub fn put(folder: &TempDir, name: impl AsRef<Path>, text: impl AsRef<[u8]>) {
+    std::fs::write(folder.path().join(name), text).unwrap();
 }
 
 fn load_text(toml: &str, environment: &[(&str, &str)]) -> Result<Settings, Vec<SettingProblem>> {

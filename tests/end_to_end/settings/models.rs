@@ -5,12 +5,12 @@ use std::path::Path;
 use kith::settings::load;
 use kith_model::Provider;
 
-use crate::settings::{complains, load_text, options};
+use crate::settings::{complains, load_text, options, put};
 
 #[test]
 fn spares_are_asked_in_the_order_of_the_role_each_with_its_own_key() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("spare.key"), "sk-spare\n").unwrap();
+    put(&folder, "spare.key", "sk-spare\n");
     let toml = r#"
 [roles]
 chat = ["claude", "local"]

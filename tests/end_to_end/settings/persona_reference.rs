@@ -1,5 +1,6 @@
 //! docs/PERSONA.md lists every key of a persona and of its lore as the code has them: name, type, default, meaning.
 
+use crate::settings::put;
 use kith_core::lore::{LoreEntry, Lorebook};
 use kith_core::persona::{MemoryBlock, Persona};
 use serde_json::Value;
@@ -134,8 +135,8 @@ fn the_example_on_the_page_is_a_persona_without_a_problem() {
     let folder = tempfile::tempdir().unwrap();
     let blocks: Vec<&str> = PAGE.split("```toml\n").skip(1).collect();
     let example = |number: usize| blocks[number].split("```").next().unwrap();
-    std::fs::write(folder.path().join("robin.toml"), example(0)).unwrap();
-    std::fs::write(folder.path().join("robin.lore.toml"), example(1)).unwrap();
+    put(&folder, "robin.toml", example(0));
+    put(&folder, "robin.lore.toml", example(1));
     let (persona, doubts) = kith::settings::inspect_persona(&folder.path().join("robin.toml"));
     assert_eq!(doubts, []);
     assert_eq!(persona.unwrap().lorebooks[0].entries.len(), 2);

@@ -5,7 +5,7 @@ use std::path::Path;
 use kith::settings::{inspect_persona, parse_persona};
 use kith_core::persona::Language;
 
-use crate::settings::shown;
+use crate::settings::{put, shown};
 
 #[test]
 fn the_shipped_personas_have_no_problem() {
@@ -19,7 +19,7 @@ fn the_shipped_personas_have_no_problem() {
 #[test]
 fn a_personas_picture_is_looked_for_beside_its_file() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("bo.gif"), "GIF89a").unwrap();
+    put(&folder, "bo.gif", "GIF89a");
     let file = folder.path().join("bo.toml");
     let says =
         |avatar: &str| parse_persona(&file, &format!("name = \"Bo\"\navatar = \"{avatar}\"\n"));

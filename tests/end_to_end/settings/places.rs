@@ -8,7 +8,7 @@ use kith_core::policy::{BotPolicy, ChannelMode, ChannelPolicy};
 use kith_core::talkativeness::Talkativeness;
 use kith_tools::ToolRegistry;
 
-use crate::settings::{channel, load_text, options};
+use crate::settings::{channel, load_text, options, put};
 
 const GUILD: OverrideScope = OverrideScope::Guild(GuildId(7));
 const CHANNEL: OverrideScope = OverrideScope::Channel(ChannelId(8));
@@ -166,12 +166,8 @@ fn moderators_can_make_it_as_talkative_as_the_host_allows() {
 #[test]
 fn moderators_choose_among_the_personas_the_host_offers() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(
-        folder.path().join("bo.toml"),
-        "name = \"Bo\"\ntalkativeness = 0.2",
-    )
-    .unwrap();
-    std::fs::write(folder.path().join("al.toml"), "name = \"Al\"").unwrap();
+    put(&folder, "bo.toml", "name = \"Bo\"\ntalkativeness = 0.2");
+    put(&folder, "al.toml", "name = \"Al\"");
     let toml = "[personas]\nbo = \"bo.toml\"\n[channel.8]\npersona = \"al.toml\"";
     let settings = load(&options(folder.path(), toml, &[])).unwrap();
     assert_eq!(settings.personas.keys().collect::<Vec<_>>(), ["bo"]);
@@ -202,7 +198,7 @@ fn all_its_names_are_one_identity() {
     };
     let persona = "name = \"Juno\"\naliases = [\"junie\"]";
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("juno.toml"), persona).unwrap();
+    put(&folder, "juno.toml", persona);
     let settings = load(&options(folder.path(), "persona = \"juno.toml\"", &[])).unwrap();
     let names = settings
         .resolve_channel_settings(&channel(8, 7), &ManualOverrides::default(), &here)

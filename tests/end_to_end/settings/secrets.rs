@@ -4,7 +4,7 @@ use kith::settings::load;
 use proptest::prelude::*;
 
 use crate::settings::example::example_in_full;
-use crate::settings::{complains, load_text, options, shown};
+use crate::settings::{complains, load_text, options, put, shown};
 
 #[test]
 fn a_key_in_the_place_of_a_secrets_place_is_not_repeated() {
@@ -40,7 +40,7 @@ fn what_editors_and_env_files_put_around_a_secret_is_no_part_of_it() {
     ];
     for file in files {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("key"), file).unwrap();
+        put(&folder, "key", file);
         let options = options(folder.path(), "[model]\napi_key_file = \"key\"", &[]);
         assert_eq!(load(&options).unwrap().model.api_key.expose(), key);
     }
@@ -216,7 +216,7 @@ proptest! {
             _ => format!("[own.command]\nargv = [\"sh\"]\nsecrets = \"{secret}\"\n{secret} = 1"),
         };
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("own.toml"), format!("[own]\ndescription = \"own\"\n{body}\n")).unwrap();
+        put(&folder, "own.toml", format!("[own]\ndescription = \"own\"\n{body}\n"));
         let told = load(&options(folder.path(), "tool_paths = [\"own.toml\"]", &[]));
         let told = shown(&told.map_or_else(|wrong| wrong, |fine| fine.warnings), folder.path());
         prop_assert!(!told.contains(&secret), "{body}\n{told}");

@@ -7,13 +7,13 @@ use kith_core::chat::{Channel, ChannelId};
 use kith_core::persona::Language;
 use kith_tools::custom::Hooks;
 
-use crate::settings::{channel, options, shown};
+use crate::settings::{channel, options, put, shown};
 
 /// What a person reads of these definitions in `own.toml`.
 #[track_caller]
 fn complains(definitions: &str, expected: &str) {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("own.toml"), definitions).unwrap();
+    put(&folder, "own.toml", definitions);
     assert_eq!(
         problems(folder.path(), "tool_paths = [\"own.toml\"]"),
         expected
@@ -74,8 +74,8 @@ fn folders_and_files_are_read_by_name_and_each_once() {
 fn what_is_no_definition_is_told() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("empty")).unwrap();
-    std::fs::write(folder.path().join("notes.md"), "x").unwrap();
-    std::fs::write(folder.path().join("huge.toml"), "# x\n".repeat(400_000)).unwrap();
+    put(&folder, "notes.md", "x");
+    put(&folder, "huge.toml", "# x\n".repeat(400_000));
     std::fs::write(
         folder.path().join("latin.toml"),
         b"[a]\ndescription = \"caf\xe9\"\n",
@@ -97,11 +97,7 @@ fn what_is_no_definition_is_told() {
 fn hooks_that_are_none_are_told_with_the_line_that_names_them() {
     let folder = tempfile::tempdir().unwrap();
     let hook = "[look]\n[look.hook]\non = [\"speech\"]\n[look.command]\nargv = [\"sh\"]\n";
-    std::fs::write(
-        folder.path().join("own.toml"),
-        hook.to_owned() + &tool("talk"),
-    )
-    .unwrap();
+    put(&folder, "own.toml", hook.to_owned() + &tool("talk"));
     let toml =
         "tool_paths = [\"own.toml\"]\nhooks = [\n\"lok\",\n\"look\",\n\"look\",\n\"talk\"]\n";
     assert_eq!(
@@ -118,7 +114,7 @@ fn the_nearest_list_of_hooks_counts_and_each_is_looked_through() {
     let hook = |name: &str| {
         format!("[{name}]\n[{name}.hook]\non = [\"speech\"]\n[{name}.command]\nargv = [\"sh\"]\n")
     };
-    std::fs::write(folder.path().join("own.toml"), hook("look") + &hook("say")).unwrap();
+    put(&folder, "own.toml", hook("look") + &hook("say"));
     let toml = "tool_paths = [\"own.toml\"]\nhooks = [\"look\"]\n[guild.7]\nhooks = [\"say\", \"look\"]\n\
                 [channel.9]\nhooks = []\n";
     let settings = load(&options(folder.path(), toml, &[])).unwrap();
@@ -157,7 +153,7 @@ fn a_taken_name_is_told_with_both_places() {
     );
     let folder = tempfile::tempdir().unwrap();
     for name in ["a.toml", "b.toml"] {
-        std::fs::write(folder.path().join(name), format!("\n{}", tool("own"))).unwrap();
+        put(&folder, name, format!("\n{}", tool("own")));
     }
     assert_eq!(
         problems(folder.path(), "tool_paths = [\"a.toml\", \"b.toml\"]"),
@@ -168,7 +164,7 @@ fn a_taken_name_is_told_with_both_places() {
 #[test]
 fn lists_of_tools_and_permissions_know_the_hosts_own() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("own.toml"), tool("own")).unwrap();
+    put(&folder, "own.toml", tool("own"));
     let toml = "tools = [\"own\", \"onw\"]\ntool_paths = [\"own.toml\"]\n[tool.own]\nmost_an_hour = 2\n[channel.1]\ntools = [\"own\"]\n";
     assert_eq!(
         problems(folder.path(), toml),
@@ -179,11 +175,11 @@ fn lists_of_tools_and_permissions_know_the_hosts_own() {
 #[test]
 fn what_no_task_has_is_pointed_out() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(
-        folder.path().join("own.toml"),
+    put(
+        &folder,
+        "own.toml",
         "[own]\ndescription = \"x\"\naction = \"visible\"\ncommand = { argv = [\"sh\"] }\n",
-    )
-    .unwrap();
+    );
     let toml = "tool_paths = [\"own.toml\"]\n[task]\ntools = [\n\"calculate\",\n\"create_poll\", \"todo\",\n\"own\"]\n";
     assert_eq!(
         problems(folder.path(), toml),
@@ -201,7 +197,7 @@ fn a_variable_of_the_environment_that_is_a_secret_is_handed_to_no_program() {
     ] {
         let folder = tempfile::tempdir().unwrap();
         let own = format!("[own]\n{started} = [\"sh\"]\nenv = [\"OPENAI_API_KEY\"]\n");
-        std::fs::write(folder.path().join("own.toml"), own).unwrap();
+        put(&folder, "own.toml", own);
         let found = load(&options(
             folder.path(),
             "tool_paths = [\"own.toml\"]",
@@ -218,11 +214,7 @@ fn a_variable_of_the_environment_that_is_a_secret_is_handed_to_no_program() {
 #[test]
 fn a_servers_tool_may_be_named_wherever_tools_are_named() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(
-        folder.path().join("own.toml"),
-        "[own.mcp]\nargv = [\"sh\"]\n",
-    )
-    .unwrap();
+    put(&folder, "own.toml", "[own.mcp]\nargv = [\"sh\"]\n");
     let toml = "tool_paths = [\"own.toml\"]\n[task]\ntools = [\"own_search\"]\n[profiles.film]\ntools = [\"own_read\"]\n";
     assert_eq!(problems(folder.path(), toml), "");
 }
