@@ -160,9 +160,9 @@ fn a_comparison_shows_what_differs_with_the_lines_before_and_both_sides() {
         let said = "    ann: what a day\n    bob: what a day\n    cyd: what a day\n  \
                     > tom: Zed, does  [1mit boot?\n    a.toml  silent  ";
         assert!(last.starts_with(said), "{last}");
-        assert_has(&last, [format!("\n    {other}  speaks  ")]);
+        assert_has(last, [format!("\n    {other}  speaks  ")]);
         assert_has(
-            &last,
+            last,
             [
                 ", spoken to\n",
                 "\n    +0.0 and +",

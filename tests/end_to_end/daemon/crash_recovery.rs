@@ -18,7 +18,7 @@ fn slow_typist(url: &str) -> String {
 }
 
 async fn until(what: &str, kith: &KithProcess, holds: impl Fn() -> bool) {
-    kith_testkit::until(|| holds(), || format!("never: {what}\n{}", kith.log())).await;
+    kith_testkit::until(holds, || format!("never: {what}\n{}", kith.log())).await;
 }
 
 /// Two questions come, and it says its answer to the first: the second is put off.

@@ -27,7 +27,7 @@ async fn where_the_model_says_nothing_the_spare_answers_and_each_call_is_counted
     let turn = kith.ended_turn(1).await;
     let rounds = turn["report"]["rounds"].as_array().unwrap();
     let failure = rounds[0]["failure"]["message"].as_str().unwrap();
-    assert_has(&failure, ["wrote nothing for 0.3 s"]);
+    assert_has(failure, ["wrote nothing for 0.3 s"]);
     assert_eq!(rounds[1]["usage"]["prompt"], 1_000);
     let prompts = turn["prompts"].as_array().unwrap();
     assert_eq!(

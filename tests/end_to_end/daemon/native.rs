@@ -93,8 +93,8 @@ async fn the_first_message_is_sent_while_the_second_call_streams() {
         "{names:?}"
     );
     let system = question.body["messages"][0]["content"].as_str().unwrap();
-    assert_has(&system, ["Only by calling tools"]);
-    assert_lacks(&system, ["<turn>", "\"actions\""]);
+    assert_has(system, ["Only by calling tools"]);
+    assert_lacks(system, ["<turn>", "\"actions\""]);
     question
         .delta(json!({"content": "two lines for her"}))
         .await;
@@ -139,7 +139,7 @@ async fn unknown_tools_and_bad_arguments_come_back_as_errors_in_the_next_round()
         "a document, not a transcript"
     );
     assert_has(
-        &user,
+        user,
         [
             "there is no \"hug\" here",
             "parameter `to` must be a whole number",

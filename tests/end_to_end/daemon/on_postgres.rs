@@ -160,8 +160,8 @@ fn what_only_a_file_can_do_says_so_in_both_languages_and_never_shows_the_passwor
     ] {
         let (english, chinese) = (told("en", command), told("zh", command));
         for text in [&english, &chinese] {
-            assert_has(&text, ["postgres://127.0.0.1/talk"]);
-            assert_lacks(&text, ["hunter2"]);
+            assert_has(text, ["postgres://127.0.0.1/talk"]);
+            assert_lacks(text, ["hunter2"]);
         }
         assert_has(&english, ["is on a server"]);
         assert_ne!(english, chinese);

@@ -405,11 +405,7 @@ async fn that_most_of_the_shared_budget_is_spent_is_shown_once_whoever_spent_it(
     // The small world's server is in the second partition, and the first one shows it.
     test.fake.says(GENERAL, ANNA, &format!("<@{BOT}> one?"));
     let told = "tokens of the day are spent";
-    kith_testkit::until(
-        || test.log().matches(told).count() >= 2,
-        || format!("{}", test.log()),
-    )
-    .await;
+    kith_testkit::until(|| test.log().matches(told).count() >= 2, || test.log()).await;
     let card = "Most of today's budget";
     test.logged(LOG, card).await;
     assert_eq!(count_cards(&test, card).await, 1);

@@ -140,7 +140,7 @@ async fn who_is_forgotten_is_in_no_file_no_prompt_and_no_log_entry_and_does_not_
     test.starts().await;
     test.talk(GENERAL, ANNA, "and after a crash?").await;
     for prompt in &shown.all()[before..] {
-        assert_lacks(&prompt, ["Mirabelle", HOBBY, "brambleknocker"]);
+        assert_lacks(prompt, ["Mirabelle", HOBBY, "brambleknocker"]);
     }
     assert!(
         test.fake

@@ -55,7 +55,7 @@ fn is_refused(settings: &str, token: &str, words: &[&str]) {
         .collect();
     assert_eq!((code, errors.len()), (Some(1), 1), "{stderr}");
     for word in words {
-        assert_has(&errors[0], [word]);
+        assert_has(errors[0], [word]);
     }
 }
 

@@ -125,7 +125,7 @@ async fn the_translation_that_ships_is_asked_of_the_server_and_where_that_fails_
     const TRANSLATE: &str = "POST /translate";
     let server = FakeModel::start().await;
     let shipped = include_str!("../../../prompts/tools/translate.toml");
-    assert_has(&shipped, ["http://127.0.0.1:5000/translate"]);
+    assert_has(shipped, ["http://127.0.0.1:5000/translate"]);
     let bench = Bench::with(&shipped.replace("127.0.0.1:5000", server.host()), "");
     let (hooks, context) = holding(&bench, &["translate"]);
     let said = "is it \"late\"?\nwell";

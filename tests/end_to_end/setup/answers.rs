@@ -124,7 +124,7 @@ async fn a_switch_that_stays_missing_is_the_last_word() {
     assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
     assert!(test.has("kith.toml") && test.read("kith.toml").contains("language = \"zh\""));
     let last = ran.out.lines().last().unwrap();
-    assert_has(&last, ["Message Content Intent", "打开"]);
+    assert_has(last, ["Message Content Intent", "打开"]);
     let checked = test.ended(test.kith(&["check", "--online"]).spawn().unwrap());
     assert_has(&checked.out, ["error: 机器人无权读取消息内容："]);
 }

@@ -68,6 +68,6 @@ async fn who_was_being_forgotten_when_the_process_was_killed_is_forgotten_by_the
     let before = shown.count();
     test.talk(GENERAL, ANNA, "who collects what here?").await;
     for prompt in &shown.all()[before..] {
-        assert_lacks(&prompt, ["Mirabelle", HOBBY, "brambleknocker"]);
+        assert_lacks(prompt, ["Mirabelle", HOBBY, "brambleknocker"]);
     }
 }

@@ -103,8 +103,8 @@ async fn who_wants_to_be_ignored_is_not_read_not_stored_not_answered_and_in_no_q
     test.talk(GENERAL, ANNA, "what was that?").await;
     assert_has(shown.last(), ["@someone I do", "@someone and edited"]);
     for prompt in &shown.all()[before..] {
-        assert_lacks(&prompt, [HOBBY]);
-        assert_lacks(&prompt, ["Mirabelle"]);
+        assert_lacks(prompt, [HOBBY]);
+        assert_lacks(prompt, ["Mirabelle"]);
     }
     test.nothing_left_of(mira).await;
     let answer = test
