@@ -14,7 +14,7 @@ use std::time::Duration;
 use kith_core::chat::{Author, AuthorKind, ChannelId, MessageId, TurnId, UserId};
 use kith_core::event::ChatEvent;
 use kith_core::recall::RecallCue;
-use kith_memory::{Memory, RecallMoment, RecallQuestion, RecallSources};
+use kith_memory::{Memory, RecallContext, RecallQuestion, RecallSources};
 use kith_store::{MessageSearch, Store};
 use kith_system::clock::monotonic;
 use tempfile::TempDir;
@@ -158,7 +158,7 @@ fn measure(engine: &Engine, messages: u64, questions: u64) {
             answers: None,
             period: None,
         };
-        let moment = RecallMoment {
+        let moment = RecallContext {
             turn: TurnId(n),
             cues: (0..4).map(cue).collect(),
             names: Vec::new(),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::corpus::{ChatLog, GoldLabel};
 use super::fitted_model::FittedModel;
-use super::friends::{FriendMoment, MarkedChat};
+use super::friends::{LabeledLine, MarkedChat};
 use super::gold_points::{self, GoldPersona};
 use super::logistic::TrainingExample;
 use super::next_turns::{NextTurn, Recording};
@@ -110,7 +110,7 @@ pub fn learn_model<'a>(
     let at_paces = chats
         .iter()
         .flat_map(|chat| PACES.map(|pace| chat.retimed(pace)));
-    let moments: Vec<FriendMoment> = at_paces
+    let moments: Vec<LabeledLine> = at_paces
         .flat_map(|chat| chat.collect_moments(&weights))
         .flatten()
         .collect();

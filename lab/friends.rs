@@ -45,7 +45,7 @@ pub struct MarkedChat {
 }
 
 /// A line of somebody else in a chat, as the companion sees it.
-pub struct FriendMoment {
+pub struct LabeledLine {
     pub score: WillingnessScore,
     /// A 1 and the signals.
     pub signals: Vec<f64>,
@@ -54,7 +54,7 @@ pub struct FriendMoment {
     pub passed: bool,
 }
 
-impl FriendMoment {
+impl LabeledLine {
     pub fn to_example(&self) -> TrainingExample<'_> {
         let (right, weight) = match self.mark {
             FriendMark::Must => (1.0, 1.0),
@@ -227,7 +227,7 @@ impl MarkedChat {
 
     /// The lines of the chat, seen with these weights; nothing where the companion itself speaks. A line without a mark is
     /// one where either is fine.
-    pub fn collect_moments(&self, weights: &Weights) -> Vec<Option<FriendMoment>> {
+    pub fn collect_moments(&self, weights: &Weights) -> Vec<Option<LabeledLine>> {
         let names: Vec<String> = std::iter::once(self.persona.name.clone())
             .chain(self.persona.aliases.clone())
             .collect();
@@ -245,7 +245,7 @@ impl MarkedChat {
                 .chain(score.values.iter().map(|value| f64::from(*value)))
                 .collect();
             let passed = self.has_follow_up(place, sense.find_author_wait(message.author.id));
-            heard.push(Some(FriendMoment {
+            heard.push(Some(LabeledLine {
                 score,
                 signals,
                 mark: mark.unwrap_or(FriendMark::May),

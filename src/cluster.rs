@@ -15,7 +15,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::watch;
 
-use crate::daemon::{DaemonShare, MonitoredLoops, MonitoringServer, StartupInfo, waits};
+use crate::daemon::{MonitoredLoops, MonitoringServer, PartitionContext, StartupInfo, waits};
 use crate::settings::{LoadOptions, Settings};
 use kith_agent::prompt::PromptTemplates;
 use kith_discord::DiscordShare;
@@ -135,8 +135,8 @@ fn share_of(
     outfit: &Outfit,
     leases: &PartitionLeases,
     loops: &MonitoredLoops,
-) -> DaemonShare {
-    DaemonShare {
+) -> PartitionContext {
+    PartitionContext {
         database: DatabasePlace::Server(Box::new(outfit.address.leased(lease))),
         discord: DiscordShare {
             partition: lease.partition,

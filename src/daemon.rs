@@ -89,7 +89,7 @@ use loop_message::{LoopCommandSender, LoopMessage};
 pub use monitoring::{MonitoredLoops, MonitoringServer};
 use platform_loop::PlatformLoop;
 use room::{RoomListener, RoomPlatform};
-pub use share::DaemonShare;
+pub use share::PartitionContext;
 use state::{Daemon, DaemonParts};
 
 /// How long a server may take to tell about its model before the page opens without it.
@@ -129,7 +129,7 @@ pub async fn run(
     settings: Settings,
     prompts: PromptTemplates,
     load: LoadOptions,
-    share: DaemonShare,
+    share: PartitionContext,
     on_start: impl FnOnce(&StartupInfo),
     stop: impl Future<Output = ()>,
 ) -> anyhow::Result<()> {
@@ -220,7 +220,7 @@ fn open_console_queues() -> (
 /// Opens the way in, still closed to people, and finishes in the store what a stop cut off. None where it is stopped.
 async fn open_listener_and_store(
     settings: &Settings,
-    share: &DaemonShare,
+    share: &PartitionContext,
     mut stop: impl Future<Output = ()> + Unpin,
 ) -> anyhow::Result<Option<(BoundListener, Store)>> {
     // Whose partition somebody else has does not go to Discord for it.

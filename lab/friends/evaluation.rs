@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{FriendMark, FriendMoment, MarkedChat};
+use super::{FriendMark, LabeledLine, MarkedChat};
 use crate::fitted_model::FittedModel;
 use crate::logistic::{self, TrainingExample};
 use crate::prior;
@@ -112,12 +112,12 @@ impl fmt::Display for FriendMeasures {
 }
 
 /// A chat as the companion hears it: nothing where it speaks itself.
-pub type ChatSamples = Vec<Option<FriendMoment>>;
+pub type ChatSamples = Vec<Option<LabeledLine>>;
 
 /// Judges what these weights decide in a chat, at a level of talkativeness.
 pub fn judge_chat(chat: &ChatSamples, weights: &Weights, level: f32) -> FriendMeasures {
     let mut measures = FriendMeasures::default();
-    let score = |moment: &FriendMoment| {
+    let score = |moment: &LabeledLine| {
         if moment.passed {
             f32::NEG_INFINITY
         } else {
@@ -125,7 +125,7 @@ pub fn judge_chat(chat: &ChatSamples, weights: &Weights, level: f32) -> FriendMe
             weights.logit(values, mix) + weights.restraint(values, mix)
         }
     };
-    let speaks = |moment: &FriendMoment| {
+    let speaks = |moment: &LabeledLine| {
         let threshold = blend_thresholds(
             moment.score.own_conversation_share(),
             level,
@@ -206,7 +206,7 @@ pub fn run_trial(chats: &[MarkedChat], fitted: &FittedModel) -> anyhow::Result<F
                 .flat_map(|(chat, _)| chat.iter().flatten());
             let learnt: Vec<TrainingExample<'_>> = learnt
                 .filter(|moment| !moment.passed)
-                .map(FriendMoment::to_example)
+                .map(LabeledLine::to_example)
                 .collect();
             let mut fitted = fitted.clone();
             fitted.willingness[RoomKind::Friends as usize] =

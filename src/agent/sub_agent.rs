@@ -20,7 +20,7 @@ use kith_core::report::ModelFailure;
 use kith_core::schema::{Param, Schema};
 use kith_core::turn::ShownWords;
 use kith_model::{ModelCall, ModelCaller, ModelChain, ModelEvent, ModelRequest};
-use kith_tools::{SideWork, TASK, ToolContext, ToolNewsItem, ToolRegistry};
+use kith_tools::{BackgroundTask, TASK, ToolContext, ToolNewsItem, ToolRegistry};
 
 pub const MOST_ROUNDS: u32 = 30;
 /// The most characters of a result that people are shown.
@@ -47,7 +47,7 @@ pub struct SubAgent {
     pub tokens: u64,
 }
 
-impl SideWork for SubAgent {
+impl BackgroundTask for SubAgent {
     fn work_on_task(&self, task: String, context: ToolContext) -> BoxFuture<'static, ToolResult> {
         Work::new(self.clone(), task, context).run().boxed()
     }

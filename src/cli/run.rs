@@ -15,7 +15,7 @@ use super::{
     restart_without_secrets,
 };
 use crate::cluster::{self, ClusterNews};
-use crate::daemon::{self, DaemonShare};
+use crate::daemon::{self, PartitionContext};
 use crate::settings;
 
 /// The exit code of a process that was interrupted.
@@ -77,7 +77,7 @@ pub fn run(args: &RunArgs, language: Language) -> ExitCode {
         }
         anyhow::ensure!(settings.store.partitions == 1, cli::room_is_undivided());
         let started = |info: &daemon::StartupInfo| print_startup(info, language);
-        let share = DaemonShare::whole(&settings);
+        let share = PartitionContext::whole(&settings);
         daemon::run(settings, prompts, options, share, started, stop).await
     };
     // Within the runtime, not beside it: what comes in then passes through the daemon without waking a further thread.

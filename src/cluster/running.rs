@@ -8,7 +8,7 @@ use tokio::task::{AbortHandle, JoinSet};
 use tokio::time::sleep;
 
 use super::{ClusterNews, Outfit};
-use crate::daemon::{self, DaemonShare};
+use crate::daemon::{self, PartitionContext};
 use kith_core::partition::Partition;
 use kith_discord::FewSessionStarts;
 use kith_language::cli;
@@ -126,7 +126,7 @@ impl RunningPartitions {
         }
     }
 
-    pub fn start(&mut self, lease: PartitionLease, outfit: &Outfit, share: DaemonShare) {
+    pub fn start(&mut self, lease: PartitionLease, outfit: &Outfit, share: PartitionContext) {
         let Outfit {
             settings,
             prompts,

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use kith_language::word_lists;
 
 /// Everyday words of all languages, as hashes: they say nothing about a topic and make poor names.
-static ORDINARY: LazyLock<HashSet<u32, HashSpreader>> = LazyLock::new(|| {
+static ORDINARY: LazyLock<HashSet<u32, BitMixer>> = LazyLock::new(|| {
     word_lists("ordinary")
         .flat_map(|list| list.entries())
         .map(hash_word)
@@ -15,7 +15,7 @@ static ORDINARY: LazyLock<HashSet<u32, HashSpreader>> = LazyLock::new(|| {
 });
 
 /// Hashes what is a hash already.
-pub(crate) type HashSpreader = BuildHasherDefault<SpreadHasher>;
+pub(crate) type BitMixer = BuildHasherDefault<SpreadHasher>;
 
 /// Spreads what is a hash already over the bits a set looks at.
 #[derive(Default)]

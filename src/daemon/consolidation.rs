@@ -9,7 +9,7 @@ use super::loop_message::LoopMessage;
 use super::state::Daemon;
 use kith_core::channel::ChannelState;
 use kith_core::chat::{ChannelId, MINUTE, MessageId, Millis};
-use kith_core::consolidation::{TALK_PAUSE, TalkAccount, TalkTranscript};
+use kith_core::consolidation::{TALK_PAUSE, TalkEpisode, TalkTranscript};
 use kith_core::event::BudgetState;
 use kith_core::memory_entry::MemoryOutcome;
 use kith_core::persona::Persona;
@@ -153,14 +153,14 @@ impl ConsolidationWork {
             is_extracted = false;
             let account = match answer {
                 ModelAccount::Account(account) => account,
-                ModelAccount::NotAsked => TalkAccount::default(),
+                ModelAccount::NotAsked => TalkEpisode::default(),
                 ModelAccount::Failed => return Ok(NextConsolidation::WithoutModel),
             };
             self.keep(&talk, account).await?;
         }
     }
 
-    async fn keep(&self, talk: &FinishedTalk, account: TalkAccount) -> Result<(), StoreError> {
+    async fn keep(&self, talk: &FinishedTalk, account: TalkEpisode) -> Result<(), StoreError> {
         let refused = account.refused;
         let home = (self.scope, &*self.persona);
         let outcomes = self
@@ -184,7 +184,7 @@ struct ConsolidationModel {
 
 enum ModelAccount {
     /// What of it is believed.
-    Account(TalkAccount),
+    Account(TalkEpisode),
     /// Nobody was asked: too little was told, or too little is left of the day.
     NotAsked,
     /// None answered, or in no form that can be read.
@@ -202,7 +202,7 @@ impl ConsolidationModel {
         let models = self.models.clone();
         match summarize(&self.caller, models, &self.instruction, &text).await {
             Ok(answer) => {
-                match TalkAccount::read(talk.channel, &talk.messages, &transcript, &answer) {
+                match TalkEpisode::read(talk.channel, &talk.messages, &transcript, &answer) {
                     Some(account) => ModelAccount::Account(account),
                     None => ModelAccount::Failed,
                 }

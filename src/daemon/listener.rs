@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use tokio::net::TcpListener;
 
-use super::share::DaemonShare;
+use super::share::PartitionContext;
 use crate::settings::Settings;
 use kith_discord::{DiscordConnection, DiscordEventStream};
 use kith_language::{LocalizedMessage, cli};
@@ -107,7 +107,7 @@ pub(super) enum ListenerSource {
 /// Finds out which way in it is, and that it can be opened.
 pub(super) async fn bind(
     settings: &Settings,
-    share: &DaemonShare,
+    share: &PartitionContext,
 ) -> anyhow::Result<BoundListener> {
     if settings.discord.token.is_empty() {
         let ((listener, token), page) =

@@ -8,7 +8,7 @@ use super::loop_message::LoopMessage;
 use super::model_event::{ModelChoiceEvent, ModelTestResult, ModelUseReply};
 use super::reply::{RequestReply, reply};
 use super::state::Daemon;
-use crate::settings::{KeptModel, keep_model};
+use crate::settings::{SavedModel, keep_model};
 use kith_core::chat::TurnId;
 use kith_core::context::TokenEstimator;
 use kith_core::event::BudgetState;
@@ -219,7 +219,7 @@ impl Daemon {
         self.register_secret(&Secret::new(&key.0));
         let choice = ModelChoice { url, key, model };
         let settings = build_chosen_settings(&self.settings.model, &choice);
-        let kept = KeptModel {
+        let kept = SavedModel {
             base_url: settings.base_url.clone(),
             name: settings.name.clone(),
             key: Secret::new(&choice.key.0),

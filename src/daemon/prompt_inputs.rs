@@ -15,7 +15,7 @@ use kith_core::plan::{Plan, TODO};
 use kith_core::policy::ChannelPolicy;
 use kith_core::session::SessionBackground;
 use kith_memory::{
-    Memory, MemoryScope, ProfileQuestion, RecallMoment, RecallSources, find_speakers,
+    Memory, MemoryScope, ProfileQuestion, RecallContext, RecallSources, find_speakers,
 };
 use kith_room::LiveEvent;
 use kith_store::{Store, StoreError, StoreReply};
@@ -31,7 +31,7 @@ struct MemoryQuery {
     sources: RecallSources,
     /// Who has a line in view.
     speakers: Vec<UserId>,
-    moment: RecallMoment,
+    moment: RecallContext,
     policy: Arc<ChannelPolicy>,
 }
 
@@ -169,7 +169,7 @@ impl Daemon {
                 begins_after: channel_state.state().begins_after,
             },
             speakers: find_speakers(channel_state.timeline()),
-            moment: RecallMoment {
+            moment: RecallContext {
                 turn,
                 cues: channel_state.recall_cues(clock::now()),
                 names: policy.names.clone(),

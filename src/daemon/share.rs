@@ -12,7 +12,7 @@ use kith_system::service_manager;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Interval;
 
-pub struct DaemonShare {
+pub struct PartitionContext {
     pub database: DatabasePlace,
     pub discord: DiscordShare,
     /// Where it is among what runs in this process, for who watches over it.
@@ -21,7 +21,7 @@ pub struct DaemonShare {
     pub leases: Option<watch::Receiver<LeaseView>>,
 }
 
-impl DaemonShare {
+impl PartitionContext {
     pub fn whole(settings: &Settings) -> Self {
         Self {
             database: settings.database_place(),

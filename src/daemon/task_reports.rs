@@ -14,7 +14,7 @@ use kith_core::report::{ModelFailure, TokenUsage, TurnReport};
 use kith_model::{CostAttribution, ModelFunction};
 use kith_room::{LiveEvent, ToolNewsKind};
 use kith_tools::custom::SessionEvent;
-use kith_tools::{SideWork, ToolNewsItem};
+use kith_tools::{BackgroundTask, ToolNewsItem};
 
 impl Daemon {
     pub(super) fn handle_task_report(&mut self, turn: TurnId, report: TaskReport) {
@@ -176,7 +176,7 @@ impl Daemon {
         turn: TurnId,
         channel: ChannelId,
         policy: &Arc<ChannelPolicy>,
-    ) -> Arc<dyn SideWork> {
+    ) -> Arc<dyn BackgroundTask> {
         let models = self.ensure_running_turn(turn, channel).models.branch();
         let attribution = CostAttribution {
             function: ModelFunction::Task,

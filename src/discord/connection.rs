@@ -19,7 +19,7 @@ use super::commands::{CommandHandler, CommandRegistrar, CommandSettings};
 use super::convert::{self, EventConverter, OptOutCheck};
 use super::gateway::{self, FormerSessions, Gateway, GatewayInfo, SessionReplays, ShardLinks};
 use super::log_channel::LogChannels;
-use super::named_places::{NameSearch, NamedPlaces};
+use super::named_places::{ConfiguredIds, NameSearch};
 use super::picture_download::{PictureDownloader, PictureError};
 use super::rest::{DiscordAbility, RestClient, RestRequest, RestRoute};
 use super::send::{MessageSender, StickerFolder};
@@ -201,7 +201,7 @@ impl DiscordConnection {
     }
 
     /// Looks whether what the settings name is there, once every guild is. What is not is told as [`DiscordEvent::Notice`].
-    pub fn report_missing_places(&self, places: NamedPlaces) {
+    pub fn report_missing_places(&self, places: ConfiguredIds) {
         let missing = self.0.name_search.find_missing(places, &self.directory());
         let discord = self.clone();
         tokio::spawn(async move { discord.0.name_search.report_missing(missing).await });

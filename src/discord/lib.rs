@@ -31,7 +31,7 @@ pub use event::{DiscordEvent, MessageSnapshot, SessionGuilds, is_guild_in_shard}
 pub use gateway::{FormerSessions, SessionRecord};
 pub use invite::{InvitePermission, build_invite_url, list_wanted_permissions};
 pub use log_channel::ApprovalEmbed;
-pub use named_places::NamedPlaces;
+pub use named_places::ConfiguredIds;
 pub use picture_download::PictureError;
 pub use settings::{DiscordSettings, LogChannelSettings, LogDetail};
 pub use shard_count::ShardCount;

@@ -21,7 +21,7 @@ const TO_LOG: PermissionSet = PermissionSet(
 );
 
 #[derive(Clone, Debug, Default)]
-pub struct NamedPlaces {
+pub struct ConfiguredIds {
     pub guilds: Vec<GuildId>,
     pub channels: Vec<ChannelId>,
     pub host_log: Option<ChannelId>,
@@ -62,11 +62,11 @@ impl NameSearch {
     }
 
     /// What of the named is not in the directory, which must be complete. What another partition looks for is left to it.
-    pub fn find_missing(&self, places: NamedPlaces, directory: &Directory) -> NamedPlaces {
+    pub fn find_missing(&self, places: ConfiguredIds, directory: &Directory) -> ConfiguredIds {
         let now = clock::now();
         let lacks_permission =
             |log: &ChannelId| !directory.compute_own_permissions(*log, now).has(TO_LOG);
-        NamedPlaces {
+        ConfiguredIds {
             guilds: places
                 .guilds
                 .into_iter()
@@ -103,7 +103,7 @@ impl NameSearch {
 
     /// Tells of what is missing. A channel may be an archived thread or a direct message, which Discord has not told of:
     /// that is asked first.
-    pub async fn report_missing(&self, missing: NamedPlaces) {
+    pub async fn report_missing(&self, missing: ConfiguredIds) {
         for guild in missing.guilds {
             self.report_once(self.describe_missing_guild(guild)).await;
         }
@@ -212,10 +212,10 @@ mod tests {
             server.on(&line, Reply::json(404, unknown));
         }
         let search = make_search(&server, number, count);
-        let places = NamedPlaces {
+        let places = ConfiguredIds {
             channels: vec![ChannelId(1)],
             host_log: Some(ChannelId(2)),
-            ..NamedPlaces::default()
+            ..ConfiguredIds::default()
         };
         for _ in 0..2 {
             let missing = search.find_missing(places.clone(), &Directory::default());

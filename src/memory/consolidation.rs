@@ -3,7 +3,7 @@
 
 use kith_core::chat::{ChannelId, MessageId, Millis};
 use kith_core::consolidation::{
-    GroupNote, LEAST_TELLABLE_LINES, LONGEST_TALK, TalkAccount, TalkMessage, WordRarity,
+    GroupNote, LEAST_TELLABLE_LINES, LONGEST_TALK, TalkEpisode, TalkMessage, WordRarity,
     count_tellable_lines, extract_episode, find_talk_end,
 };
 use kith_core::context::RecalledMessage;
@@ -102,7 +102,7 @@ impl Memory {
     pub async fn finish_talk(
         &self,
         talk: &FinishedTalk,
-        account: TalkAccount,
+        account: TalkEpisode,
         home: (MemoryScope, &Persona),
         now: Millis,
     ) -> Result<Vec<MemoryOutcome>, StoreError> {

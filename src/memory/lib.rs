@@ -30,9 +30,9 @@ use repeat_guard::ShownMemories;
 pub use consolidation::{ConsolidationStep, FinishedTalk};
 pub use core_memory::{BlockEdit, BlockEditError};
 pub use profiles::{ProfileQuestion, find_speakers};
-pub use prompt_recall::RecallMoment;
+pub use prompt_recall::RecallContext;
 pub use question_embedder::{QuestionEmbedder, QuestionVector};
-pub use recall::{HitInTalk, RecallQuestion, RecallSources};
+pub use recall::{HitWithContext, RecallQuestion, RecallSources};
 
 /// What is remembered. Cheap to clone; all handles share one store.
 #[derive(Clone)]

@@ -7,7 +7,7 @@ use kith_store::{MessageSearch, SearchContext, SearchHit, StoreError};
 
 use super::Memory;
 use super::question_embedder::find_similar;
-use super::recall::{HitInTalk, RecallSources, fuse_hits, to_recall_lines};
+use super::recall::{HitWithContext, RecallSources, fuse_hits, to_recall_lines};
 
 /// The most talks shown in one prompt.
 const MOST_SHOWN: usize = 3;
@@ -20,7 +20,7 @@ const ANSWERED: f64 = 2.0;
 
 /// What is going on in a channel, for what may come to mind of it.
 #[derive(Clone, Debug, Default)]
-pub struct RecallMoment {
+pub struct RecallContext {
     /// The turn whose prompt it is: in all its rounds the same lines may be shown.
     pub turn: TurnId,
     /// The newest lines, newest first.
@@ -36,7 +36,7 @@ impl Memory {
     pub async fn recall_for_prompt(
         &self,
         sources: &RecallSources,
-        moment: &RecallMoment,
+        moment: &RecallContext,
     ) -> Vec<RecalledTalk> {
         let found = match self.find_in_mind(sources, moment).await {
             Ok(found) => found,
@@ -46,10 +46,10 @@ impl Memory {
             }
         };
         let mut shown = self.shown.lock().await;
-        let mut chosen: Vec<HitInTalk> = Vec::new();
+        let mut chosen: Vec<HitWithContext> = Vec::new();
         for found in found {
             let place = (found.hit.channel, found.hit.id);
-            let is_same = |other: &HitInTalk| other.hit.text == found.hit.text;
+            let is_same = |other: &HitWithContext| other.hit.text == found.hit.text;
             let is_chosen = chosen
                 .iter()
                 .any(|other| is_same(other) || other.ids().any(|id| id == place));
@@ -73,8 +73,8 @@ impl Memory {
     async fn find_in_mind(
         &self,
         sources: &RecallSources,
-        moment: &RecallMoment,
-    ) -> Result<Vec<HitInTalk>, StoreError> {
+        moment: &RecallContext,
+    ) -> Result<Vec<HitWithContext>, StoreError> {
         let mut found = Vec::new();
         for answered in moment.cues.iter().filter_map(|cue| cue.answers) {
             found.extend(self.find_answered(sources, answered).await?);
@@ -91,8 +91,8 @@ impl Memory {
     async fn find_by_words(
         &self,
         sources: &RecallSources,
-        moment: &RecallMoment,
-    ) -> Result<Vec<HitInTalk>, StoreError> {
+        moment: &RecallContext,
+    ) -> Result<Vec<HitWithContext>, StoreError> {
         let left_out = sources.left_out();
         let is_out = |line: &SearchHit| left_out.contains(line.channel, line.id);
         let words: Vec<&str> = moment.cues.iter().map(|cue| &*cue.text).collect();
@@ -119,7 +119,7 @@ impl Memory {
         for ranked in find_associations(&asked, &to_recall_lines(&stretches)) {
             let (stretch, place) = (&stretches[ranked.at.0], ranked.at.1);
             if !is_out(&stretch[place]) {
-                let talk = HitInTalk::from_stretch(stretch, place, is_out);
+                let talk = HitWithContext::from_stretch(stretch, place, is_out);
                 found.push(talk.with_score(ranked.score));
             }
         }
@@ -130,8 +130,8 @@ impl Memory {
     async fn find_associations_by_meaning(
         &self,
         sources: &RecallSources,
-        moment: &RecallMoment,
-    ) -> Result<Vec<HitInTalk>, StoreError> {
+        moment: &RecallContext,
+    ) -> Result<Vec<HitWithContext>, StoreError> {
         let Some(cue) = moment.cues.first() else {
             return Ok(Vec::new());
         };
@@ -163,7 +163,7 @@ impl Memory {
         &self,
         sources: &RecallSources,
         id: MessageId,
-    ) -> Result<Option<HitInTalk>, StoreError> {
+    ) -> Result<Option<HitWithContext>, StoreError> {
         let left_out = sources.left_out();
         let found = self.load_hit(sources, (sources.here, id)).await?;
         let found = found.filter(|found| !left_out.contains(found.hit.channel, found.hit.id));

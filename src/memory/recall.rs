@@ -104,7 +104,7 @@ impl Memory {
         &self,
         sources: &RecallSources,
         question: RecallQuestion,
-    ) -> Result<Vec<HitInTalk>, StoreError> {
+    ) -> Result<Vec<HitWithContext>, StoreError> {
         self.find_strong_hits(sources, question, 0.0).await
     }
 
@@ -114,7 +114,7 @@ impl Memory {
         sources: &RecallSources,
         question: RecallQuestion,
         least_share: f64,
-    ) -> Result<Vec<HitInTalk>, StoreError> {
+    ) -> Result<Vec<HitWithContext>, StoreError> {
         let search = MessageSearch {
             channels: sources.channels.clone(),
             author: question.author.clone(),
@@ -126,7 +126,7 @@ impl Memory {
         };
         if question.words.trim().is_empty() {
             let newest = self.store.search(search).await?;
-            return Ok(newest.into_iter().map(HitInTalk::alone).collect());
+            return Ok(newest.into_iter().map(HitWithContext::alone).collect());
         }
         let with_words = MessageSearch {
             words: question.words.clone(),
@@ -161,7 +161,7 @@ impl Memory {
         question: &RecallQuestion,
         by_words: &SearchContext,
         search: &MessageSearch,
-    ) -> Vec<HitInTalk> {
+    ) -> Vec<HitWithContext> {
         if !self.embedder.is_there() {
             return Vec::new();
         }
@@ -195,12 +195,12 @@ impl Memory {
         &self,
         sources: &RecallSources,
         (channel, id): MessagePlace,
-    ) -> Result<Option<HitInTalk>, StoreError> {
+    ) -> Result<Option<HitWithContext>, StoreError> {
         let left_out = sources.left_out();
         let is_shown = |line: &SearchHit| left_out.contains(line.channel, line.id);
         let lines = self.store.load_surrounding_lines(channel, id, 1).await?;
         let place = lines.iter().position(|line| line.id == id);
-        Ok(place.map(|place| HitInTalk::from_stretch(&lines, place, is_shown)))
+        Ok(place.map(|place| HitWithContext::from_stretch(&lines, place, is_shown)))
     }
 
     /// Adds what the one person who is named said at the time that is spoken of, in whatever words.
@@ -239,7 +239,7 @@ impl Memory {
 
 /// The hits of the best so many places: one that is shown with lines of a better one adds to its place. Together they show no
 /// more lines than as many hits that stand apart.
-fn keep_places(found: Vec<HitInTalk>, places: usize) -> Vec<HitInTalk> {
+fn keep_places(found: Vec<HitWithContext>, places: usize) -> Vec<HitWithContext> {
     let mut shown: HashSet<MessagePlace> = HashSet::new();
     let (mut kept, mut opened) = (Vec::new(), 0);
     for hit in found {
@@ -256,10 +256,13 @@ fn keep_places(found: Vec<HitInTalk>, places: usize) -> Vec<HitInTalk> {
 }
 
 /// What was found by words and by meaning as one ranking. Its score is the better one of both.
-pub(super) fn fuse_hits(by_words: Vec<HitInTalk>, by_meaning: Vec<HitInTalk>) -> Vec<HitInTalk> {
-    let place = |found: &HitInTalk| (found.hit.channel, found.hit.id);
+pub(super) fn fuse_hits(
+    by_words: Vec<HitWithContext>,
+    by_meaning: Vec<HitWithContext>,
+) -> Vec<HitWithContext> {
+    let place = |found: &HitWithContext| (found.hit.channel, found.hit.id);
     let rankings = [&by_words, &by_meaning].map(|all| all.iter().map(place).collect());
-    let mut known: HashMap<MessagePlace, HitInTalk> = HashMap::new();
+    let mut known: HashMap<MessagePlace, HitWithContext> = HashMap::new();
     for found in by_words.into_iter().chain(by_meaning) {
         let score = found.hit.score;
         let kept = known.entry(place(&found)).or_insert(found);
@@ -275,7 +278,7 @@ fn rank_hits(
     around: SearchContext,
     likeness: Option<&HashMap<MessagePlace, f64>>,
     limits: &MessageSearch,
-) -> Vec<HitInTalk> {
+) -> Vec<HitWithContext> {
     let SearchContext {
         stretches,
         frequencies,
@@ -302,8 +305,9 @@ fn rank_hits(
         .filter(|ranked| limits.admits(&stretches[ranked.at.0][ranked.at.1]))
         .take(limits.limit)
         .map(|ranked| {
-            let found = HitInTalk::from_stretch(&stretches[ranked.at.0], ranked.at.1, is_shown);
-            HitInTalk {
+            let found =
+                HitWithContext::from_stretch(&stretches[ranked.at.0], ranked.at.1, is_shown);
+            HitWithContext {
                 // What was found by meaning has no such sum.
                 parts: ranked.parts.filter(|_| likeness.is_none()),
                 ..found.with_score(ranked.score)
@@ -314,7 +318,7 @@ fn rank_hits(
 
 /// A line that was found, and the lines that are shown with it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct HitInTalk {
+pub struct HitWithContext {
     pub hit: SearchHit,
     pub before: Option<SearchHit>,
     pub after: Option<SearchHit>,
@@ -322,7 +326,7 @@ pub struct HitInTalk {
     pub parts: Option<ScoreParts>,
 }
 
-impl HitInTalk {
+impl HitWithContext {
     fn alone(hit: SearchHit) -> Self {
         Self {
             hit,
@@ -368,8 +372,8 @@ impl HitInTalk {
     }
 }
 
-impl From<HitInTalk> for RecalledTalk {
-    fn from(found: HitInTalk) -> Self {
+impl From<HitWithContext> for RecalledTalk {
+    fn from(found: HitWithContext) -> Self {
         let recalled = |line: SearchHit| RecalledMessage {
             at: line.at,
             author: line.author,

@@ -21,7 +21,7 @@ use kith_core::persona::Language;
 use kith_core::report::{ModelFailure, TokenUsage, TurnOutcome, TurnReport};
 use kith_core::{Core, RenderInputs};
 use kith_memory::{
-    Memory, MemoryScope, ProfileQuestion, RecallMoment, RecallSources, find_speakers,
+    Memory, MemoryScope, ProfileQuestion, RecallContext, RecallSources, find_speakers,
 };
 use kith_model::{
     BudgetSettings, CallLedger, CostAttribution, Model, ModelCaller, ModelEvent, ModelFunction,
@@ -266,7 +266,7 @@ impl TurnRunner {
             return RenderInputs::default();
         };
         let policy = channel_state.policy();
-        let moment = RecallMoment {
+        let moment = RecallContext {
             turn,
             cues: channel_state.recall_cues(now),
             names: policy.names.clone(),

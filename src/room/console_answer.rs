@@ -30,7 +30,7 @@ pub enum ConsoleAnswer {
     Settings(SettingsView),
     Approvals {
         /// Oldest first.
-        pending: Vec<PlacedAction>,
+        pending: Vec<PendingApproval>,
     },
     Personas {
         personas: Vec<PersonaFile>,
@@ -254,7 +254,7 @@ pub enum SettingOriginView {
 
 /// What waits for approval, and where.
 #[derive(Clone, Debug, Serialize)]
-pub struct PlacedAction {
+pub struct PendingApproval {
     pub channel_name: String,
     pub guild_name: String,
     #[serde(flatten)]

@@ -51,7 +51,7 @@ use tokio_stream::wrappers::BroadcastStream;
 pub use access_guard::guard_host;
 pub use console_answer::{
     ChannelDay, ChannelOverview, ChannelStatus, ConsoleAnswer, FaultOverview, GuildSummary,
-    InspectedTurn, LogFault, PersonaCheckResult, PersonaFile, PersonaProblem, PlacedAction,
+    InspectedTurn, LogFault, PendingApproval, PersonaCheckResult, PersonaFile, PersonaProblem,
     ProcessStatus, SettingOriginView, SettingView, SettingsView, SpendItem, SpendOverview,
     TalkRate, TurnFault, TurnSummary,
 };

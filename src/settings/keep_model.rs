@@ -29,7 +29,7 @@ fn list_key_places() -> impl Iterator<Item = &'static str> {
 }
 
 #[derive(Clone, Debug)]
-pub struct KeptModel {
+pub struct SavedModel {
     pub base_url: String,
     pub name: String,
     /// Typed just now; empty where none is needed, or where the one that is configured stays.
@@ -39,7 +39,7 @@ pub struct KeptModel {
 }
 
 /// Writes it, and answers with the file. After an error the settings are as they were.
-pub fn keep_model(file: &Path, model: &KeptModel) -> Result<PathBuf, LocalizedMessage> {
+pub fn keep_model(file: &Path, model: &SavedModel) -> Result<PathBuf, LocalizedMessage> {
     let unreadable = |why: String| setup::settings_unreadable(file.display().to_string(), why);
     let unwritable = |why: String| setup::settings_unwritable(file.display().to_string(), why);
     // A link stays one.
@@ -70,7 +70,7 @@ pub fn keep_model(file: &Path, model: &KeptModel) -> Result<PathBuf, LocalizedMe
     Ok(file)
 }
 
-fn set_model(table: &mut dyn TableLike, model: &KeptModel) {
+fn set_model(table: &mut dyn TableLike, model: &SavedModel) {
     if !model.is_same_server {
         list_settings_of_server().for_each(|key| drop(table.remove(key)));
     }

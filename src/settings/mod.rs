@@ -39,7 +39,7 @@ use std::sync::Arc;
 
 pub use self::channel_settings::ChannelFacts;
 pub use self::environment::read_environment;
-pub use self::keep_model::{KeptModel, keep_model};
+pub use self::keep_model::{SavedModel, keep_model};
 pub use self::layers::{SettingOrigin, SettingOrigins};
 pub use self::load::{LoadOptions, find_language, load, load_without_file};
 pub use self::persona::{

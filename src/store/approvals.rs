@@ -6,7 +6,7 @@ use crate::db::Database;
 use crate::erased_text::ErasedText;
 use crate::from_row::from_row;
 use crate::handle::{Store, StoreReply};
-use crate::leavers::identifying_trace::IdentifyingTrace;
+use crate::leavers::identifying_trace::IdentityMatcher;
 use crate::leavers::target::ForgetTarget;
 use crate::log_messages;
 use crate::row_writes::row;
@@ -373,7 +373,7 @@ pub(super) fn remove_text(db: &Database, gone: &ErasedText, written: Millis) -> 
 pub(super) fn forget_person(
     db: &Database,
     target: &ForgetTarget,
-    trace: &IdentifyingTrace,
+    trace: &IdentityMatcher,
 ) -> SqlResult<()> {
     let all = find_since(&db.conn, Millis::MIN)?.into_iter();
     for mut proposal in all.filter(|proposal| target.covers(proposal.wanted.channel())) {

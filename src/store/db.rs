@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::error::StoreError;
-use crate::leavers::leaving_people::LeavingPerson;
+use crate::leavers::leaving_people::PendingErasure;
 use crate::postgres::connection::ConnectionRole;
 use crate::postgres::{PostgresAddress, PostgresConnection};
 use crate::recent_erasures::RecentErasures;
@@ -39,7 +39,7 @@ pub(super) struct Database {
     /// What was erased lately and when: a turn that was shown it may be saved after it is gone.
     pub recent_erasures: RecentErasures,
     /// People who are being forgotten or were a moment ago: what is saved late may still tell of them.
-    pub leaving_people: Vec<LeavingPerson>,
+    pub leaving_people: Vec<PendingErasure>,
     /// Where and when messages were journaled that were given up for what they repeat, before it was opened.
     pub withdrawn: Vec<(ChannelId, Millis)>,
     pub opened_at: Millis,

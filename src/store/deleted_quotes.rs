@@ -27,7 +27,7 @@ use kith_core::quotes::{
 /// A line that says something else now.
 pub type RewordedLine = (ChannelId, MessageId, Arc<str>);
 
-pub(super) struct GoneText<'a> {
+pub(super) struct DeletedText<'a> {
     /// The message's arrival number: whatever quotes it came later.
     pub arrival: i64,
     pub channel: ChannelId,
@@ -69,7 +69,7 @@ impl QuoteMatcher {
 /// answers with its lines that say something else now.
 pub(super) fn remove_quotes(
     db: &mut Database,
-    gone: &GoneText<'_>,
+    gone: &DeletedText<'_>,
 ) -> SqlResult<Vec<RewordedLine>> {
     let looked_for = QuoteMatcher::new(&db.conn, gone.text, gone.remaining_text)
         .and_then(|quote| Ok((quote, find_own_lines(&db.conn, gone)?)));
@@ -196,7 +196,7 @@ pub(super) struct CompanionLine {
 }
 
 /// The companion's later lines that hold one of its words, or how it begins.
-fn find_own_lines(conn: &SqlConnection, gone: &GoneText<'_>) -> SqlResult<Vec<CompanionLine>> {
+fn find_own_lines(conn: &SqlConnection, gone: &DeletedText<'_>) -> SqlResult<Vec<CompanionLine>> {
     let words = find_unique_words(conn, gone.text)?;
     let mut queries: Vec<TextQuery> = words
         .iter()

@@ -35,7 +35,7 @@ pub(crate) enum CountingSince {
 
 /// How the messages that hold words are counted where the index keeps a count of each.
 #[derive(Clone, Copy)]
-pub(crate) struct CountingHolding {
+pub(crate) struct WordCountSql {
     /// In how many each word of the list `?1` stands, in its order.
     pub each: &'static str,
     /// In how many query `?1` finds something.
@@ -69,7 +69,7 @@ pub(crate) struct EngineStatements {
     pub find_answers: Option<&'static str>,
     /// Of the same, as hits with their place in the lists behind: they, `?3` lines before and as many after, oldest first.
     pub read_around: Option<&'static str>,
-    pub count_holding: Option<CountingHolding>,
+    pub count_holding: Option<WordCountSql>,
     /// How many decisions of channel `?1` since `?2` scored a message, and how many only observing kept from speaking.
     pub count_decisions: &'static str,
     /// How many turns of channel `?1` began and ended since `?2`, and how many of them acted.

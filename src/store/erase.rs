@@ -2,7 +2,7 @@
 
 use crate::catalogue::{self, TextLoss};
 use crate::db::Database;
-use crate::deleted_quotes::{GoneText, RewordedLine};
+use crate::deleted_quotes::{DeletedText, RewordedLine};
 use crate::erased_text::{ErasedText, GoneNotes, TurnErasure};
 use crate::former_authors::FormerAuthor;
 use crate::from_row::from_row;
@@ -229,7 +229,7 @@ fn forget_text(
     let reworded = match old.author {
         AuthorKind::Companion => Vec::new(),
         AuthorKind::Person | AuthorKind::Bot | AuthorKind::Webhook => {
-            let gone = GoneText {
+            let gone = DeletedText {
                 arrival: old.arrival,
                 channel: old.channel,
                 made_since,

@@ -8,7 +8,7 @@ use crate::sql::{SqlConnection, SqlResult};
 use crate::stored_prompt::StoredPrompt;
 use kith_core::chat::ChannelId;
 use kith_core::quotes::{
-    ErasedPassage, QuoteTraces, QuotedWords, TextSignature, change_params, change_strings,
+    ErasedPassage, QuoteFilter, QuotedWords, TextSignature, change_params, change_strings,
 };
 use kith_core::report::{TurnOutcome, TurnReport};
 
@@ -36,7 +36,7 @@ impl TurnSignature {
 
     /// Whether an erased text may have to be taken out of the turn: as a whole, and telling words of it if it is of the same
     /// channel.
-    pub fn may_show(&self, erased: &QuoteTraces, is_same_channel: bool) -> bool {
+    pub fn may_show(&self, erased: &QuoteFilter, is_same_channel: bool) -> bool {
         [&self.told, &self.shown]
             .into_iter()
             .any(|part| erased.may_be_whole_in(part) || is_same_channel && erased.has_word_in(part))
@@ -46,7 +46,7 @@ impl TurnSignature {
 pub(super) struct ErasedText {
     /// Where it stood: every turn there may have been shown it.
     pub channel: ChannelId,
-    pub traces: QuoteTraces,
+    pub traces: QuoteFilter,
     text: ErasedPassage,
     /// Made when they are first looked for: mostly nothing shows the text.
     words: LazyCell<QuotedWords, Box<dyn FnOnce() -> QuotedWords>>,
@@ -58,7 +58,7 @@ impl ErasedText {
         let (whole, remaining_text) = (text.to_owned(), remaining_text.to_owned());
         Some(Self {
             channel,
-            traces: QuoteTraces::new(text),
+            traces: QuoteFilter::new(text),
             text: ErasedPassage::new(text)?,
             words: LazyCell::new(Box::new(move || {
                 QuotedWords::from_text(&whole, &remaining_text)
@@ -115,12 +115,12 @@ impl ErasedText {
 /// The lines of notes that were taken away with a message. A prompt shows core memory, summaries, memories and lists as
 /// they were.
 #[derive(Default)]
-pub(super) struct GoneNotes(Vec<(QuoteTraces, ErasedPassage)>);
+pub(super) struct GoneNotes(Vec<(QuoteFilter, ErasedPassage)>);
 
 impl GoneNotes {
     pub fn new(notes: &[String]) -> Self {
         let lines = notes.iter().flat_map(|note| note.lines());
-        let passage = |line: &str| Some((QuoteTraces::new(line), ErasedPassage::new(line)?));
+        let passage = |line: &str| Some((QuoteFilter::new(line), ErasedPassage::new(line)?));
         Self(lines.filter_map(passage).collect())
     }
 

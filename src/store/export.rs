@@ -6,10 +6,10 @@ use chrono::{DateTime, SecondsFormat};
 use serde_json::{Value, json};
 
 use crate::error::StoreError;
-use crate::forget::person_traces::{self, AuthoredMessage, PersonTraces};
+use crate::forget::person_traces::{self, AuthoredMessage, PersonRecords};
 use crate::forget::small_tables;
 use crate::handle::Store;
-use crate::leavers::identifying_trace::IdentifyingTrace;
+use crate::leavers::identifying_trace::IdentityMatcher;
 use crate::leavers::target::ForgetTarget;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::{approvals, memories, sessions, tools};
@@ -36,8 +36,8 @@ pub fn holds_something(export: &Value) -> bool {
 struct PersonExport<'s> {
     store: &'s Store,
     target: ForgetTarget,
-    traces: PersonTraces,
-    trace: IdentifyingTrace,
+    traces: PersonRecords,
+    trace: IdentityMatcher,
     places: BTreeMap<ChannelId, Channel>,
 }
 
@@ -60,9 +60,9 @@ pub(crate) fn export(
     it.export_all()
 }
 
-fn build_trace(target: &ForgetTarget, traces: &PersonTraces) -> IdentifyingTrace {
+fn build_trace(target: &ForgetTarget, traces: &PersonRecords) -> IdentityMatcher {
     let names: Vec<String> = traces.names.iter().cloned().collect();
-    IdentifyingTrace::new(target.user, &names, Default::default(), Vec::new())
+    IdentityMatcher::new(target.user, &names, Default::default(), Vec::new())
 }
 
 impl PersonExport<'_> {
@@ -112,7 +112,7 @@ impl PersonExport<'_> {
 
     fn read<T: Send + 'static>(
         &self,
-        work: fn(&SqlConnection, &ForgetTarget, &IdentifyingTrace) -> SqlResult<T>,
+        work: fn(&SqlConnection, &ForgetTarget, &IdentityMatcher) -> SqlResult<T>,
     ) -> Result<T, StoreError> {
         let (target, trace) = (self.target.clone(), build_trace(&self.target, &self.traces));
         self.store

@@ -85,7 +85,7 @@ pub use kith_core::outgoing::{OutgoingAction, VisibleAction};
 pub use memories::{GroupSample, MemoryBatch, MemoryEdit, MemorySearch, UnconsolidatedSpan};
 pub use migration::{MigrationError, MigrationProgress, MigrationStep, MigrationSummary, migrate};
 pub use notes::StoredBlock;
-pub use people::{QuietMember, WishElsewhere};
+pub use people::{QuietMember, RemoteRequest};
 pub use postgres::{
     LeaseView, LivingProcess, MalformedAddress, PartitionLease, PartitionLeases, PostgresAddress,
     SessionStartQueue,

@@ -62,7 +62,7 @@ fn select_known() -> String {
 
 /// A wish that another partition was told of, and that is to be carried out here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WishElsewhere {
+pub struct RemoteRequest {
     /// By which it is settled.
     pub number: i64,
     pub user: UserId,
@@ -200,7 +200,7 @@ impl Store {
     }
 
     /// What people wished in other partitions and is not carried out in this one, oldest first.
-    pub fn load_shared_wishes(&self) -> StoreReply<Vec<WishElsewhere>> {
+    pub fn load_shared_wishes(&self) -> StoreReply<Vec<RemoteRequest>> {
         self.read(|conn| {
             let Some(lease) = find_divided(conn) else {
                 return Ok(Vec::new());
@@ -216,7 +216,7 @@ impl Store {
                 let newer = preferences::find_preference_time(conn, user)?;
                 let is_outdated =
                     matches!(wish, SharedWish::Treat(_)) && newer.is_some_and(|newer| newer > at);
-                wishes.push(WishElsewhere {
+                wishes.push(RemoteRequest {
                     number,
                     user,
                     wish,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use crate::erased_text::{ErasedText, GoneNotes, TurnErasure, TurnSignature};
 use kith_core::chat::{ChannelId, MINUTE, Millis};
 use kith_core::outgoing::STALE;
-use kith_core::quotes::{QuoteTraces, TextSignature};
+use kith_core::quotes::{QuoteFilter, TextSignature};
 use kith_core::report::TurnReport;
 use kith_system::clock::monotonic;
 
@@ -27,7 +27,7 @@ struct RecentErasure {
     channel: ChannelId,
     text: String,
     remaining_text: String,
-    traces: QuoteTraces,
+    traces: QuoteFilter,
     notes: GoneNotes,
 }
 
@@ -81,7 +81,7 @@ impl RecentErasures {
             channel,
             text: text.into(),
             remaining_text: remaining_text.into(),
-            traces: QuoteTraces::new(text),
+            traces: QuoteFilter::new(text),
             notes,
         });
         if self.0.len() > ERASED_KEPT {

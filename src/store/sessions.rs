@@ -12,7 +12,7 @@ use crate::erased_text::ErasedText;
 use crate::from_row::from_row;
 use crate::handle::{Store, StoreReply};
 use crate::journal;
-use crate::leavers::identifying_trace::IdentifyingTrace;
+use crate::leavers::identifying_trace::IdentityMatcher;
 use crate::leavers::target::ForgetTarget;
 use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult};
@@ -249,7 +249,7 @@ pub(super) fn forget_person(
     db: &Database,
     target: &ForgetTarget,
     reach: &BTreeSet<ChannelId>,
-    trace: &IdentifyingTrace,
+    trace: &IdentityMatcher,
 ) -> SqlResult<()> {
     forget_summaries(db, |source| {
         target.covers(source.channel) || reach.contains(&source.channel)
@@ -277,7 +277,7 @@ pub(super) fn erase_channel(db: &Database, channel: ChannelId) -> SqlResult<()> 
 pub(super) fn find_for_person(
     conn: &SqlConnection,
     target: &ForgetTarget,
-    trace: &IdentifyingTrace,
+    trace: &IdentityMatcher,
 ) -> SqlResult<Vec<Value>> {
     let mut told = Vec::new();
     for mut session in read_sessions(conn)?

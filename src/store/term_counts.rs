@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::engine_statements::CountingHolding;
+use crate::engine_statements::WordCountSql;
 use crate::sql::{SqlConnection, SqlResult};
 use crate::text_query::{QueryTerm, TextQuery};
 use crate::values::{JsonColumn, params};
@@ -72,7 +72,7 @@ fn count_unknown(conn: &SqlConnection, terms: Vec<&str>) -> SqlResult<Vec<(Strin
 /// As the index holds them. What is several words there is asked of it.
 fn count_on_server(
     conn: &SqlConnection,
-    counting: CountingHolding,
+    counting: WordCountSql,
     terms: &[&str],
 ) -> SqlResult<Vec<(String, i64)>> {
     let words = terms.iter().map(|term| vector_words::split_words(term));

@@ -26,7 +26,7 @@ pub use permission_rules::{CallerRights, PermittedCallers, ToolPermission, ToolU
 pub use registry::{NameConflict, ToolRegistry};
 pub use sessions::{OpenedSession, SessionOpener, SessionOpening, run_context_program};
 pub use tool::{Tool, ToolDescription, ToolOrigin};
-pub use tool_context::{SideWork, ToolContext};
+pub use tool_context::{BackgroundTask, ToolContext};
 pub use tool_host::{
     Authorization, HostCommand, HostResult, MemberProfile, ReminderRequest, ServerInfo,
     ThreadRequest, ToolHost,

@@ -73,7 +73,7 @@ pub struct ToolContext {
     /// The folder below which tools have folders of their own.
     pub workspace: Arc<Path>,
     /// Who does what is to be done beside the turn.
-    pub side_work: Arc<dyn SideWork>,
+    pub side_work: Arc<dyn BackgroundTask>,
     pub sessions: SessionOpener,
     /// Who hears how it is getting on.
     pub news: ToolNewsSender,
@@ -173,7 +173,7 @@ impl ToolContext {
 }
 
 /// Runs work that a tool starts beside the turn. Replay has nothing that could, so that it refuses.
-pub trait SideWork: Send + Sync {
+pub trait BackgroundTask: Send + Sync {
     /// Works on a task in a context of its own and answers with what came of it. Dropping the future ends the work.
     fn work_on_task(&self, task: String, context: ToolContext) -> BoxFuture<'static, ToolResult> {
         let _ = task;
@@ -184,4 +184,4 @@ pub trait SideWork: Send + Sync {
 
 struct NoSideWork;
 
-impl SideWork for NoSideWork {}
+impl BackgroundTask for NoSideWork {}

@@ -10,6 +10,6 @@ mod transcript;
 
 pub use extract::{LEAST_TELLABLE_LINES, extract_episode};
 pub use rarity::WordRarity;
-pub use source_check::{GroupNote, TalkAccount};
+pub use source_check::{GroupNote, TalkEpisode};
 pub use talk_end::{LONGEST_TALK, TALK_PAUSE, TalkMessage, count_tellable_lines, find_talk_end};
 pub use transcript::TalkTranscript;

@@ -35,7 +35,7 @@ const FACT_SHARE: f64 = 0.6;
 const EPISODE_SHARE: f64 = 0.4;
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct TalkAccount {
+pub struct TalkEpisode {
     /// Episodes and facts.
     pub drafts: Vec<MemoryDraft>,
     /// What everybody in the group should always know, for core memory.
@@ -69,7 +69,7 @@ enum AccountLine {
     },
 }
 
-impl TalkAccount {
+impl TalkEpisode {
     /// Reads a model's answer about a talk; None where it is no such answer.
     pub fn read(
         channel: ChannelId,

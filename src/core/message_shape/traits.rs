@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use kith_language::{WordList, WordSections, word_lists};
 
-use crate::word::{HashSpreader, hash_word};
+use crate::word::{BitMixer, hash_word};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WordTrait {
@@ -80,7 +80,7 @@ struct LaughterForm {
 }
 
 pub(super) struct MessageWords {
-    traits: HashMap<u32, TraitSet, HashSpreader>,
+    traits: HashMap<u32, TraitSet, BitMixer>,
     laughter: Vec<LaughterForm>,
 }
 
@@ -94,7 +94,7 @@ impl MessageWords {
 
     pub(super) fn from_lists<'a>(lists: impl IntoIterator<Item = &'a WordList>) -> Self {
         let mut sections = WordSections::from_lists(lists);
-        let mut traits: HashMap<u32, TraitSet, HashSpreader> = HashMap::default();
+        let mut traits: HashMap<u32, TraitSet, BitMixer> = HashMap::default();
         for (heading, shown) in HEADINGS {
             for word in sections.take::<Vec<&str>>(heading) {
                 traits.entry(hash_word(word)).or_default().0 |= 1 << shown as u32;

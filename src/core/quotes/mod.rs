@@ -9,6 +9,6 @@ mod words;
 
 pub use erased_message::{ErasedMessage, QuoteRedactor};
 pub use passages::{ERASED, ErasedPassage, ErasedPassages, MARK, is_quote, list_forms};
-pub use traces::{QuoteTraces, TextSignature};
+pub use traces::{QuoteFilter, TextSignature};
 pub use value_text::{change_params, change_strings};
 pub use words::{QuotedWords, extract_distinctive_words};

@@ -20,7 +20,7 @@ const ESCAPES: &[&str] = &["\\n", "\\r", "\\t"];
 pub struct TextSignature(Vec<u8>);
 
 /// What stands in whatever quotes a text.
-pub struct QuoteTraces {
+pub struct QuoteFilter {
     /// Each telling word as its pieces: one of the words is enough.
     words: Vec<Vec<u64>>,
     /// Whoever repeats the text as a whole, in one of its forms, holds all pieces of that form.
@@ -28,7 +28,7 @@ pub struct QuoteTraces {
     is_quote: bool,
 }
 
-impl QuoteTraces {
+impl QuoteFilter {
     pub fn new(text: &str) -> Self {
         let mut words = Vec::new();
         for word in extract_distinctive_words(text) {

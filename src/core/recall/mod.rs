@@ -25,6 +25,6 @@ pub use terms::{
     extract_question_terms, extract_single_characters, extract_stems, extract_telling_terms,
     extract_terms, has_meaning, is_cjk, split_by_kind,
 };
-pub use text_vector::{SimilaritySpread, TextVector};
+pub use text_vector::{SimilarityStats, TextVector};
 pub use time_range::{TimeRange, find_time_range};
 pub use unasked_recall::{CueQuery, RecallCue, find_associations};

@@ -57,13 +57,13 @@ impl TextVector {
 /// How alike a question is to all that it was held against. Models differ in what cosine they give to texts that have
 /// nothing to do with each other (0.1 with one, 0.7 with another); so what is alike is told by how far it stands out.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct SimilaritySpread {
+pub struct SimilarityStats {
     count: u64,
     sum: f64,
     squares: f64,
 }
 
-impl SimilaritySpread {
+impl SimilarityStats {
     /// Counts the cosine of another text.
     pub fn add(&mut self, cosine: f64) {
         self.count += 1;
@@ -140,7 +140,7 @@ mod tests {
     #[test]
     fn what_stands_out_is_told_alike_of_a_model_that_finds_all_texts_alike() {
         let rate = |shift: f64, scale: f64| {
-            let mut spread = SimilaritySpread::default();
+            let mut spread = SimilarityStats::default();
             (0..100).for_each(|step| spread.add(shift + scale * f64::from(step % 10)));
             spread.compute_distinction(shift + scale * 20.0)
         };

@@ -1,7 +1,7 @@
 //! Whatever quotes a text is looked at, and what has nothing of it is not.
 
 use kith_core::quotes::{
-    ERASED, ErasedPassage, ErasedPassages, QuoteTraces, QuotedWords, TextSignature,
+    ERASED, ErasedPassage, ErasedPassages, QuoteFilter, QuotedWords, TextSignature,
     extract_distinctive_words,
 };
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn is_whole(text: &str, other: &str) -> bool {
 }
 
 fn may_quote(text: &str, other: &str) -> bool {
-    QuoteTraces::new(text).may_be_in(&TextSignature::new(400, [other]))
+    QuoteFilter::new(text).may_be_in(&TextSignature::new(400, [other]))
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn what_shares_neither_a_telling_word_nor_the_beginning_is_passed_over() {
     assert!(!may_quote(text, "and so it was late"));
     assert!(may_quote(text, "a XYLOPHONE?"));
     let shown = "we saidso\\nand so &amp; <and>then it was\nlate xylophone";
-    assert!(QuoteTraces::new(text).may_be_whole_in(&TextSignature::new(400, [shown])));
+    assert!(QuoteFilter::new(text).may_be_whole_in(&TextSignature::new(400, [shown])));
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn what_a_prompt_shows_of_a_text_is_found_whatever_it_writes_for_the_links() {
         "https://discord.com/channels/700000000000000001/700000000000000002/700000000000000003";
     let text = format!("{link} we meet behind the mill {link} at six");
     let shown = "12 Anna: (line 7) we meet behind the mill #message at six";
-    assert!(QuoteTraces::new(&text).may_be_whole_in(&TextSignature::new(400, [shown])));
+    assert!(QuoteFilter::new(&text).may_be_whole_in(&TextSignature::new(400, [shown])));
     let passage = ErasedPassage::new(&text).expect("it says something");
     assert!(passage.may_be_in(shown));
     let left = passage.redact(shown).expect("it is there");
@@ -60,7 +60,7 @@ fn what_a_prompt_shows_of_a_text_is_found_whichever_numbers_stand_behind_names()
         ),
         ("@阿明问磨坊卖了没有", "12 Ben: @阿明 2问磨坊卖了没有"),
     ] {
-        assert!(QuoteTraces::new(text).may_be_whole_in(&TextSignature::new(400, [shown])));
+        assert!(QuoteFilter::new(text).may_be_whole_in(&TextSignature::new(400, [shown])));
         let passage = ErasedPassage::new(text).expect("it says something");
         assert!(passage.may_be_in(shown), "{text}");
         let left = passage.redact(shown).expect("it is there");
@@ -81,10 +81,10 @@ fn a_short_text_is_found_without_the_signs_around_it() {
     ] {
         assert!(
             is_whole(text, shown)
-                && QuoteTraces::new(text).may_be_whole_in(&TextSignature::new(400, [shown]))
+                && QuoteFilter::new(text).may_be_whole_in(&TextSignature::new(400, [shown]))
         );
         assert!(
-            !QuoteTraces::new(text).may_be_whole_in(&TextSignature::new(400, ["13 Anna: well"]))
+            !QuoteFilter::new(text).may_be_whole_in(&TextSignature::new(400, ["13 Anna: well"]))
         );
     }
 }
@@ -104,7 +104,7 @@ proptest! {
         let part = part.join("\\n");
         let part = if is_upper { part.to_uppercase() } else { part };
         prop_assert!(may_quote(&text, &part) || !quotes(&text, &part));
-        let may_be_whole = QuoteTraces::new(&text).may_be_whole_in(&TextSignature::new(400, [&*part]));
+        let may_be_whole = QuoteFilter::new(&text).may_be_whole_in(&TextSignature::new(400, [&*part]));
         prop_assert!(may_be_whole || !is_whole(&text, &part));
     }
 }

@@ -6,7 +6,7 @@ use super::model_question::RoundKind;
 use super::params::read_text_param;
 use super::round::NextRoundNeed;
 use super::turn_step::TurnStep;
-use super::turn_wait::{AnsweredCall, RunningCall, ThinkingPlace, TurnWait};
+use super::turn_wait::{AnsweredCall, PendingStep, RunningCall, TurnSlot};
 use crate::call::{ToolCall, ToolKind, ToolResult, ToolSpec};
 use crate::effect::Effect;
 use crate::moderation::ModerationKind;
@@ -192,13 +192,13 @@ impl RoundExecutor<'_> {
             ignored,
         };
         match &mut self.round.wait {
-            Some(TurnWait::Results { running, .. }) => running.push(one),
+            Some(PendingStep::Results { running, .. }) => running.push(one),
             _ => {
-                self.round.wait = Some(TurnWait::Results {
+                self.round.wait = Some(PendingStep::Results {
                     running: vec![one],
                     done: Vec::new(),
                     may_join: is_read_only(spec),
-                    place: ThinkingPlace::keep_from(now),
+                    place: TurnSlot::keep_from(now),
                 });
             }
         }

@@ -6,7 +6,7 @@ use super::record::TurnRecord;
 use super::round::{NextRoundNeed, Round};
 use super::turn_context::TurnContext;
 use super::turn_step::TurnStep;
-use super::turn_wait::TurnWait;
+use super::turn_wait::PendingStep;
 use crate::call::{ToolCall, ToolKind, ToolResult};
 use crate::context::WorkingItem;
 use crate::effect::Effect;
@@ -66,11 +66,11 @@ impl RoundExecutor<'_> {
 
     fn may_take_step(&mut self) -> bool {
         match &self.round.wait {
-            Some(TurnWait::Pause { until }) if *until <= self.context.now => {
+            Some(PendingStep::Pause { until }) if *until <= self.context.now => {
                 self.round.wait = None;
                 true
             }
-            Some(TurnWait::Results {
+            Some(PendingStep::Results {
                 may_join: true,
                 running,
                 ..
@@ -98,7 +98,7 @@ impl RoundExecutor<'_> {
                     reply_to,
                     report,
                 });
-                self.round.wait = Some(TurnWait::Pause { until: due });
+                self.round.wait = Some(PendingStep::Pause { until: due });
                 self.record.typing.begin_pause(self.context.now);
             }
             TurnStep::React {

@@ -7,7 +7,7 @@ use super::model_question::RoundKind;
 use super::params::{find_message_id, read_text_param};
 use super::round::NextRoundNeed;
 use super::turn_step::TurnStep;
-use super::turn_wait::{DeliveryContent, ThinkingPlace, TurnWait};
+use super::turn_wait::{DeliveryContent, PendingStep, TurnSlot};
 use crate::call::{ToolCall, ToolKind, ToolResult};
 use crate::chat::{AuthorKind, MessageId};
 use crate::context::WorkingItem;
@@ -139,11 +139,11 @@ impl RoundExecutor<'_> {
         self.record.speech.mark_begun();
         self.record.obligations.settle();
         let part = self.record.counts.number_part();
-        self.round.wait = Some(TurnWait::Delivery {
+        self.round.wait = Some(PendingStep::Delivery {
             part,
             report,
             content,
-            place: ThinkingPlace::keep_from(self.context.now),
+            place: TurnSlot::keep_from(self.context.now),
         });
         part
     }
@@ -154,8 +154,8 @@ impl RoundExecutor<'_> {
         part: u32,
         result: Result<Option<MessageId>, DeliveryFailure>,
     ) {
-        let is_this = |wait: &mut TurnWait| matches!(wait, TurnWait::Delivery { part: sent, .. } if *sent == part);
-        let Some(TurnWait::Delivery {
+        let is_this = |wait: &mut PendingStep| matches!(wait, PendingStep::Delivery { part: sent, .. } if *sent == part);
+        let Some(PendingStep::Delivery {
             report, content, ..
         }) = self.round.wait.take_if(is_this)
         else {

@@ -4,7 +4,7 @@
 use super::executor::RoundExecutor;
 use super::params::read_text_param;
 use super::turn_context::TurnContext;
-use super::turn_wait::TurnWait;
+use super::turn_wait::PendingStep;
 use crate::call::{ToolCall, ToolKind};
 use crate::chat::AuthorKind;
 use crate::effect::Effect;
@@ -22,7 +22,7 @@ impl RoundExecutor<'_> {
         let report = self.record_visible_call(call);
         self.record.counts.count_visible(kind.name());
         let call = self.record.counts.number_call();
-        self.round.wait = Some(TurnWait::Moderation { call, report });
+        self.round.wait = Some(PendingStep::Moderation { call, report });
         let causes = self.record.obligations.find_causes(self.context.timeline);
         self.effects.push(Effect::Moderate {
             turn: self.record.identity.id,

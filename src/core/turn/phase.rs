@@ -4,13 +4,13 @@
 //!   rendered, or the model call fails before, the round is *running*.
 //! - **Running**: the model answers, and what it asks for is done while it writes ([`AnswerProgress`] says how far the
 //!   answer is). One step at a time; in between the round waits for calls, for a moderator, for the time it takes to
-//!   type a message, or for a delivery ([`TurnWait`]). When the answer is over and nothing is left to do, the end of the
+//!   type a message, or for a delivery ([`PendingStep`]). When the answer is over and nothing is left to do, the end of the
 //!   round is judged: another question is *rendering*, or the turn is *done*. Somebody who speaks into it, an edit, a
 //!   deletion or a person who is forgotten may take it back to *rendering* before.
 //! - **Done**: its outcome is known, and its report is ready.
 //!
 //! [`AnswerProgress`]: super::answer::AnswerProgress
-//! [`TurnWait`]: super::turn_wait::TurnWait
+//! [`PendingStep`]: super::turn_wait::PendingStep
 
 use super::model_question::{ModelQuestion, RoundKind};
 use super::round::Round;

@@ -13,7 +13,7 @@ use super::round::Round;
 use super::speech::TurnSpeech;
 use super::turn_context::TurnContext;
 use super::turn_history::TurnHistory;
-use super::turn_wait::TurnWait;
+use super::turn_wait::PendingStep;
 use super::typing::TypingState;
 use super::working_memory::WorkingMemory;
 use crate::call::{ToolResult, ToolSpec};
@@ -184,11 +184,11 @@ impl TurnRecord {
 
     /// Calls that are not waited for any more. The next prompt tells of them, for what they did until then stands.
     fn abandon_calls(&mut self, round: &mut Round) {
-        let Some(TurnWait::Results {
+        let Some(PendingStep::Results {
             running, mut done, ..
         }) = round
             .wait
-            .take_if(|wait| matches!(wait, TurnWait::Results { .. }))
+            .take_if(|wait| matches!(wait, PendingStep::Results { .. }))
         else {
             return;
         };

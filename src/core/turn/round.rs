@@ -7,7 +7,7 @@ use super::dictated_call::ShownWords;
 use super::hold_reason::HoldReason;
 use super::model_question::ModelQuestion;
 use super::turn_step::TurnStep;
-use super::turn_wait::TurnWait;
+use super::turn_wait::PendingStep;
 use crate::chat::Millis;
 use crate::protocol::AnswerParser;
 
@@ -30,7 +30,7 @@ pub(super) struct Round {
     pub(super) answer: AnswerProgress,
     /// What is still to be done, in the order it was written.
     pub(super) steps: VecDeque<TurnStep>,
-    pub(super) wait: Option<TurnWait>,
+    pub(super) wait: Option<PendingStep>,
     pub(super) next_round: NextRoundNeed,
     /// A tool was asked: what people would see is not done before the model knows the result.
     pub(super) has_asked_tool: bool,
@@ -80,34 +80,39 @@ impl Round {
 
     /// Whether something is on its way to people that cannot be taken back.
     pub(super) fn is_delivering(&self) -> bool {
-        self.wait.as_ref().is_some_and(TurnWait::is_delivery)
+        self.wait.as_ref().is_some_and(PendingStep::is_delivery)
     }
 
     pub(super) fn is_typing(&self) -> bool {
-        matches!(self.wait, Some(TurnWait::Pause { .. }))
+        matches!(self.wait, Some(PendingStep::Pause { .. }))
     }
 
     /// Whether what is being done is waited for, whoever speaks meanwhile: it must not be done twice.
     pub(super) fn is_uninterruptible(&self) -> bool {
-        self.wait.as_ref().is_some_and(TurnWait::is_uninterruptible)
+        self.wait
+            .as_ref()
+            .is_some_and(PendingStep::is_uninterruptible)
     }
 
     /// Whether people may be shown that it writes: it thinks, types, or waits for what it wants to know.
     pub(super) fn is_writing(&self) -> bool {
         let goes_on = matches!(
             self.wait,
-            Some(TurnWait::Pause { .. } | TurnWait::Results { .. })
+            Some(PendingStep::Pause { .. } | PendingStep::Results { .. })
         );
         !self.answer.is_over() || goes_on
     }
 
     pub(super) fn deadline(&self) -> Option<Millis> {
-        self.wait.as_ref().and_then(TurnWait::deadline)
+        self.wait.as_ref().and_then(PendingStep::deadline)
     }
 
     /// Whether it goes on without a place: the model has answered, and the rest is delivery or a slow wait.
     pub(super) fn is_placeless(&self) -> bool {
-        let is_slow = self.wait.as_ref().is_some_and(TurnWait::has_yielded_place);
+        let is_slow = self
+            .wait
+            .as_ref()
+            .is_some_and(PendingStep::has_yielded_place);
         let is_only_delivered = || {
             self.next_round < NextRoundNeed::UnlessSettled
                 && !self
@@ -116,7 +121,7 @@ impl Round {
                     .any(|step| matches!(step, TurnStep::Call(_)))
                 && !matches!(
                     self.wait,
-                    Some(TurnWait::Results { .. } | TurnWait::Moderation { .. })
+                    Some(PendingStep::Results { .. } | PendingStep::Moderation { .. })
                 )
         };
         self.answer.is_over() && (is_slow || is_only_delivered())

@@ -18,21 +18,21 @@ pub(super) struct RunningCall {
 
 /// The place among the turns that may think at the same time, while a turn waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ThinkingPlace {
+pub(super) enum TurnSlot {
     /// Kept for this turn until then.
     KeptUntil(Millis),
     /// Others may think meanwhile.
     GivenAway,
 }
 
-impl ThinkingPlace {
+impl TurnSlot {
     pub(super) fn keep_from(now: Millis) -> Self {
         Self::KeptUntil(now + PLACE_KEPT)
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum TurnWait {
+pub(super) enum PendingStep {
     /// The results of calls: of one, or of several that only read and run at the same time.
     Results {
         running: Vec<RunningCall>,
@@ -40,7 +40,7 @@ pub(super) enum TurnWait {
         done: Vec<usize>,
         /// Whether others that only read may join.
         may_join: bool,
-        place: ThinkingPlace,
+        place: TurnSlot,
     },
     /// What becomes of a deed about a member.
     Moderation { call: u32, report: usize },
@@ -51,7 +51,7 @@ pub(super) enum TurnWait {
         part: u32,
         report: usize,
         content: DeliveryContent,
-        place: ThinkingPlace,
+        place: TurnSlot,
     },
 }
 
@@ -69,7 +69,7 @@ pub(super) struct AnsweredCall {
     pub(super) all_done: Option<Vec<usize>>,
 }
 
-impl TurnWait {
+impl PendingStep {
     /// Whether something is on its way to people that cannot be taken back.
     pub(super) fn is_delivery(&self) -> bool {
         matches!(self, Self::Delivery { .. } | Self::Moderation { .. })
@@ -87,8 +87,8 @@ impl TurnWait {
         match self {
             Self::Pause { until } => Some(*until),
             Self::Results { place, .. } | Self::Delivery { place, .. } => match place {
-                ThinkingPlace::KeptUntil(until) => Some(*until),
-                ThinkingPlace::GivenAway => None,
+                TurnSlot::KeptUntil(until) => Some(*until),
+                TurnSlot::GivenAway => None,
             },
             Self::Moderation { .. } => None,
         }
@@ -99,8 +99,8 @@ impl TurnWait {
         let (Self::Results { place, .. } | Self::Delivery { place, .. }) = self else {
             return;
         };
-        if matches!(place, ThinkingPlace::KeptUntil(until) if *until <= now) {
-            *place = ThinkingPlace::GivenAway;
+        if matches!(place, TurnSlot::KeptUntil(until) if *until <= now) {
+            *place = TurnSlot::GivenAway;
         }
     }
 
@@ -108,7 +108,7 @@ impl TurnWait {
         matches!(
             self,
             Self::Results { place, .. } | Self::Delivery { place, .. }
-                if *place == ThinkingPlace::GivenAway
+                if *place == TurnSlot::GivenAway
         )
     }
 

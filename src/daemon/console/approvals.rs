@@ -9,7 +9,7 @@ use kith_commands::Decider;
 use kith_core::approval::{ApprovalRequest, ApprovalState};
 use kith_core::chat::{ProposalId, UserId};
 use kith_language::{approvals, room_refusals};
-use kith_room::{ConsoleAnswer, PlacedAction, RequestRefusal};
+use kith_room::{ConsoleAnswer, PendingApproval, RequestRefusal};
 
 /// Who runs Kith is none of the platform's users.
 const OPERATOR: UserId = UserId(0);
@@ -45,7 +45,7 @@ impl Daemon {
         let language = self.settings.language.unwrap_or_default();
         let placed = waiting
             .into_iter()
-            .map(|(proposal, channel_name)| PlacedAction {
+            .map(|(proposal, channel_name)| PendingApproval {
                 channel_name,
                 guild_name: self
                     .platform

@@ -12,7 +12,7 @@ use kith_core::chat::{AuthorKind, Channel, ChannelId, ChannelKind, GuildId, Mess
 use kith_core::event::ChatEvent;
 use kith_core::manual_override::{ManualOverrides, OverrideRecord, OverrideScope, OverrideValue};
 use kith_core::policy::ChannelMode;
-use kith_discord::{NamedPlaces, SessionGuilds};
+use kith_discord::{ConfiguredIds, SessionGuilds};
 use kith_system::clock;
 
 impl Daemon<DiscordPlatform> {
@@ -230,7 +230,7 @@ impl Daemon<DiscordPlatform> {
             self.resume_proposals();
         }
         let platform = &self.platform;
-        platform.discord.report_missing_places(NamedPlaces {
+        platform.discord.report_missing_places(ConfiguredIds {
             guilds: settings
                 .guild
                 .keys()

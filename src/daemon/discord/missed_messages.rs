@@ -7,7 +7,7 @@ use tokio::time::sleep;
 
 use super::DiscordPlatform;
 use super::held_events::HeldFollowUp;
-use super::outgoing_actions::OpenOutbox;
+use super::outgoing_actions::UnsettledActions;
 use super::task_event::DiscordTaskEvent;
 use crate::daemon::state::Daemon;
 use kith_core::chat::{Channel, ChannelId, ChannelKind, DAY, MINUTE, MessageId, Millis, SECOND};
@@ -174,7 +174,7 @@ impl Daemon<DiscordPlatform> {
         let id = channel.id;
         let (outbox_discord, outbox_store, outbox_sender) =
             (discord.clone(), store.clone(), task_sender.clone());
-        let open = OpenOutbox {
+        let open = UnsettledActions {
             discord: outbox_discord,
             store: outbox_store,
             task_sender: outbox_sender,

@@ -17,7 +17,7 @@ use kith_core::partition::Partition;
 use kith_core::persona::Language;
 use kith_core::preference::SharedWish;
 use kith_model::{BudgetLedger, TokenCost};
-use kith_store::{Store, StoreError, WishElsewhere};
+use kith_store::{RemoteRequest, Store, StoreError};
 use kith_system::clock;
 
 /// It is looked this often: so much later at most a wish holds everywhere, and for so long the spending of others is not
@@ -129,7 +129,7 @@ impl Daemon<DiscordPlatform> {
     }
 
     /// As if all of it had been asked for here, in this order; nobody waits for an answer.
-    fn begin_wishes(&mut self, wishes: Vec<WishElsewhere>) {
+    fn begin_wishes(&mut self, wishes: Vec<RemoteRequest>) {
         // At once: erasing takes a while, and what runs meanwhile is not to speak of them.
         for told in wishes.iter().filter(|told| !told.is_outdated) {
             match told.wish {
@@ -171,8 +171,8 @@ struct WishWorker {
 
 impl WishWorker {
     /// One that is done twice is done once, so that it is settled last.
-    async fn carry_out(&self, told: WishElsewhere) -> Result<(), StoreError> {
-        let WishElsewhere {
+    async fn carry_out(&self, told: RemoteRequest) -> Result<(), StoreError> {
+        let RemoteRequest {
             number,
             user,
             wish,

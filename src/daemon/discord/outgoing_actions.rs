@@ -84,7 +84,7 @@ fn to_gone_failure(why: String) -> DeliveryFailure {
 }
 
 /// What earlier runs left open in a channel: what was journaled before `started`.
-pub(super) struct OpenOutbox {
+pub(super) struct UnsettledActions {
     pub discord: DiscordConnection,
     pub store: Store,
     pub task_sender: mpsc::Sender<DiscordTaskEvent>,
@@ -93,7 +93,7 @@ pub(super) struct OpenOutbox {
     pub started: Millis,
 }
 
-impl OpenOutbox {
+impl UnsettledActions {
     /// Settles it, oldest first. Answers how much of it is not said any more. As long as nobody knows whether it was said, or
     /// it may still be said, this waits: a prompt that does not show it would have it said again.
     pub async fn settle(&self) -> usize {

@@ -8,7 +8,7 @@ use kith_core::chat::{Channel, ChannelId, Millis, UserId};
 use kith_core::persona::Language;
 use kith_discord::ChannelBackfill;
 use kith_model::TokenCost;
-use kith_store::{AppendOutcome, ForgetResult, StoreError, WishElsewhere};
+use kith_store::{AppendOutcome, ForgetResult, RemoteRequest, StoreError};
 
 pub(in crate::daemon) enum DiscordTaskEvent {
     AskStillWanted(StillWantedQuestion),
@@ -42,7 +42,7 @@ pub(in crate::daemon) struct DepartedMember {
 
 pub(in crate::daemon) struct NewsOfOthers {
     /// What people wished there, and is not carried out here.
-    pub wishes: Vec<WishElsewhere>,
+    pub wishes: Vec<RemoteRequest>,
     /// What they were asked about turns of this one, as Discord told it.
     pub interactions: Vec<Value>,
     /// What was spent there since the beginning of this day.

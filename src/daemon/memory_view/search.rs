@@ -6,7 +6,7 @@ use crate::daemon::reply::{reply_later, to_request_refusal};
 use crate::daemon::state::Daemon;
 use kith_core::chat::ChannelId;
 use kith_core::recall::find_time_range;
-use kith_memory::{HitInTalk, Memory, RecallQuestion, RecallSources};
+use kith_memory::{HitWithContext, Memory, RecallQuestion, RecallSources};
 use kith_room::{FoundLine, MemoryAnswer, MemorySearchResult, QuotedLine, RequestRefusal};
 use kith_store::{MemorySearch, SearchHit};
 use kith_system::clock;
@@ -70,7 +70,7 @@ async fn find_lines(
     Ok(hits.map(to_found_line).collect())
 }
 
-fn to_found_line(found: HitInTalk) -> FoundLine {
+fn to_found_line(found: HitWithContext) -> FoundLine {
     FoundLine {
         score: found.hit.score,
         parts: found.parts,

@@ -9,12 +9,12 @@ const BLANK_IN_A_ROW: u32 = 12;
 
 /// Watches whether messages have content: without the intent they come empty.
 #[derive(Debug, Default)]
-pub(super) struct ContentWatch {
+pub(super) struct IntentMonitor {
     blank: u32,
     is_reported: bool,
 }
 
-impl ContentWatch {
+impl IntentMonitor {
     /// Takes note of a message of somebody else's in a guild that does not mention the companion: all others have
     /// their content always. Says so, once, when too many came without.
     pub(super) fn record_message(

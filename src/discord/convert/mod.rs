@@ -23,7 +23,7 @@ use serde_json::Value;
 
 use super::{DiscordEvent, MessageSnapshot};
 use awaited_guilds::AwaitedGuilds;
-use content_watch::ContentWatch;
+use content_watch::IntentMonitor;
 use ignored_authors::IgnoredAuthors;
 pub use ignored_authors::OptOutCheck;
 use kith_core::chat::{ChannelId, GuildId, MessageId, Millis};
@@ -54,7 +54,7 @@ pub struct EventConverter {
     passed_messages: RecentMap<u64, u64>,
     /// What messages that were not heard say since they were edited, and since when.
     early_edits: RecentMap<u64, (Arc<str>, Millis)>,
-    content_watch: ContentWatch,
+    content_watch: IntentMonitor,
     ignored_authors: IgnoredAuthors,
     /// Webhooks and applications of webhooks that speak for people.
     answered_webhooks: Vec<u64>,
@@ -70,7 +70,8 @@ impl EventConverter {
         partition: Partition,
     ) -> Self {
         let (passed_messages, early_edits) = (RecentMap::new(REMEMBERED), RecentMap::new(EARLY));
-        let (content_watch, ignored_authors) = (ContentWatch::default(), IgnoredAuthors::default());
+        let (content_watch, ignored_authors) =
+            (IntentMonitor::default(), IgnoredAuthors::default());
         let (awaited_guilds, failures) =
             (AwaitedGuilds::new(partition), ConversionFailures::default());
         Self {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use kith_core::chat::{Author, AuthorKind, ChannelId, Message, MessageId, Millis, TurnId, UserId};
 use kith_core::event::ChatEvent;
 use kith_core::recall::RecallCue;
-use kith_memory::{Memory, RecallMoment, RecallSources};
+use kith_memory::{Memory, RecallContext, RecallSources};
 use kith_store::Store;
 use tempfile::TempDir;
 
@@ -102,7 +102,7 @@ impl Group {
 
     async fn recall_by_cues(&mut self, cues: Vec<RecallCue>) -> Vec<String> {
         self.turns += 1;
-        let moment = RecallMoment {
+        let moment = RecallContext {
             turn: TurnId(self.turns),
             cues,
             names: vec!["Juno".into(), "阿柚".into()],

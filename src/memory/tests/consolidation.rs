@@ -3,7 +3,7 @@
 use kith_core::chat::{
     Author, AuthorKind, Channel, ChannelId, ChannelKind, MINUTE, Message, MessageId, Millis, UserId,
 };
-use kith_core::consolidation::{TALK_PAUSE, TalkAccount, TalkTranscript};
+use kith_core::consolidation::{TALK_PAUSE, TalkEpisode, TalkTranscript};
 use kith_core::context::TokenEstimator;
 use kith_core::event::ChatEvent;
 use kith_core::memory_entry::{MemoryContent, MemoryEntry};
@@ -127,7 +127,7 @@ async fn consolidate(
             .expect("read")
         {
             ConsolidationStep::Talk(talk) => {
-                let account = TalkAccount::default();
+                let account = TalkEpisode::default();
                 let home = (HOME, &Persona::default());
                 memory
                     .finish_talk(&talk, account, home, now)
@@ -241,7 +241,7 @@ async fn nobody_is_in_a_memory_who_does_not_want_to_be_and_no_other_channel_is()
 }
 
 /// A model that tells the same of a talk whenever it is asked.
-fn tell(talk: &FinishedTalk) -> TalkAccount {
+fn tell(talk: &FinishedTalk) -> TalkEpisode {
     let transcript = TalkTranscript::render(&talk.messages, 4_000, &TokenEstimator::default());
     let find = |words: &str| {
         let line = transcript.text.lines().find(|line| line.contains(words))?;
@@ -265,7 +265,7 @@ fn tell(talk: &FinishedTalk) -> TalkAccount {
     if answer.is_empty() {
         answer = "NOTHING".into();
     }
-    TalkAccount::read(talk.channel, &talk.messages, &transcript, &answer).expect("an account")
+    TalkEpisode::read(talk.channel, &talk.messages, &transcript, &answer).expect("an account")
 }
 
 async fn next_talk(memory: &Memory) -> Option<FinishedTalk> {
@@ -353,7 +353,7 @@ async fn what_was_erased_while_the_model_thought_is_not_kept() {
     let persona = Persona::default();
     for _ in 0..2 {
         let talk = next_talk(&memory).await.expect("a talk");
-        let kept = memory.finish_talk(&talk, TalkAccount::default(), (HOME, &persona), evening());
+        let kept = memory.finish_talk(&talk, TalkEpisode::default(), (HOME, &persona), evening());
         kept.await.expect("kept");
     }
     let talk = next_talk(&memory).await.expect("the rabbit's");
@@ -401,7 +401,7 @@ async fn a_fact_of_another_day_takes_the_place_of_the_old_one() {
         let talk = next_talk(&memory).await.expect("a talk");
         let transcript = TalkTranscript::render(&talk.messages, 4_000, &TokenEstimator::default());
         let answer = format!("FACT | 1 | Anna | promise | the exam is on {day}");
-        let account = TalkAccount::read(TALK, &talk.messages, &transcript, &answer).expect("read");
+        let account = TalkEpisode::read(TALK, &talk.messages, &transcript, &answer).expect("read");
         assert_eq!(account.refused, 0, "{}", transcript.text);
         let persona = Persona::default();
         let kept = memory.finish_talk(&talk, account, (HOME, &persona), evening());

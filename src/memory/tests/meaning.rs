@@ -8,7 +8,7 @@ use kith_core::context::RecalledTalk;
 use kith_core::event::ChatEvent;
 use kith_core::recall::{RecallCue, TextVector};
 use kith_memory::{
-    Memory, QuestionEmbedder, QuestionVector, RecallMoment, RecallQuestion, RecallSources,
+    Memory, QuestionEmbedder, QuestionVector, RecallContext, RecallQuestion, RecallSources,
 };
 use kith_store::Store;
 use kith_testkit::fake_embeddings::embed;
@@ -119,7 +119,7 @@ async fn come_to_mind(
     said: &str,
     channels: &[ChannelId],
 ) -> Vec<String> {
-    let moment = RecallMoment {
+    let moment = RecallContext {
         turn: TurnId(turn),
         cues: vec![RecallCue {
             author: UserId(2),

@@ -11,7 +11,7 @@ pub(super) mod unremembered;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use person_traces::{PersonTraces, find_traces};
+use person_traces::{PersonRecords, find_traces};
 use unfinished::{ForgettingStep, RecordKey, UnfinishedForgetting};
 
 use crate::connection_threads::JobKind;
@@ -112,7 +112,7 @@ fn finish_one(
 fn forget_traces(
     store: &Store,
     target: &ForgetTarget,
-    traces: PersonTraces,
+    traces: PersonRecords,
     (at, key): (Millis, &RecordKey),
 ) -> Result<ForgetResult, StoreError> {
     let (user, begun) = (target.user, monotonic());
@@ -135,7 +135,7 @@ fn forget_traces(
 fn erase(
     store: &Store,
     target: &ForgetTarget,
-    mut traces: PersonTraces,
+    mut traces: PersonRecords,
     (at, key): (Millis, &RecordKey),
 ) -> Result<ForgetResult, StoreError> {
     let mut erased = erase_messages(store, target.user, &traces, at)?;
@@ -192,7 +192,7 @@ fn rewrite(store: &Store, key: &RecordKey) -> Result<(), StoreError> {
 fn erase_messages(
     store: &Store,
     user: UserId,
-    traces: &PersonTraces,
+    traces: &PersonRecords,
     at: Millis,
 ) -> Result<BTreeSet<(ChannelId, MessageId)>, StoreError> {
     let mut messages: BTreeSet<_> = traces

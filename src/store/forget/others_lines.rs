@@ -8,13 +8,13 @@ use crate::catalogue::{ColumnRole, select_texts};
 use crate::db::Database;
 use crate::deleted_quotes::RewordedLine;
 use crate::error::StoreError;
-use crate::forget::person_traces::PersonTraces;
+use crate::forget::person_traces::PersonRecords;
 use crate::forget::{MESSAGES, run_in_commits};
 use crate::from_row::from_row;
 use crate::handle::{Store, walk_messages};
-use crate::leavers::identifying_trace::IdentifyingTrace;
+use crate::leavers::identifying_trace::IdentityMatcher;
 use crate::leavers::leaving_people;
-use crate::leavers::leaving_people::LeaverNames;
+use crate::leavers::leaving_people::ForgottenIdentity;
 use crate::leavers::target::ForgetTarget;
 use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult};
@@ -31,8 +31,8 @@ use kith_core::quotes::{ErasedPassages, extract_distinctive_words};
 pub(super) fn build_trace(
     store: &Store,
     target: &ForgetTarget,
-    traces: &PersonTraces,
-) -> Result<IdentifyingTrace, StoreError> {
+    traces: &PersonRecords,
+) -> Result<IdentityMatcher, StoreError> {
     let mut texts = ErasedPassages::default();
     let mut own_words: BTreeSet<String> = BTreeSet::new();
     for wrote in &traces.messages {
@@ -41,9 +41,9 @@ pub(super) fn build_trace(
     }
     let (user, texts) = (target.user, Arc::new(texts));
     let names: Vec<String> = traces.names.iter().cloned().collect();
-    let known = LeaverNames::new(
+    let known = ForgottenIdentity::new(
         target,
-        IdentifyingTrace::new(user, &names, texts.clone(), Vec::new()),
+        IdentityMatcher::new(user, &names, texts.clone(), Vec::new()),
         own_words.clone(),
     );
     let set_names = move |db: &mut Database| {
@@ -57,7 +57,7 @@ pub(super) fn build_trace(
         &own_words,
         collect_companion_texts(store, traces)?.iter(),
     )?;
-    Ok(IdentifyingTrace::new(user, &names, texts, words))
+    Ok(IdentityMatcher::new(user, &names, texts, words))
 }
 
 /// Of these words of somebody those that stand in what was `told` and that nobody else said.
@@ -85,7 +85,7 @@ pub(super) fn find_unique_words<'a>(
 /// What the companion said where it may have seen them, what it remembers there, and what it is about to say.
 fn collect_companion_texts(
     store: &Store,
-    traces: &PersonTraces,
+    traces: &PersonRecords,
 ) -> Result<Vec<String>, StoreError> {
     let reach = traces.reach.clone();
     let (mut texts, _) = walk_messages(store, 0, move |conn, from, to| {
@@ -124,7 +124,7 @@ struct OthersLine {
 from_row! { OthersLine { arrival, channel, author, text, mentions, id } }
 
 impl OthersLine {
-    fn redact(&self, trace: &IdentifyingTrace) -> Option<String> {
+    fn redact(&self, trace: &IdentityMatcher) -> Option<String> {
         if self.author == AuthorKind::Companion {
             trace.redact(&self.text)
         } else {
@@ -144,8 +144,8 @@ impl OthersLine {
 pub(super) fn clean_lines(
     store: &Store,
     target: &ForgetTarget,
-    traces: &PersonTraces,
-    trace: &Arc<IdentifyingTrace>,
+    traces: &PersonRecords,
+    trace: &Arc<IdentityMatcher>,
 ) -> Result<Vec<RewordedLine>, StoreError> {
     let (scope, reach, sought) = (target.clone(), traces.reach.clone(), trace.clone());
     let (lines, _) = walk_messages(store, 0, move |conn, from, to| {
@@ -182,7 +182,7 @@ pub(super) fn clean_lines(
 pub(super) fn clean_line(
     db: &Database,
     arrival: i64,
-    trace: &IdentifyingTrace,
+    trace: &IdentityMatcher,
     user: UserId,
 ) -> SqlResult<()> {
     let find =

@@ -36,7 +36,7 @@ from_row! { AuthoredMessage { arrival, channel, id, at, text } }
 from_row! { UnrememberedMessage { author, name, authored } }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct PersonTraces {
+pub struct PersonRecords {
     /// What they wrote where they are to be forgotten, as it arrived.
     pub messages: Vec<AuthoredMessage>,
     /// What they reacted to there, with what and when.
@@ -54,7 +54,7 @@ pub struct PersonTraces {
     pub end: i64,
 }
 
-impl PersonTraces {
+impl PersonRecords {
     /// Leaves out what they wrote and did after `at`, unless it had arrived by then: a clock may be wrong.
     pub fn leave_out_later(&mut self, arrival: i64, at: Millis) {
         let count = self.messages.len();
@@ -101,8 +101,8 @@ pub fn find_traces(
     store: &Store,
     target: &ForgetTarget,
     from: i64,
-) -> Result<PersonTraces, StoreError> {
-    let mut traces = PersonTraces::default();
+) -> Result<PersonRecords, StoreError> {
+    let mut traces = PersonRecords::default();
     let user = target.user;
     let mention = quote_id(user);
     let (rows, end) = walk_messages(store, from, move |conn, from, to| {
@@ -165,7 +165,7 @@ pub fn find_traces(
 
 /// Says how far traces in these channels reach.
 pub(super) fn set_reach(
-    traces: &mut PersonTraces,
+    traces: &mut PersonRecords,
     places: BTreeSet<ChannelId>,
     channels: &[Channel],
 ) {

@@ -1,10 +1,10 @@
 //! Forgetting a person in the small tables, all in one commit, as the catalogue says of each.
 
-use super::person_traces::PersonTraces;
+use super::person_traces::PersonRecords;
 use super::unfinished;
 use crate::catalogue::{self, ColumnRole, PersonLoss, Table};
 use crate::db::Database;
-use crate::leavers::identifying_trace::IdentifyingTrace;
+use crate::leavers::identifying_trace::IdentityMatcher;
 use crate::leavers::leaving_people::{remove_from_channel_state, remove_person};
 use crate::leavers::target::ForgetTarget;
 use crate::row_words::{FoundRow, RowPlace, find_rows};
@@ -17,8 +17,8 @@ use kith_core::manual_override::OverrideScope;
 pub(super) fn clean_small_tables(
     db: &mut Database,
     target: &ForgetTarget,
-    traces: &PersonTraces,
-    trace: &IdentifyingTrace,
+    traces: &PersonRecords,
+    trace: &IdentityMatcher,
 ) -> SqlResult<()> {
     for table in catalogue::tables() {
         for loss in table.person {
@@ -32,13 +32,13 @@ pub(super) fn clean_small_tables(
 pub(super) fn clean_notes(
     db: &mut Database,
     target: &ForgetTarget,
-    trace: &IdentifyingTrace,
+    trace: &IdentityMatcher,
 ) -> SqlResult<()> {
     for (table, _) in catalogue::columns_of(ColumnRole::Note) {
         for loss in table.person {
             // What goes whole with its channel is made anew without them.
             if let PersonLoss::Telling(_) | PersonLoss::All("scope") = loss {
-                clean_table(db, table, *loss, (target, &PersonTraces::default(), trace))?;
+                clean_table(db, table, *loss, (target, &PersonRecords::default(), trace))?;
             }
         }
     }
@@ -49,7 +49,7 @@ fn clean_table(
     db: &mut Database,
     table: &Table,
     loss: PersonLoss,
-    (target, traces, trace): (&ForgetTarget, &PersonTraces, &IdentifyingTrace),
+    (target, traces, trace): (&ForgetTarget, &PersonRecords, &IdentityMatcher),
 ) -> SqlResult<()> {
     let user = target.user;
     let is_own = |row: &FoundRow| is_covered(target, &row.place);
@@ -120,7 +120,7 @@ fn is_covered(target: &ForgetTarget, place: &RowPlace) -> bool {
     }
 }
 
-fn is_reached(traces: &PersonTraces, place: &RowPlace) -> bool {
+fn is_reached(traces: &PersonRecords, place: &RowPlace) -> bool {
     match place {
         RowPlace::Place(OverrideScope::Channel(channel)) => traces.reach.contains(channel),
         RowPlace::Place(OverrideScope::Guild(_)) | RowPlace::Scope(_) => false,
@@ -128,11 +128,7 @@ fn is_reached(traces: &PersonTraces, place: &RowPlace) -> bool {
 }
 
 /// A tool may keep no more than an id.
-pub fn redact_person(
-    target: &ForgetTarget,
-    trace: &IdentifyingTrace,
-    text: &str,
-) -> Option<String> {
+pub fn redact_person(target: &ForgetTarget, trace: &IdentityMatcher, text: &str) -> Option<String> {
     match text == target.user.to_string() {
         true => Some(String::new()),
         false => trace.redact(text),
@@ -175,7 +171,7 @@ pub fn find_core_memory(
 }
 
 /// What was not sent yet and tells of them is not sent any more.
-fn clean_outbox(db: &Database, target: &ForgetTarget, trace: &IdentifyingTrace) -> SqlResult<()> {
+fn clean_outbox(db: &Database, target: &ForgetTarget, trace: &IdentityMatcher) -> SqlResult<()> {
     for (nonce, channel, text) in journal::find_pending_messages(&db.conn)? {
         if target.covers(channel) && trace.redact(&text).is_some() {
             journal::withdraw_action(db, &nonce)?;

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::person_traces::PersonTraces;
+use super::person_traces::PersonRecords;
 use super::run_in_commits;
 use crate::db::Database;
 use crate::error::StoreError;
 use crate::handle::Store;
-use crate::leavers::identifying_trace::IdentifyingTrace;
+use crate::leavers::identifying_trace::IdentityMatcher;
 use crate::leavers::target::ForgetTarget;
 use crate::leavers::{leaving_people, stripped_turn};
 use crate::sql::SqlResult;
@@ -25,8 +25,8 @@ const TURNS: usize = 100;
 pub(super) fn strip_turns(
     store: &Store,
     target: &ForgetTarget,
-    traces: &PersonTraces,
-    trace: &Arc<IdentifyingTrace>,
+    traces: &PersonRecords,
+    trace: &Arc<IdentityMatcher>,
 ) -> Result<Vec<TurnId>, StoreError> {
     let user = target.user;
     let (target, trace) = (target.clone(), trace.clone());
@@ -65,7 +65,7 @@ pub(super) fn strip_turns(
 }
 
 /// Whether JSON tells of them. A line break is written as a letter there, which would be taken for one of the name.
-fn is_about_person(trace: &IdentifyingTrace, user: UserId, json: &str) -> bool {
+fn is_about_person(trace: &IdentityMatcher, user: UserId, json: &str) -> bool {
     json.contains(&leaving_people::quote_id(user))
         || trace.redact(&json.replace("\\n", " ")).is_some()
 }

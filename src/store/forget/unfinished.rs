@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::person_traces::{PersonTraces, UnrememberedMessage};
+use super::person_traces::{PersonRecords, UnrememberedMessage};
 use crate::db::Database;
 use crate::error::StoreError;
 use crate::handle::Store;
@@ -48,7 +48,7 @@ pub struct UnfinishedForgetting {
     pub at: Millis,
     pub arrival: i64,
     /// None before all was looked through: then nothing is erased.
-    pub traces: Option<PersonTraces>,
+    pub traces: Option<PersonRecords>,
 }
 
 impl UnfinishedForgetting {
@@ -88,7 +88,7 @@ pub fn record_traces(
     store: &Store,
     key: &RecordKey,
     record: UnfinishedForgetting,
-    traces: &PersonTraces,
+    traces: &PersonRecords,
 ) -> Result<(), StoreError> {
     let key = key.clone();
     let step = ForgettingStep::Erase(Box::new(UnfinishedForgetting {

@@ -7,13 +7,15 @@ use std::sync::Arc;
 use crate::db::Database;
 use crate::deleted_quotes::{CompanionLine, RewordedLine};
 use crate::error::StoreError;
-use crate::forget::person_traces::{AuthoredMessage, PersonTraces, UnrememberedMessage, set_reach};
+use crate::forget::person_traces::{
+    AuthoredMessage, PersonRecords, UnrememberedMessage, set_reach,
+};
 use crate::forget::unfinished::{self, ForgettingStep, RecordKey};
 use crate::forget::{
     ForgetResult, MESSAGES, others_lines, run_in_commits, small_tables, track_erasure,
 };
 use crate::handle::{Store, walk_messages};
-use crate::leavers::identifying_trace::IdentifyingTrace;
+use crate::leavers::identifying_trace::IdentityMatcher;
 use crate::leavers::target::ForgetTarget;
 use crate::sql::SqlResult;
 use crate::values::params;
@@ -167,10 +169,10 @@ fn remove_quotes(
         .map(|wrote| wrote.at)
         .min()
         .unwrap_or(Millis::MAX);
-    let mut traces = PersonTraces {
+    let mut traces = PersonRecords {
         messages,
         names,
-        ..PersonTraces::default()
+        ..PersonRecords::default()
     };
     set_reach(&mut traces, channels, &known);
 
@@ -189,13 +191,13 @@ fn remove_quotes(
     let words = others_lines::find_unique_words(store, &own_words, own_texts)?;
     let (names, texts): (Vec<String>, _) =
         (traces.names.iter().cloned().collect(), Arc::new(texts));
-    let quoted = Arc::new(IdentifyingTrace::new(
+    let quoted = Arc::new(IdentityMatcher::new(
         user,
         &[],
         texts.clone(),
         words.clone(),
     ));
-    let known = IdentifyingTrace::new(user, &names, texts, words);
+    let known = IdentityMatcher::new(user, &names, texts, words);
 
     let lines = said.into_iter().filter_map(|line| {
         let text = quoted.redact(&line.text)?;

@@ -14,7 +14,7 @@ const SOMEONE: &str = "someone";
 /// An id of so many digits is nobody's number but theirs, wherever it stands.
 const TELLING_ID: usize = 15;
 
-pub struct IdentifyingTrace {
+pub struct IdentityMatcher {
     /// `<@id>`, `@Name`, and an id that stands by itself.
     mention_pattern: Option<Regex>,
     name_pattern: Option<Regex>,
@@ -23,7 +23,7 @@ pub struct IdentifyingTrace {
     words: QuotedWords,
 }
 
-impl IdentifyingTrace {
+impl IdentityMatcher {
     /// A person by id and names; `texts` is what they wrote, and of its `words` those nobody else said.
     pub fn new(
         user: UserId,
@@ -134,11 +134,11 @@ mod tests {
 
     const ID: u64 = 1_234_567_890_123_456_789;
 
-    fn trace(names: &[&str]) -> IdentifyingTrace {
+    fn trace(names: &[&str]) -> IdentityMatcher {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
         let mut texts = ErasedPassages::default();
         texts.add("meet me behind the old mill");
-        IdentifyingTrace::new(UserId(ID), &names, texts.into(), vec!["xylophone".into()])
+        IdentityMatcher::new(UserId(ID), &names, texts.into(), vec!["xylophone".into()])
     }
 
     #[test]

@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use super::leaving_people::LeaverNames;
-use super::leaving_people::LeavingPerson;
+use super::leaving_people::ForgottenIdentity;
+use super::leaving_people::PendingErasure;
 use crate::db::Database;
 use crate::sql::SqlResult;
 use kith_core::chat::{ChannelId, Millis};
@@ -61,7 +61,7 @@ fn remove_lines<'a>(
     db: &Database,
     at: Millis,
     text: &'a str,
-    is_meant: impl Fn(&LeavingPerson, &LeaverNames) -> bool,
+    is_meant: impl Fn(&PendingErasure, &ForgottenIdentity) -> bool,
 ) -> SqlResult<Cow<'a, str>> {
     let mut text = Cow::Borrowed(text);
     for person in db

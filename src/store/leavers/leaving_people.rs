@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use crate::leavers::identifying_trace::IdentifyingTrace;
+use crate::leavers::identifying_trace::IdentityMatcher;
 use crate::leavers::target::ForgetTarget;
 use crate::recent_erasures::ON_ITS_WAY;
 use crate::sql::{SqlConnection, SqlResult};
@@ -20,14 +20,14 @@ use kith_system::clock;
 
 /// How somebody is known by who leaves. What they wrote is erased by now.
 #[derive(Clone)]
-pub struct LeaverNames {
+pub struct ForgottenIdentity {
     pub target: ForgetTarget,
-    trace: Arc<IdentifyingTrace>,
+    trace: Arc<IdentityMatcher>,
     words: Arc<BTreeSet<String>>,
 }
 
-impl LeaverNames {
-    pub fn new(target: &ForgetTarget, trace: IdentifyingTrace, words: BTreeSet<String>) -> Self {
+impl ForgottenIdentity {
+    pub fn new(target: &ForgetTarget, trace: IdentityMatcher, words: BTreeSet<String>) -> Self {
         Self {
             target: target.clone(),
             trace: Arc::new(trace),
@@ -54,7 +54,7 @@ const STILL_IN_MIND: Millis = 10_000;
 /// How many people are kept so.
 const MOST: usize = 64;
 
-pub struct LeavingPerson {
+pub struct PendingErasure {
     pub user: UserId,
     /// Where something of theirs may have been seen.
     reach: BTreeSet<ChannelId>,
@@ -62,10 +62,10 @@ pub struct LeavingPerson {
     /// When they were forgotten, by the time of day as it went on from when they asked; none while they are.
     ended: Option<Millis>,
     /// How to know them, once that is found out and as long as it is needed.
-    pub names: Option<LeaverNames>,
+    pub names: Option<ForgottenIdentity>,
 }
 
-impl LeavingPerson {
+impl PendingErasure {
     pub fn is_leaving(&self) -> bool {
         self.ended.is_none()
     }
@@ -105,7 +105,7 @@ impl ClockReading {
 }
 
 pub(crate) fn begin_leaving(
-    people: &mut Vec<LeavingPerson>,
+    people: &mut Vec<PendingErasure>,
     user: UserId,
     reach: BTreeSet<ChannelId>,
 ) {
@@ -113,7 +113,7 @@ pub(crate) fn begin_leaving(
     if people.len() >= MOST {
         people.remove(0);
     }
-    people.push(LeavingPerson {
+    people.push(PendingErasure {
         user,
         reach,
         begun: ClockReading::now(),
@@ -122,15 +122,19 @@ pub(crate) fn begin_leaving(
     });
 }
 
-pub(crate) fn set_known_names(people: &mut [LeavingPerson], user: UserId, names: LeaverNames) {
+pub(crate) fn set_known_names(
+    people: &mut [PendingErasure],
+    user: UserId,
+    names: ForgottenIdentity,
+) {
     if let Some(person) = people.iter_mut().find(|person| person.user == user) {
         person.names = Some(names);
     }
 }
 
 /// What was said and noted of those who left long before `now` is saved: how to know them is forgotten, too.
-pub fn drop_old_names(people: &mut [LeavingPerson], now: Millis) {
-    let is_past = |person: &&mut LeavingPerson| {
+pub fn drop_old_names(people: &mut [PendingErasure], now: Millis) {
+    let is_past = |person: &&mut PendingErasure| {
         !person.is_leaving() && !person.can_be_told_of(now.saturating_sub(ON_ITS_WAY))
     };
     people
@@ -139,11 +143,11 @@ pub fn drop_old_names(people: &mut [LeavingPerson], now: Millis) {
         .for_each(|person| person.names = None);
 }
 
-pub fn is_anybody_leaving(people: &[LeavingPerson]) -> bool {
-    people.iter().any(LeavingPerson::is_leaving)
+pub fn is_anybody_leaving(people: &[PendingErasure]) -> bool {
+    people.iter().any(PendingErasure::is_leaving)
 }
 
-pub(crate) fn end_leaving(people: &mut [LeavingPerson], user: UserId, now: Millis) {
+pub(crate) fn end_leaving(people: &mut [PendingErasure], user: UserId, now: Millis) {
     if let Some(person) = people.iter_mut().find(|person| person.user == user) {
         person.ended = Some(now);
     }
@@ -151,7 +155,7 @@ pub(crate) fn end_leaving(people: &mut [LeavingPerson], user: UserId, now: Milli
 
 /// A channel's state, saved `at`, without those who leave.
 pub fn redact_channel_state<'a>(
-    people: &[LeavingPerson],
+    people: &[PendingErasure],
     channel: ChannelId,
     at: Millis,
     state: &'a str,
@@ -222,7 +226,7 @@ mod tests {
         let mut leaving = Vec::new();
         let (here, elsewhere) = (ChannelId(1), ChannelId(2));
         begin_leaving(&mut leaving, UserId(42), [here].into());
-        let saved = |leaving: &[LeavingPerson], channel, at| {
+        let saved = |leaving: &[PendingErasure], channel, at| {
             redact_channel_state(leaving, channel, at, r#"["42"]"#).into_owned()
         };
         assert_eq!(saved(&leaving, here, 1_000_000), r#"["0"]"#);

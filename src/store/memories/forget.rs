@@ -6,7 +6,7 @@ use super::change::bury;
 use super::{read_entry, remove_entries};
 use crate::db::Database;
 use crate::erased_text::ErasedText;
-use crate::leavers::identifying_trace::IdentifyingTrace;
+use crate::leavers::identifying_trace::IdentityMatcher;
 use crate::leavers::target::ForgetTarget;
 use crate::prompt_reach::REACHED_CHANNELS;
 use crate::row_writes::row;
@@ -59,7 +59,7 @@ pub fn forget_person(
     db: &mut Database,
     target: &ForgetTarget,
     reach: &BTreeSet<ChannelId>,
-    trace: &IdentifyingTrace,
+    trace: &IdentityMatcher,
 ) -> SqlResult<()> {
     let mut gone = find_involved(&db.conn, target)?;
     let is_meant = |channel| target.covers(channel) || reach.contains(&channel);
@@ -87,7 +87,7 @@ pub fn erase_channel(db: &mut Database, channel: ChannelId) -> SqlResult<()> {
 pub fn find_for_person(
     conn: &SqlConnection,
     target: &ForgetTarget,
-    trace: &IdentifyingTrace,
+    trace: &IdentityMatcher,
 ) -> SqlResult<Vec<MemoryEntry>> {
     let mut meant = find_involved(conn, target)?;
     meant.extend(find_telling(conn, |channel| target.covers(channel), trace)?);
@@ -106,7 +106,7 @@ fn find_involved(conn: &SqlConnection, target: &ForgetTarget) -> SqlResult<BTree
 fn find_telling(
     conn: &SqlConnection,
     is_meant: impl Fn(ChannelId) -> bool,
-    trace: &IdentifyingTrace,
+    trace: &IdentityMatcher,
 ) -> SqlResult<Vec<MemoryId>> {
     let all: Vec<(MemoryId, ChannelId, String)> =
         conn.read_all("SELECT id, channel, text FROM memories", params![])?;

@@ -2,7 +2,7 @@
 
 use crate::catalogue;
 use crate::engine_statements::{
-    CountingHolding, CountingSince, EngineStatements, FindingCandidates, FindingInParts,
+    CountingSince, EngineStatements, FindingCandidates, FindingInParts, WordCountSql,
 };
 
 /// How the messages that are worth ranking are found. Arrival numbers come as bytes, the highest first, for a row for each
@@ -55,7 +55,7 @@ pub(super) const STATEMENTS: EngineStatements = EngineStatements {
             UNION ALL
             (SELECT * FROM messages m WHERE m.channel = asked.channel AND m.id > asked.id ORDER BY m.id LIMIT ?3)) AS line
         ORDER BY asked.place, line.id"),
-    count_holding: Some(CountingHolding {
+    count_holding: Some(WordCountSql {
         each: "SELECT coalesce(known.doc, 0)
             FROM json_array_elements_text(?1::text::json) WITH ORDINALITY AS asked (term, place)
             LEFT JOIN word_counts AS known ON known.term = asked.term COLLATE \"C\" ORDER BY asked.place",

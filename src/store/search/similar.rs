@@ -10,7 +10,7 @@ use super::messages::{LAST_MESSAGE, MessageSearch, SearchHit, read_hits};
 use crate::sql::{SqlConnection, SqlResult};
 use crate::values::{ReadRow, bind_channels, params};
 use kith_core::chat::Millis;
-use kith_core::recall::{SimilaritySpread, TextVector};
+use kith_core::recall::{SimilarityStats, TextVector};
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct VectorSearch {
@@ -30,7 +30,7 @@ pub struct SimilarMessages {
     /// They and the lines around them, as stretches of lines that follow each other, oldest first.
     pub stretches: Vec<Vec<SearchHit>>,
     /// The cosines of everything in scope.
-    pub spread: SimilaritySpread,
+    pub spread: SimilarityStats,
 }
 
 /// A cosine as it is sorted, with the arrival number of its message: of two the same the newer first.
@@ -66,7 +66,7 @@ pub(crate) fn find_similar(
             .unwrap_or(LAST_MESSAGE),
         within.left_out.and_then(|out| out.until),
     ])?;
-    let mut spread = SimilaritySpread::default();
+    let mut spread = SimilarityStats::default();
     let mut nearest: BinaryHeap<Reverse<RatedMessage>> = BinaryHeap::new();
     while let Some(row) = rows.next()? {
         let vector = row.get_value(0)?.as_bytes()?;

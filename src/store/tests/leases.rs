@@ -9,7 +9,7 @@ use kith_core::preference::{PersonPreference, SharedWish};
 use kith_testkit::postgres::{PostgresSchema, PostgresServer};
 use serde_json::json;
 
-use super::book::LeaseBook;
+use super::book::LeaseTable;
 use super::{PartitionLease, PostgresAddress};
 use crate::{Store, StoreError};
 
@@ -35,8 +35,8 @@ impl LeaseTest {
         })
     }
 
-    fn join(&self, name: &str) -> LeaseBook {
-        LeaseBook::open_without_grace(&self.address, name, self.count).expect("joined")
+    fn join(&self, name: &str) -> LeaseTable {
+        LeaseTable::open_without_grace(&self.address, name, self.count).expect("joined")
     }
 
     /// A process was silent for so long.
@@ -52,11 +52,11 @@ impl LeaseTest {
     }
 }
 
-fn held(book: &mut LeaseBook) -> Vec<PartitionLease> {
+fn held(book: &mut LeaseTable) -> Vec<PartitionLease> {
     book.beat().expect("the server answers").held
 }
 
-fn numbers(book: &mut LeaseBook) -> Vec<u16> {
+fn numbers(book: &mut LeaseTable) -> Vec<u16> {
     let held = held(book);
     held.iter().map(|lease| lease.partition.number()).collect()
 }
@@ -211,7 +211,7 @@ fn after_the_servers_start_nobody_counts_as_dead_for_a_while() {
         ))
     };
     start_server("10 s");
-    let mut second = LeaseBook::open(&test.address, "second", 1).expect("joined");
+    let mut second = LeaseTable::open(&test.address, "second", 1).expect("joined");
     assert!(numbers(&mut second).is_empty());
     start_server("20 s");
     assert_eq!(numbers(&mut second), [0]);
@@ -223,7 +223,7 @@ fn a_database_is_divided_once_and_only_while_it_is_empty() {
         return;
     };
     test.join("first");
-    let otherwise = LeaseBook::open(&test.address, "second", 2).map(drop);
+    let otherwise = LeaseTable::open(&test.address, "second", 2).map(drop);
     let refused = otherwise.expect_err("it has 4").to_string();
     assert!(refused.contains("set store.partitions to 4"), "{refused}");
 
@@ -231,7 +231,7 @@ fn a_database_is_divided_once_and_only_while_it_is_empty() {
         return;
     };
     drop(Store::open_server(&used.address).expect("opened"));
-    let divided = LeaseBook::open(&used.address, "first", 4).map(drop);
+    let divided = LeaseTable::open(&used.address, "first", 4).map(drop);
     assert!(divided.is_err(), "what is in it belongs to all");
     used.join("first");
 }
@@ -279,7 +279,7 @@ fn starts_of_sessions_are_apart_over_all_processes_and_side_by_side_in_other_gro
     };
     let (first, second) = (test.join("first"), test.join("second"));
     let apart = Duration::from_secs(5);
-    let reserve = |book: &LeaseBook, group| book.reserve_start(group, apart).expect("reserved");
+    let reserve = |book: &LeaseTable, group| book.reserve_start(group, apart).expect("reserved");
     assert_eq!(reserve(&first, 0), Duration::ZERO);
     assert_eq!(reserve(&second, 1), Duration::ZERO);
     let (next, third) = (reserve(&second, 0), reserve(&first, 0));
@@ -294,7 +294,7 @@ fn a_start_that_was_made_late_holds_back_the_next_of_its_group_in_every_process(
     };
     let (first, second) = (test.join("first"), test.join("second"));
     let apart = Duration::from_secs(5);
-    let claim = |book: &LeaseBook, group, apart| book.claim_start(group, apart).expect("asked");
+    let claim = |book: &LeaseTable, group, apart| book.claim_start(group, apart).expect("asked");
     first.reserve_start(0, apart).expect("reserved");
     for (book, group) in [(&first, 0), (&second, 1)] {
         assert_eq!(claim(book, group, apart), Duration::ZERO);

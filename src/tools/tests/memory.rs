@@ -11,7 +11,7 @@ use kith_core::event::ChatEvent;
 use kith_core::persona::{Language, MemoryBlock, Persona};
 use kith_core::recall::RecallCue;
 use kith_core::timeline::Timeline;
-use kith_memory::{Memory, MemoryScope, RecallMoment, RecallSources};
+use kith_memory::{Memory, MemoryScope, RecallContext, RecallSources};
 use kith_store::Store;
 use kith_tools::{NumberedLines, ToolContext, ToolHost, ToolRegistry};
 use serde_json::{Value, json};
@@ -468,7 +468,7 @@ async fn a_prompt_recalls_what_shares_telling_words_with_the_newest_messages() {
             answers: None,
             period: None,
         };
-        let moment = RecallMoment {
+        let moment = RecallContext {
             turn: TurnId(turn),
             cues: newest.iter().map(cue).collect(),
             names: Vec::new(),

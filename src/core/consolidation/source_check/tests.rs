@@ -1,6 +1,6 @@
 //! What of a model's account of a talk is believed.
 
-use super::TalkAccount;
+use super::TalkEpisode;
 use crate::chat::{ChannelId, MessageId, UserId};
 use crate::consolidation::{TalkMessage, TalkTranscript};
 use crate::context::TokenEstimator;
@@ -35,10 +35,10 @@ fn talk() -> Vec<TalkMessage> {
     ]
 }
 
-fn read(answer: &str) -> Option<TalkAccount> {
+fn read(answer: &str) -> Option<TalkEpisode> {
     let talk = talk();
     let transcript = TalkTranscript::render(&talk, 4_000, &TokenEstimator::default());
-    TalkAccount::read(CHANNEL, &talk, &transcript, answer)
+    TalkEpisode::read(CHANNEL, &talk, &transcript, answer)
 }
 
 fn texts(answer: &str) -> Vec<String> {
@@ -156,7 +156,7 @@ fn what_the_sources_do_not_say_is_refused() {
 fn an_answer_that_is_none_is_told_from_one_that_found_nothing() {
     assert_eq!(read("I'm sorry, I cannot help with that."), None);
     assert_eq!(read(""), None);
-    assert_eq!(read("NOTHING"), Some(TalkAccount::default()));
+    assert_eq!(read("NOTHING"), Some(TalkEpisode::default()));
     assert_eq!(read("FACT | 1 | Anna | horoscope | plays the cello"), None);
 }
 
@@ -179,7 +179,7 @@ fn people_with_one_name_are_told_apart_and_keep_it() {
     let name = second[2..].split(": ").next().expect("a name").to_owned();
     assert_ne!(name, "Anna");
     let answer = format!("FACT | 2 | {name} | about | plays the trombone");
-    let account = TalkAccount::read(CHANNEL, &talk, &transcript, &answer).expect("read");
+    let account = TalkEpisode::read(CHANNEL, &talk, &transcript, &answer).expect("read");
     assert_eq!(account.drafts[0].content.person, Some(UserId(2)));
 }
 
@@ -191,7 +191,7 @@ fn a_chinese_talk_is_held_against_its_words_as_well() {
     let transcript = TalkTranscript::render(&talk, 4_000, &TokenEstimator::default());
     let answer =
         "FACT | 1 | 小安 | about | 在学大提琴\nFACT | 1 | 小安 | about | 养了一只鳄鱼叫史蒂夫";
-    let account = TalkAccount::read(CHANNEL, &talk, &transcript, answer).expect("read");
+    let account = TalkEpisode::read(CHANNEL, &talk, &transcript, answer).expect("read");
     assert_eq!(
         (account.drafts.len(), account.refused),
         (1, 1),

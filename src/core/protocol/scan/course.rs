@@ -74,7 +74,7 @@ struct Document {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct ScanCourse {
+pub(super) struct ScanResult {
     /// Text came first: it may be reasoning yet to end, so calls wait; so they do where the provider is to hand them over.
     is_held: bool,
     held_calls: Vec<HeldCall>,
@@ -96,7 +96,7 @@ pub(super) struct ScanCourse {
     enclosed_ranges: Vec<Range<usize>>,
 }
 
-impl ScanCourse {
+impl ScanResult {
     pub(super) fn new(is_held: bool) -> Self {
         Self {
             is_held,

@@ -30,7 +30,7 @@ use crate::protocol::sign::{find_first_sign, is_at_line_start};
 use crate::protocol::tag::{TagKind, TagScan, TagStep};
 use kith_language::answer_problems;
 
-use self::course::ScanCourse;
+use self::course::ScanResult;
 use self::thought::{MarkedThoughts, OpenThought};
 
 #[derive(Debug, Default)]
@@ -74,7 +74,7 @@ pub(super) struct AnswerScanner {
     asked_protocol: Option<OutputProtocol>,
     names: Arc<ToolNames>,
     found: CollectedCalls,
-    course: ScanCourse,
+    course: ScanResult,
     outside_text: OutsideText,
     /// From where text belongs to no structure.
     prose_from: usize,
@@ -112,7 +112,7 @@ impl AnswerScanner {
             names,
             found: CollectedCalls::new(scan_nested_text),
             // Beside native calls text is only thought.
-            course: ScanCourse::new(asked_protocol == Some(OutputProtocol::Native)),
+            course: ScanResult::new(asked_protocol == Some(OutputProtocol::Native)),
             ..Self::default()
         }
     }

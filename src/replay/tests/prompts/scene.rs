@@ -23,7 +23,7 @@ use kith_core::talkativeness::Talkativeness;
 use kith_core::willingness::Weights;
 use kith_core::{Core, CoreSetup, RenderInputs, RoundPrompt};
 use kith_memory::{
-    Memory, MemoryScope, ProfileQuestion, RecallMoment, RecallSources, find_speakers,
+    Memory, MemoryScope, ProfileQuestion, RecallContext, RecallSources, find_speakers,
 };
 use kith_store::{MemoryBatch, Store};
 use kith_tools::{DEFAULT_TOOLS, ToolRegistry};
@@ -279,7 +279,7 @@ impl PromptScene {
             shown_from: state.first_shown_message(),
             begins_after: None,
         };
-        let moment = RecallMoment {
+        let moment = RecallContext {
             turn,
             cues: state.recall_cues(self.now),
             names: self.policy.names.clone(),

@@ -2,8 +2,8 @@
 
 use super::*;
 
-fn kept(key: &str, is_same_server: bool) -> KeptModel {
-    KeptModel {
+fn kept(key: &str, is_same_server: bool) -> SavedModel {
+    SavedModel {
         base_url: "http://127.0.0.1:1/v1".to_owned(),
         name: "new".to_owned(),
         key: Secret::new(key),

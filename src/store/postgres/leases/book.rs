@@ -78,7 +78,7 @@ struct PartitionRow {
     token: i64,
 }
 
-pub(super) struct LeaseBook {
+pub(super) struct LeaseTable {
     conn: PostgresConnection,
     name: String,
     count: u16,
@@ -94,7 +94,7 @@ pub(super) struct LeaseBook {
     restart_grace: u32,
 }
 
-impl LeaseBook {
+impl LeaseTable {
     /// Makes the tables where they are missing. Refuses a database that is divided otherwise.
     pub fn open(address: &PostgresAddress, name: &str, count: u16) -> Result<Self, StoreError> {
         let shown = address.to_shown_path();
@@ -445,7 +445,7 @@ pub(in super::super) fn explain_lost_lease() -> PostgresError {
 }
 
 #[cfg(test)]
-impl LeaseBook {
+impl LeaseTable {
     /// One that knows nothing of a server that has just been started.
     pub fn open_without_grace(
         address: &PostgresAddress,

@@ -11,7 +11,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{Builder, JoinHandle};
 use std::time::Duration;
 
-use book::LeaseBook;
+use book::LeaseTable;
 pub(super) use book::{begin_statement, explain_lost_lease, token_question};
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
@@ -76,7 +76,7 @@ impl PartitionLeases {
         let (publish, view) = watch::channel(LeaseView::default());
         let (opened, is_open) = mpsc::channel();
         let (address, name, path) = (address.clone(), name.to_owned(), shown.clone());
-        let keep = move || match LeaseBook::open(&address, &name, count) {
+        let keep = move || match LeaseTable::open(&address, &name, count) {
             Ok(mut book) => {
                 let first = renew(&mut book, &publish);
                 let explain = |error| StoreError::explain(error, &path);
@@ -153,7 +153,7 @@ impl SessionStartQueue {
     }
 }
 
-fn renew(book: &mut LeaseBook, publish: &watch::Sender<LeaseView>) -> Result<(), PostgresError> {
+fn renew(book: &mut LeaseTable, publish: &watch::Sender<LeaseView>) -> Result<(), PostgresError> {
     let began = monotonic();
     let view = book.beat()?;
     publish.send_replace(LeaseView {
@@ -164,7 +164,7 @@ fn renew(book: &mut LeaseBook, publish: &watch::Sender<LeaseView>) -> Result<(),
 }
 
 fn keep_leases(
-    book: &mut LeaseBook,
+    book: &mut LeaseTable,
     publish: &watch::Sender<LeaseView>,
     requests: &mpsc::Receiver<LeaseRequest>,
 ) {
