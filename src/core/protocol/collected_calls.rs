@@ -158,7 +158,7 @@ impl CollectedCalls {
             )
             && !before.contains(&format!("<{name}"))
         {
-            self.repairs.add(Repair::WrongEndTag);
+            self.repairs.add(Repair::XmlSyntax);
             text.truncate(before.trim_end().len());
         }
     }
@@ -222,7 +222,7 @@ impl CollectedCalls {
                         self.repairs.add(Repair::LeakedThought);
                     }
                     if cleaned.escapes {
-                        self.repairs.add(Repair::BadEscape);
+                        self.repairs.add(Repair::LeakedEscape);
                     }
                     cleaned
                         .thoughts

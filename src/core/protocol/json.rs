@@ -12,6 +12,7 @@ use super::json_quote::{
 };
 use super::json_text::{JsonText, strip_closers};
 use super::repair::{Repair, Repairs};
+use serde::de::IgnoredAny;
 
 /// Values nested deeper than this are skipped.
 const DEEPEST: usize = 64;
@@ -38,7 +39,6 @@ pub(super) struct PartialJson {
     pub(super) cut_call: bool,
     /// Nothing but the document's last bracket is missing.
     pub(super) whole_root: bool,
-    pub(super) repairs: Repairs,
 }
 
 #[derive(Debug, Default)]
@@ -53,7 +53,6 @@ pub(super) struct JsonReader {
     gives_items: bool,
     /// The element given out last was a call, so no other list holds any: the same calls stand there again, or drafts.
     pub(super) has_call: bool,
-    pub(super) repairs: Repairs,
 }
 
 impl JsonReader {
@@ -110,7 +109,7 @@ impl JsonReader {
                     if !self.unsure && string.take_plain_text(text, i, pos) {
                         continue;
                     }
-                    match string.step(text, i, pos, &mut self.repairs) {
+                    match string.step(text, i, pos) {
                         Some(whole) => {
                             self.position = JsonPosition::Structure;
                             let text = self.finish_text(whole);
@@ -195,7 +194,6 @@ impl JsonReader {
             items,
             cut_call,
             whole_root,
-            repairs: self.repairs,
         })
     }
 
@@ -243,9 +241,6 @@ impl JsonReader {
             ')' if !self.unsure => ']',
             c => c,
         };
-        if to_half_width(raw) != raw {
-            self.repairs.add(Repair::FullWidth);
-        }
         match c {
             _ if c.is_whitespace() || c == '\u{feff}' => None,
             '{' | '[' => self.open_bracket(c),
@@ -255,7 +250,6 @@ impl JsonReader {
                 self.set_expectation(JsonExpectation::Value)
             }
             '=' if self.expectation() == JsonExpectation::Colon && !self.unsure => {
-                self.repairs.add(Repair::Comma);
                 self.set_expectation(JsonExpectation::Value)
             }
             _ if self.unsure && self.expectation() == JsonExpectation::Colon => {
@@ -263,11 +257,9 @@ impl JsonReader {
             }
             ',' => self.read_comma(),
             '/' if !self.unsure || self.frames.len() == 1 => {
-                self.repairs.add(Repair::Comment);
                 self.enter_state(JsonPosition::Comment { from: i })
             }
             '#' if self.expectation() != JsonExpectation::Value => {
-                self.repairs.add(Repair::Comment);
                 self.enter_state(JsonPosition::Comment { from: i })
             }
             _ if is_quote(c) => self.begin_text(c),
@@ -310,20 +302,11 @@ impl JsonReader {
         if self.unsure && !self.is_in_object() {
             return Some(JsonStep::NotJson);
         }
-        if open != '"' {
-            self.repairs.add(Repair::JsonQuotes);
-        }
         match self.expectation() {
-            JsonExpectation::Comma => {
-                self.repairs.add(Repair::Comma);
-                self.expect_next();
-            }
-            JsonExpectation::Colon => {
-                self.repairs.add(Repair::Comma);
-                self.set_expectation(JsonExpectation::Value);
-            }
-            JsonExpectation::Key | JsonExpectation::Value => {}
-        }
+            JsonExpectation::Comma => self.expect_next(),
+            JsonExpectation::Colon => self.set_expectation(JsonExpectation::Value),
+            JsonExpectation::Key | JsonExpectation::Value => None,
+        };
         let place = match (self.expectation(), self.is_in_object()) {
             (JsonExpectation::Key, _) => JsonStringPlace::Key,
             (_, true) => JsonStringPlace::InObject,
@@ -334,14 +317,10 @@ impl JsonReader {
 
     /// A text that was read, without the end of the document that was written into it.
     fn finish_text(&mut self, whole: String) -> Value {
-        match strip_closers(&whole)
-            .filter(|_| self.is_in_object() && self.expectation() == JsonExpectation::Value)
-        {
-            Some(before) => {
-                self.repairs.add(Repair::JsonQuotes);
-                before.into()
-            }
-            None => Value::String(whole),
+        let is_value = self.is_in_object() && self.expectation() == JsonExpectation::Value;
+        match strip_closers(&whole) {
+            Some(before) if is_value => before.into(),
+            _ => whole.into(),
         }
     }
 
@@ -370,15 +349,20 @@ impl JsonReader {
         self.position = JsonPosition::Structure;
         let word = text.get(from..i).unwrap_or_default().trim();
         if self.expectation() == JsonExpectation::Comma {
-            self.repairs.add(Repair::Comma);
             self.expect_next();
         }
-        if as_key {
-            self.repairs.add(Repair::BareKey);
-            return self.put_value(Value::String(word.to_owned()));
-        }
-        let value = parse_literal(word, &mut self.repairs);
-        self.put_value(value)
+        self.put_value(if as_key {
+            word.into()
+        } else {
+            parse_literal(word)
+        })
+    }
+}
+
+/// Names what is no JSON as it stands.
+pub(super) fn note_json_faults(text: &str, repairs: &mut Repairs) {
+    if serde_json::from_str::<IgnoredAny>(text).is_err() {
+        repairs.add(Repair::JsonSyntax);
     }
 }
 
@@ -391,7 +375,7 @@ pub(super) fn parse_document(text: &str, repairs: &mut Repairs) -> Option<Value>
     let mut pos = 0;
     match reader.read_next(text, &mut pos) {
         Some(JsonStep::Root(root)) if text.get(pos..)?.trim().is_empty() => {
-            repairs.extend(reader.repairs);
+            repairs.add(Repair::JsonSyntax);
             Some(root)
         }
         _ => None,

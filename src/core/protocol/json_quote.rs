@@ -1,7 +1,6 @@
 //! Decides whether a quote inside a JSON string ends it. Models forget to escape quotes, so what follows decides:
 //! only a quote behind which the document can go on is an end. Looks a bounded way ahead.
 
-use super::repair::{Repair, Repairs};
 use serde_json::Value;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,34 +132,14 @@ pub(super) fn to_half_width(c: char) -> char {
 }
 
 /// The value a bare word stands for: JSON's own, another language's, else text.
-pub(super) fn parse_literal(word: &str, repairs: &mut Repairs) -> Value {
-    if let Ok(value) = serde_json::from_str::<Value>(word) {
-        return value;
-    }
-    let uncommented = word
-        .split(" //")
-        .next()
-        .and_then(|word| word.split(" #").next())
-        .unwrap_or(word)
-        .trim();
-    let foreign = match uncommented {
-        "True" | "TRUE" => Some(Value::Bool(true)),
-        "False" | "FALSE" => Some(Value::Bool(false)),
-        "None" | "NULL" | "Null" | "nil" | "undefined" | "NaN" => Some(Value::Null),
-        _ => None,
-    };
-    if let Some(value) = foreign {
-        repairs.add(Repair::ForeignLiteral);
-        return value;
-    }
-    match serde_json::from_str::<Value>(uncommented) {
-        Ok(value) => {
-            repairs.add(Repair::Comment);
-            value
-        }
-        Err(_) => {
-            repairs.add(Repair::JsonQuotes);
-            Value::String(word.to_owned())
-        }
+pub(super) fn parse_literal(word: &str) -> Value {
+    let uncommented = [" //", " #"].iter().fold(word, |word, sign| {
+        word.split_once(sign).map_or(word, |(before, _)| before)
+    });
+    match uncommented.trim() {
+        "True" | "TRUE" => Value::Bool(true),
+        "False" | "FALSE" => Value::Bool(false),
+        "None" | "NULL" | "Null" | "nil" | "undefined" | "NaN" => Value::Null,
+        bare => serde_json::from_str(bare).unwrap_or_else(|_| word.into()),
     }
 }

@@ -1,7 +1,6 @@
 //! One JSON string while it is read: escapes, and quotes that may or may not end it.
 
 use super::json_quote::{JsonStringPlace, TOKEN, TOKEN_QUOTE, ends_string, is_closing_quote};
-use super::repair::{Repair, Repairs};
 use super::sign::find_first_byte;
 
 #[derive(Debug)]
@@ -71,31 +70,20 @@ impl JsonText {
     }
 
     /// Takes the character at `i`. Answers with the whole text where it ended; `pos` is then behind its quote.
-    pub(super) fn step(
-        &mut self,
-        text: &str,
-        i: usize,
-        pos: &mut usize,
-        repairs: &mut Repairs,
-    ) -> Option<String> {
+    pub(super) fn step(&mut self, text: &str, i: usize, pos: &mut usize) -> Option<String> {
         let c = text[i..].chars().next()?;
         if let Some((quote, behind)) = self.quote {
-            return self.read_quote(text, quote, behind, pos, repairs);
+            return self.read_quote(text, quote, behind, pos);
         }
         match self.escape {
             Escape::None => match c {
                 '\\' if self.open != TOKEN => self.escape = Escape::Backslash,
                 _ if is_closing_quote(self.open, c) => {
-                    return self.read_quote(text, i, *pos, pos, repairs);
+                    return self.read_quote(text, i, *pos, pos);
                 }
-                _ => {
-                    if c < ' ' {
-                        repairs.add(Repair::RawControl);
-                    }
-                    self.push(c);
-                }
+                _ => self.push(c),
             },
-            Escape::Backslash => self.push_escaped(c, repairs),
+            Escape::Backslash => self.push_escaped(c),
             Escape::Hex { digits, code } => match c.to_digit(16) {
                 Some(digit) if digits == 3 => {
                     self.escape = Escape::None;
@@ -108,7 +96,6 @@ impl JsonText {
                     }
                 }
                 None => {
-                    repairs.add(Repair::BadEscape);
                     self.escape = Escape::None;
                     self.push(char::REPLACEMENT_CHARACTER);
                     *pos = i;
@@ -125,7 +112,6 @@ impl JsonText {
         at: usize,
         mut behind: usize,
         pos: &mut usize,
-        repairs: &mut Repairs,
     ) -> Option<String> {
         let sign = text[at..].chars().next()?;
         let mut end = at + sign.len_utf8();
@@ -145,16 +131,15 @@ impl JsonText {
             Some(false) => at + sign.len_utf8(),
         };
         if verdict? {
-            return Some(self.take_text(repairs));
+            return Some(self.take_text());
         }
-        repairs.add(Repair::JsonQuotes);
         self.tripled |= self.out.is_empty();
         self.is_loose = true;
         self.push(sign);
         None
     }
 
-    fn push_escaped(&mut self, c: char, repairs: &mut Repairs) {
+    fn push_escaped(&mut self, c: char) {
         self.escape = Escape::None;
         match c {
             'n' => self.push('\n'),
@@ -164,13 +149,9 @@ impl JsonText {
             'f' => self.push('\u{c}'),
             '"' | '\\' | '/' => self.push(c),
             'u' => self.escape = Escape::Hex { digits: 0, code: 0 },
-            'x' => {
-                repairs.add(Repair::BadEscape);
-                self.escape = Escape::Hex { digits: 2, code: 0 };
-            }
-            '\n' => repairs.add(Repair::BadEscape),
+            'x' => self.escape = Escape::Hex { digits: 2, code: 0 },
+            '\n' => {}
             _ => {
-                repairs.add(Repair::BadEscape);
                 if !is_closing_quote(self.open, c) && c != '\'' {
                     self.push('\\');
                 }
@@ -191,7 +172,7 @@ impl JsonText {
             .extend(characters.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)));
     }
 
-    fn take_text(&mut self, repairs: &mut Repairs) -> String {
+    fn take_text(&mut self) -> String {
         self.push_units();
         let mut text = std::mem::take(&mut self.out);
         // `"one " + "text"`, as a program puts it together.
@@ -203,10 +184,7 @@ impl JsonText {
             .strip_prefix("\"\"")
             .and_then(|text| text.strip_suffix("\"\""))
         {
-            Some(inner) if self.open == '"' && self.tripled => {
-                repairs.add(Repair::JsonQuotes);
-                inner.to_owned()
-            }
+            Some(inner) if self.open == '"' && self.tripled => inner.to_owned(),
             _ => text,
         }
     }

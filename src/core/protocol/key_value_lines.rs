@@ -7,7 +7,6 @@ use super::json::{JsonReader, JsonStep};
 use super::json_quote::parse_literal;
 use super::names::{self, ToolNames};
 use super::params;
-use super::repair::Repairs;
 
 /// Marks of emphasis and quotes around a key.
 const MARKS: [char; 6] = ['*', '_', '"', '\'', '`', '#'];
@@ -243,7 +242,7 @@ fn parse_scalar(text: &str) -> Value {
     }
     match inner('\'') {
         Some(inner) => inner.replace("''", "'").into(),
-        None => parse_literal(text, &mut Repairs::default()),
+        None => parse_literal(text),
     }
 }
 

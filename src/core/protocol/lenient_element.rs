@@ -128,7 +128,7 @@ impl LenientParser<'_> {
                     TagStep::Text => {
                         // A bracket of full width may well be written in words.
                         if bracket == '<' {
-                            self.repairs.add(Repair::BareMarkup);
+                            self.repairs.add(Repair::XmlSyntax);
                         }
                         at = i;
                         break;
@@ -157,7 +157,7 @@ impl LenientParser<'_> {
                         (after, after)
                     }
                     TagStep::Comment => {
-                        self.repairs.add(Repair::Comment);
+                        self.repairs.add(Repair::XmlSyntax);
                         self.flush_text(text_from..start);
                         (i + 1, i + 1)
                     }
@@ -175,7 +175,7 @@ impl LenientParser<'_> {
         let (inside, after) = match rest.find("]]>") {
             Some(end) => (&rest[..end], from + end + 3),
             None => {
-                self.repairs.add(Repair::OpenCdata);
+                self.repairs.add(Repair::XmlSyntax);
                 (strip_partial_cdata_end(rest.trim_end()), source.len())
             }
         };
@@ -191,7 +191,7 @@ impl LenientParser<'_> {
         if let Some(text) = self.text.get(range).filter(|text| !text.is_empty()) {
             let (text, bare) = entity::decode_entities_checked(text);
             if bare {
-                self.repairs.add(Repair::BareMarkup);
+                self.repairs.add(Repair::XmlSyntax);
             }
             self.top().push_text(&text);
         }
@@ -212,11 +212,11 @@ impl LenientParser<'_> {
             return self.handle_end_tag(tag);
         }
         if self.open.len() >= DEEPEST {
-            self.repairs.add(Repair::TooDeep);
+            self.repairs.add(Repair::XmlSyntax);
             return false;
         }
         if self.is_param(self.tag_name(tag)) && self.is_in_leaf_param() {
-            self.repairs.add(Repair::MissingEndTag);
+            self.repairs.add(Repair::XmlSyntax);
             self.close_top(tag.range.start, tag.range.start);
         }
         let child = self.create_element(tag);
@@ -253,7 +253,7 @@ impl LenientParser<'_> {
             if !known || ends_thoughts || is_quoted || self.is_in_code(tag.range.start) {
                 return false;
             }
-            self.repairs.add(Repair::WrongEndTag);
+            self.repairs.add(Repair::XmlSyntax);
             return true;
         };
         let depth = self
@@ -275,7 +275,7 @@ impl LenientParser<'_> {
                 || crossed
                 || names::is_end_tag_typo(&folded, &names::fold_name(&top.name)) =>
             {
-                self.repairs.add(Repair::WrongEndTag);
+                self.repairs.add(Repair::XmlSyntax);
                 self.close_top(tag.range.start, tag.range.end);
                 true
             }
@@ -320,11 +320,11 @@ impl LenientParser<'_> {
                     TagMeaning::Think | TagMeaning::Thoughts
                 ));
         if is_param {
-            self.repairs.add(Repair::MissingEndTag);
+            self.repairs.add(Repair::XmlSyntax);
             self.open.push(child);
             return self.close_top(end, end);
         }
-        self.repairs.add(Repair::BareMarkup);
+        self.repairs.add(Repair::XmlSyntax);
         let tag = self
             .text
             .get(child.outer.start..child.inner.start)
@@ -341,14 +341,8 @@ impl LenientParser<'_> {
 
     /// The element a tag starts, without its content.
     fn create_element(&mut self, tag: &ParsedTag) -> Element {
-        if tag.odd_quotes {
-            self.repairs.add(Repair::AttributeQuotes);
-        }
-        if tag.full_width {
-            self.repairs.add(Repair::FullWidth);
-        }
-        if tag.unfinished {
-            self.repairs.add(Repair::UnfinishedTag);
+        if tag.is_faulty() {
+            self.repairs.add(Repair::XmlSyntax);
         }
         let mut element = Element {
             name: self.tag_name(tag).to_owned(),
@@ -371,7 +365,7 @@ impl LenientParser<'_> {
                 Some(value) => {
                     let (decoded, bare) = entity::decode_entities_checked(value);
                     if bare || value.contains('<') {
-                        self.repairs.add(Repair::BareMarkup);
+                        self.repairs.add(Repair::XmlSyntax);
                     }
                     element.attributes.push((name.to_owned(), decoded));
                 }

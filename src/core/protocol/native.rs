@@ -5,8 +5,7 @@ use serde_json::{Map, Value};
 
 use super::cleaned_text;
 use super::collected_calls::{CollectedCalls, NestedReader, is_placeholder_call};
-use super::json::parse_document;
-use super::json::{JsonReader, JsonStep};
+use super::json::{JsonReader, JsonStep, note_json_faults, parse_document};
 use super::names::{ToolNames, shorten_name};
 use super::outside_text::split_fence;
 use super::params;
@@ -150,7 +149,8 @@ impl OpenNativeCall {
                     self.reader = None
                 }
                 Some(JsonStep::Root(Value::Object(fields))) => {
-                    found.repairs.extend(std::mem::take(&mut reader.repairs));
+                    let read = &self.arguments[reader.start..self.read_length];
+                    note_json_faults(read, &mut found.repairs);
                     (self.reader, self.params, self.closed) = (None, Some(fields), true);
                 }
                 Some(_) => (self.reader, self.is_unreadable) = (None, true),

@@ -320,10 +320,8 @@ impl UnclosedCall {
         names: &ToolNames,
         found: &mut CollectedCalls,
     ) {
-        match ended {
-            CallEnd::OwnEndTag => {}
-            CallEnd::WrongEndTag => found.repairs.add(Repair::WrongEndTag),
-            CallEnd::Boundary | CallEnd::SameToolStart => found.repairs.add(Repair::MissingEndTag),
+        if ended != CallEnd::OwnEndTag {
+            found.repairs.add(Repair::XmlSyntax);
         }
         let content = match ended {
             CallEnd::OwnEndTag | CallEnd::SameToolStart => content,

@@ -60,7 +60,7 @@ impl OutsideText {
         let is_junk = |c: char| c.is_whitespace() || JUNK.contains(&c);
         if beside_structure && piece.chars().all(is_junk) {
             if piece.contains(['{', '}', '[', ']']) {
-                repairs.add(Repair::Bracket);
+                repairs.add(Repair::JsonSyntax);
             }
             return false;
         }

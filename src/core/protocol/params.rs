@@ -25,7 +25,7 @@ pub(super) fn read_params(
         Value::Null => Map::new(),
         Value::String(text) => read_text_params(&text, tool, written, names, found),
         Value::Array(list) if !list.is_empty() && list.iter().all(Value::is_object) => {
-            found.repairs.add(Repair::Bracket);
+            found.repairs.add(Repair::ParamsPlace);
             join_params(list)
         }
         Value::Array(list) if list.len() > 1 => {

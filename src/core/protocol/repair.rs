@@ -39,21 +39,8 @@ pub enum Repair {
     Placeholder,
     /// What was written behind the end of the answer. It was left out.
     BehindEnd,
-    MissingEndTag,
-    /// An end tag that is misspelt or of another element.
-    WrongEndTag,
-    /// An end tag written without its slash.
-    SlashlessEndTag,
-    /// A tag without its `>`.
-    UnfinishedTag,
-    /// Attribute quotes that are missing, doubled or of the wrong kind.
-    AttributeQuotes,
-    /// A bare `<` or `&` in text.
-    BareMarkup,
-    /// A CDATA section that never ended.
-    OpenCdata,
-    /// Full-width punctuation used as syntax.
-    FullWidth,
+    /// XML that is not well formed: end tags, quotes, a bare `<` or `&`, signs of full width. Comments are left out.
+    XmlSyntax,
     /// An element or object around the calls that the protocol does not have.
     Wrapper,
     /// A call written as `<action name="…">`, `<invoke …>`, `<function=…>` or the like.
@@ -64,22 +51,10 @@ pub enum Repair {
     XmlInJson,
     /// The answer or a part of it was encoded twice: JSON in a JSON string, XML with its brackets as entities.
     DoubleEncoding,
-    /// JSON strings in single, curly or no quotes, or quotes inside them unescaped.
-    JsonQuotes,
-    BareKey,
-    /// A comma too many, or one missing.
-    Comma,
-    /// A bracket too many, missing or of the wrong kind.
-    Bracket,
-    Comment,
-    /// A Python or other foreign literal.
-    ForeignLiteral,
-    /// A raw line break or tab in a JSON string.
-    RawControl,
-    /// A backslash before something that needs none.
-    BadEscape,
-    /// Nesting deeper than is read.
-    TooDeep,
+    /// JSON that is none as it stands: quotes, commas, brackets, bare keys, comments, literals of another language.
+    JsonSyntax,
+    /// A backslash or a reference in a parameter that was meant for a machine. It was resolved.
+    LeakedEscape,
     /// Parameters beside the name instead of below `params`, or below a differently named key.
     ParamsPlace,
     /// A parameter name in another spelling.

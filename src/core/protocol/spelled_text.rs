@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::json::{JsonReader, JsonStep};
+use super::json_quote::parse_literal;
 use super::names;
 use crate::call::ToolSpec;
 
@@ -179,12 +180,7 @@ impl<'a> SpelledText<'a> {
         };
         let (word, rest) = self.0.split_at(end);
         self.0 = rest;
-        match word.trim() {
-            "True" => Some(Value::Bool(true)),
-            "False" => Some(Value::Bool(false)),
-            "None" => Some(Value::Null),
-            word => serde_json::from_str(word).ok(),
-        }
+        Some(parse_literal(word.trim())).filter(|value| !value.is_string())
     }
 
     fn take_string(&mut self) -> Option<String> {

@@ -24,6 +24,13 @@ pub(super) struct ParsedTag {
     pub(super) unfinished: bool,
 }
 
+impl ParsedTag {
+    /// Whether it is none of XML as it stands.
+    pub(super) fn is_faulty(&self) -> bool {
+        self.odd_quotes || self.full_width || self.unfinished
+    }
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum TagKind {
     #[default]

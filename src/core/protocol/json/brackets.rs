@@ -6,7 +6,6 @@ use super::{DEEPEST, JsonReader, JsonStep};
 use super::{JsonExpectation, JsonFrame};
 use crate::protocol::json_key::is_calls_key;
 use crate::protocol::names::is_wrapper;
-use crate::protocol::repair::Repair;
 
 impl JsonReader {
     /// A key, or a value at its place.
@@ -65,7 +64,6 @@ impl JsonReader {
     pub(super) fn open_bracket(&mut self, c: char) -> Option<JsonStep> {
         if self.skipped > 0 || self.frames.len() >= DEEPEST {
             self.skipped += 1;
-            self.repairs.add(Repair::TooDeep);
             return None;
         }
         if self.unsure && self.is_in_object() {
@@ -76,7 +74,6 @@ impl JsonReader {
         }
         let mut event = None;
         if self.awaits_key() {
-            self.repairs.add(Repair::Bracket);
             // A new object where a key belongs: the one before was never closed.
             if c == '{'
                 && self
@@ -90,8 +87,6 @@ impl JsonReader {
             } else if let Some(frame) = self.frames.last_mut() {
                 frame.key = Some(String::new());
             }
-        } else if self.expectation() == JsonExpectation::Comma {
-            self.repairs.add(Repair::Comma);
         }
         let (value, expect) = match c {
             '{' => (Value::Object(Map::new()), JsonExpectation::Key),
@@ -112,29 +107,12 @@ impl JsonReader {
         }
         let object = c == '}';
         let fits = |frame: &JsonFrame| frame.value.is_object() == object;
-        let Some(depth) = self.frames.iter().rposition(fits) else {
-            self.repairs.add(Repair::Bracket);
-            return None;
-        };
-        if let Some(top) = self.frames.last()
-            && (matches!(top.expectation, JsonExpectation::Key)
-                && top
-                    .value
-                    .as_object()
-                    .is_some_and(|fields| !fields.is_empty())
-                || matches!(top.expectation, JsonExpectation::Value)
-                    && top.value.as_array().is_some_and(|list| !list.is_empty()))
-        {
-            self.repairs.add(Repair::Comma);
-        }
+        let depth = self.frames.iter().rposition(fits)?;
         if self.unsure && !object {
             return Some(JsonStep::NotJson);
         }
         let mut event = None;
         while self.frames.len() > depth {
-            if self.frames.len() > depth + 1 {
-                self.repairs.add(Repair::Bracket);
-            }
             event = event.or(self.pop_frame());
         }
         event
@@ -155,14 +133,10 @@ impl JsonReader {
         match (self.expectation(), self.is_in_object()) {
             (JsonExpectation::Comma, _) => self.expect_next(),
             (JsonExpectation::Value, true) => {
-                self.repairs.add(Repair::Comma);
                 self.put_value(Value::Null);
                 self.set_expectation(JsonExpectation::Key)
             }
-            _ => {
-                self.repairs.add(Repair::Comma);
-                None
-            }
+            _ => None,
         }
     }
 }

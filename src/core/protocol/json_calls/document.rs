@@ -252,7 +252,7 @@ impl Finder<'_> {
                 true
             }
             Value::Object(fields) => {
-                self.found.repairs.add(Repair::Bracket);
+                self.found.repairs.add(Repair::ParamsPlace);
                 if fields.iter().any(|(key, _)| is_name_key(key)) {
                     return self.read_item(Value::Object(fields), depth);
                 }

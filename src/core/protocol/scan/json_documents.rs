@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::course::ScanVerdict;
 use super::{AnswerScanner, Mode};
-use crate::protocol::json::{JsonReader, JsonStep};
+use crate::protocol::json::{JsonReader, JsonStep, note_json_faults};
 use crate::protocol::json_calls::{self, DocumentTrust};
 use crate::protocol::json_key::{has_only_tool_params, has_thoughts, has_tool_name};
 use crate::protocol::outside_text;
@@ -96,7 +96,7 @@ impl AnswerScanner {
         if self.text[from..start].contains('.') {
             self.course.mark_provider_syntax();
         }
-        self.found.repairs.extend(reader.repairs);
+        note_json_faults(&self.text[start..self.pos], &mut self.found.repairs);
         self.documents += 1;
         self.prose_from = self.pos;
         self.settle_calls(from);
@@ -166,7 +166,6 @@ impl AnswerScanner {
             }
             self.prose_from = self.pos;
             self.documents += 1;
-            self.found.repairs.extend(partial.repairs);
             self.add_repair(Repair::TruncatedTail);
             if partial.cut_call {
                 self.found

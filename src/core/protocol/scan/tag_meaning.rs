@@ -228,11 +228,8 @@ impl AnswerScanner {
     }
 
     fn note_tag_repairs(&mut self, tag: &ParsedTag) {
-        if tag.full_width {
-            self.add_repair(Repair::FullWidth);
-        }
-        if tag.unfinished {
-            self.add_repair(Repair::UnfinishedTag);
+        if tag.is_faulty() {
+            self.add_repair(Repair::XmlSyntax);
         }
     }
 
@@ -258,7 +255,7 @@ impl AnswerScanner {
                 self.flush_text(tag.range.start);
                 self.prose_from = tag.range.end;
                 self.dropped = true;
-                self.add_repair(Repair::WrongEndTag);
+                self.add_repair(Repair::XmlSyntax);
             }
             TagMeaning::Wrapper | TagMeaning::GenericCall | TagMeaning::Heartbeat => {
                 self.flush_text(tag.range.start);
@@ -305,11 +302,7 @@ impl AnswerScanner {
             && (ended != CallEnd::OwnEndTag || is_empty);
         if blank && call.tag.attributes.is_empty() && (slashless || ended == CallEnd::SameToolStart)
         {
-            self.add_repair(if slashless {
-                Repair::SlashlessEndTag
-            } else {
-                Repair::MissingEndTag
-            });
+            self.add_repair(Repair::XmlSyntax);
             return self.skip_tag(call.tag.range.start..end_tag.end);
         }
         if !call.in_turn {

@@ -70,7 +70,7 @@ impl AnswerScanner {
         match inside.strip_prefix(['/', '／']) {
             Some(name) if is_thought_end(&thought.name, name) => {
                 if names::fold_name(name) != thought.name {
-                    self.found.repairs.add(Repair::WrongEndTag);
+                    self.found.repairs.add(Repair::XmlSyntax);
                 }
                 thought.depth -= 1;
                 thought.last_end = Some(self.pos);

@@ -185,12 +185,12 @@ fn calls_that_all_count_as_the_first_are_told_apart() {
 #[test]
 fn what_models_do_to_arguments_is_mended_and_named() {
     for (arguments, repair) in [
-        ("{\"text\": \"hi\",}", "comma"),
-        ("{'text': 'hi'}", "json_quotes"),
-        ("{text: \"hi\"}", "bare_key"),
+        ("{\"text\": \"hi\",}", "json_syntax"),
+        ("{'text': 'hi'}", "json_syntax"),
+        ("{text: \"hi\"}", "json_syntax"),
         ("\"{\\\"text\\\": \\\"hi\\\"}\"", "double_encoding"),
         ("\"hi\"", "params_place"),
-        ("[{\"text\": \"hi\"}]", "bracket"),
+        ("[{\"text\": \"hi\"}]", "params_place"),
     ] {
         let (calls, answer) = read("", &[piece(0, "send_message", arguments)]);
         assert_eq!(

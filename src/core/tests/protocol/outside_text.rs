@@ -157,7 +157,7 @@ fn calls_in_a_second_place_of_a_document_are_left_out_and_the_model_is_told() {
 const REPAIRS: &[(OutputProtocol, &str, &[&str])] = &[
     (Xml, "<turn><send_message>hi</send_message></turn>", &[]),
     (Xml, "<send_message>hi</send_message>", &["missing_root"]),
-    (Xml, "<turn><send_message>hi</turn>", &["missing_end_tag"]),
+    (Xml, "<turn><send_message>hi</turn>", &["xml_syntax"]),
     (
         Xml,
         "<turn><send_message>hi</send_message>",
@@ -166,7 +166,7 @@ const REPAIRS: &[(OutputProtocol, &str, &[&str])] = &[
     (
         Xml,
         "<turn><send_message>hi</send_mesage></turn>",
-        &["wrong_end_tag"],
+        &["xml_syntax"],
     ),
     (
         Xml,
@@ -178,15 +178,11 @@ const REPAIRS: &[(OutputProtocol, &str, &[&str])] = &[
         "<turn><send_mesage>hi</send_mesage></turn>",
         &["tool_name: send_mesage -> send_message"],
     ),
-    (
-        Xml,
-        "<turn><send_message text=hi/></turn>",
-        &["attribute_quotes"],
-    ),
+    (Xml, "<turn><send_message text=hi/></turn>", &["xml_syntax"]),
     (
         Xml,
         "<turn><send_message><send_message>hi</send_message></turn>",
-        &["missing_end_tag"],
+        &["xml_syntax"],
     ),
     (
         Xml,
@@ -216,17 +212,17 @@ const REPAIRS: &[(OutputProtocol, &str, &[&str])] = &[
     (
         Json,
         "{\"actions\":[{\"name\":\"send_message\",\"params\":{\"text\":\"hi\",}}]}",
-        &["comma"],
+        &["json_syntax"],
     ),
     (
         Json,
         "{\"actions\":[{'name':'send_message','params':{'text':'hi'}}]}",
-        &["json_quotes"],
+        &["json_syntax"],
     ),
     (
         Json,
         "{\"actions\":[{name:\"send_message\",params:{text:\"hi\"}}]}",
-        &["bare_key"],
+        &["json_syntax"],
     ),
     (
         Json,
