@@ -34,24 +34,10 @@ const STRANGER_WORDS: usize = 3;
 const ARROWS: &[&str] = &["->", "→", "=>", "＞", ">"];
 const OWN_ARROWS: &[&str] = &["@"];
 /// Emphasis and quotation marks, by what closes them.
+#[rustfmt::skip]
 const MARKS: &[(char, char)] = &[
-    ('*', '*'),
-    ('_', '_'),
-    ('~', '~'),
-    ('`', '`'),
-    ('"', '"'),
-    ('\'', '\''),
-    ('“', '”'),
-    ('‘', '’'),
-    ('「', '」'),
-    ('『', '』'),
-    ('《', '》'),
-    ('【', '】'),
-    ('[', ']'),
-    ('<', '>'),
-    ('#', '#'),
-    ('(', ')'),
-    ('（', '）'),
+    ('*', '*'), ('_', '_'), ('~', '~'), ('`', '`'), ('"', '"'), ('\'', '\''), ('“', '”'), ('‘', '’'),
+    ('「', '」'), ('『', '』'), ('《', '》'), ('【', '】'), ('[', ']'), ('<', '>'), ('#', '#'), ('(', ')'), ('（', '）'),
 ];
 /// Stands before a list or a quotation, where a member's name is no speaker: "- Anna: kitchen", "> Ben: that one".
 const LISTED: &[char] = &['-', '•', '·', '>', '+', '–'];

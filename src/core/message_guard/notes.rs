@@ -7,13 +7,9 @@ use super::{GuardReason, mark_code_lines};
 use crate::non_speech::{self, NoteLabel, SpeakerNames};
 
 /// Brackets that may hold a thought or a note.
+#[rustfmt::skip]
 const BRACKETS: &[(char, char)] = &[
-    ('(', ')'),
-    ('（', '）'),
-    ('[', ']'),
-    ('【', '】'),
-    ('〔', '〕'),
-    ('*', '*'),
+    ('(', ')'), ('（', '）'), ('[', ']'), ('【', '】'), ('〔', '〕'), ('*', '*'),
 ];
 /// From so many equal marks on a line is only a rule.
 const RULE: usize = 3;

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use kith_language::{PhraseList, word_lists, word_table};
 
-use self::rules::{NonSpeechKind, RULES};
+use self::rules::{NonSpeechKind as Kind, RULES};
 use self::words::normalize_words;
 pub(crate) use self::words::{split_sentences, split_words};
 use crate::word::strip_leading_word;
@@ -46,12 +46,12 @@ pub enum NoteLabel {
     LaterVersion,
 }
 
-const LABELS: &[(NonSpeechKind, NoteLabel)] = &[
-    (NonSpeechKind::Thought, NoteLabel::Thought),
-    (NonSpeechKind::FirstVersion, NoteLabel::FirstVersion),
-    (NonSpeechKind::LaterVersion, NoteLabel::LaterVersion),
-    (NonSpeechKind::Answer, NoteLabel::Answer),
-    (NonSpeechKind::NoteLabel, NoteLabel::Note),
+const LABELS: &[(Kind, NoteLabel)] = &[
+    (Kind::Thought, NoteLabel::Thought),
+    (Kind::FirstVersion, NoteLabel::FirstVersion),
+    (Kind::LaterVersion, NoteLabel::LaterVersion),
+    (Kind::Answer, NoteLabel::Answer),
+    (Kind::NoteLabel, NoteLabel::Note),
 ];
 
 /// How many sentences at the beginning may show that a text is none for people.
@@ -88,23 +88,10 @@ impl Negations {
 }
 
 /// What stands around a stage direction, opened and closed.
+#[rustfmt::skip]
 const BRACKETS: &[(char, char)] = &[
-    ('(', ')'),
-    ('[', ']'),
-    ('{', '}'),
-    ('<', '>'),
-    ('（', '）'),
-    ('【', '】'),
-    ('〔', '〕'),
-    ('〈', '〉'),
-    ('《', '》'),
-    ('「', '」'),
-    ('*', '*'),
-    ('_', '_'),
-    ('~', '~'),
-    ('-', '-'),
-    ('—', '—'),
-    ('`', '`'),
+    ('(', ')'), ('[', ']'), ('{', '}'), ('<', '>'), ('（', '）'), ('【', '】'), ('〔', '〕'), ('〈', '〉'), ('《', '》'),
+    ('「', '」'), ('*', '*'), ('_', '_'), ('~', '~'), ('-', '-'), ('—', '—'), ('`', '`'),
 ];
 /// What a text without an action is, where it is none for people.
 pub fn classify_plain_text(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech> {
@@ -121,23 +108,20 @@ pub fn classify_plain_text(text: &str, names: SpeakerNames<'_>) -> Option<NonSpe
     let sentences = Sentences::new(text, names)?;
     let first = sentences.0.first()?;
     if sentences.is_throughout(SILENCE)
-        || is_any_kind(
-            &[NonSpeechKind::NarratedSilence, NonSpeechKind::Silence],
-            &first.words,
-        )
+        || RULES.is_match(&[Kind::NarratedSilence, Kind::Silence], &first.words)
     {
         return Some(NonSpeech::Silence);
     }
-    if sentences.has_opening_kind(&[NonSpeechKind::Refusal]) {
+    if sentences.has_opening_kind(&[Kind::Refusal]) {
         return Some(NonSpeech::Refusal);
     }
     let is_labelled = find_label(text.trim())
-        .is_some_and(|label| is_any_kind(&[NonSpeechKind::Label], &normalize_words(label, names)));
+        .is_some_and(|label| RULES.is_match(&[Kind::Label], &normalize_words(label, names)));
     let deliberates = |sentence: &Sentence| {
-        !sentence.is_question && is_any_kind(&[NonSpeechKind::Deliberation], &sentence.words)
+        !sentence.is_question && RULES.is_match(&[Kind::Deliberation], &sentence.words)
     };
     // "silence!!! thank you Rory": a word or two before something else may be an exclamation.
-    let begins_silent = is_any_kind(SILENCE, &first.words)
+    let begins_silent = RULES.is_match(SILENCE, &first.words)
         && first.words.split_whitespace().count() > LONGEST_EXCLAMATION;
     let is_deliberation =
         is_labelled || begins_silent || sentences.opening_sentences().any(deliberates);
@@ -153,22 +137,22 @@ pub fn classify_message(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech
         return Some(found);
     }
     let sentences = Sentences::new(text, names)?;
-    if sentences.is_throughout(&[NonSpeechKind::NarratedSilence]) {
+    if sentences.is_throughout(&[Kind::NarratedSilence]) {
         return Some(NonSpeech::Silence);
     }
     if sentences.is_throughout(SILENCE)
-        || is_any_kind(&[NonSpeechKind::Silence], &sentences.0.first()?.words)
+        || RULES.is_match(&[Kind::Silence], &sentences.0.first()?.words)
     {
         return Some(NonSpeech::LikelySilence);
     }
     sentences
-        .has_opening_kind(&[NonSpeechKind::Refusal])
+        .has_opening_kind(&[Kind::Refusal])
         .then_some(NonSpeech::Refusal)
 }
 
 fn is_word_for_nothing(text: &str, names: SpeakerNames<'_>) -> bool {
     text.len() <= LONGEST
-        && RULES.is_match(NonSpeechKind::OneWordSilence, &normalize_words(text, names))
+        && RULES.is_match(&[Kind::OneWordSilence], &normalize_words(text, names))
         && find_stage_direction(text).is_none()
 }
 
@@ -183,38 +167,30 @@ fn classify_any_text(text: &str, names: SpeakerNames<'_>) -> Option<NonSpeech> {
     }
     let directed = find_stage_direction(text).map(|inner| normalize_words(inner, names));
     if let Some(inner) = &directed {
-        if is_any_kind(
+        if RULES.is_match(
             &[
-                NonSpeechKind::BracketedSilence,
-                NonSpeechKind::NarratedSilence,
-                NonSpeechKind::Silence,
-                NonSpeechKind::WholeTextSilence,
+                Kind::BracketedSilence,
+                Kind::NarratedSilence,
+                Kind::Silence,
+                Kind::WholeTextSilence,
             ],
             inner,
         ) {
             return Some(NonSpeech::Silence);
         }
-        if is_any_kind(
-            &[
-                NonSpeechKind::BracketedPlaceholder,
-                NonSpeechKind::Placeholder,
-            ],
-            inner,
-        ) {
+        if RULES.is_match(&[Kind::BracketedPlaceholder, Kind::Placeholder], inner) {
             return Some(NonSpeech::Placeholder);
         }
     }
     let words = normalize_words(text, names);
-    is_any_kind(&[NonSpeechKind::Placeholder], &words).then_some(NonSpeech::Placeholder)
+    RULES
+        .is_match(&[Kind::Placeholder], &words)
+        .then_some(NonSpeech::Placeholder)
 }
 
 /// Whether a line is about silence or replies.
 pub fn is_about_silence(line: &str, names: SpeakerNames<'_>) -> bool {
-    line.len() <= LONGEST
-        && is_any_kind(
-            &[NonSpeechKind::AboutSilence],
-            &normalize_words(line, names),
-        )
+    line.len() <= LONGEST && RULES.is_match(&[Kind::AboutSilence], &normalize_words(line, names))
 }
 
 /// Where a sentence stands that takes back what was written before it, in bytes from and to.
@@ -223,25 +199,14 @@ pub fn find_retraction(text: &str, names: SpeakerNames<'_>) -> Option<(usize, us
         return None;
     }
     let is_retraction = |(sentence, _): &(&str, bool)| {
-        is_any_kind(
-            &[NonSpeechKind::Retraction],
-            &normalize_words(sentence, names),
-        )
+        RULES.is_match(&[Kind::Retraction], &normalize_words(sentence, names))
     };
     let (sentence, _) = split_sentences(text).find(is_retraction)?;
     let from = sentence.as_ptr() as usize - text.as_ptr() as usize;
     Some((from, from + sentence.len()))
 }
 
-const SILENCE: &[NonSpeechKind] = &[
-    NonSpeechKind::NarratedSilence,
-    NonSpeechKind::Silence,
-    NonSpeechKind::WholeTextSilence,
-];
-
-fn is_any_kind(kinds: &[NonSpeechKind], words: &str) -> bool {
-    kinds.iter().any(|kind| RULES.is_match(*kind, words))
-}
+const SILENCE: &[Kind] = &[Kind::NarratedSilence, Kind::Silence, Kind::WholeTextSilence];
 
 /// A text, sentence by sentence; there is one at least.
 struct Sentences(Vec<Sentence>);
@@ -264,19 +229,19 @@ impl Sentences {
         (!sentences.is_empty()).then_some(Self(sentences))
     }
 
-    fn is_throughout(&self, kinds: &[NonSpeechKind]) -> bool {
+    fn is_throughout(&self, kinds: &[Kind]) -> bool {
         self.0
             .iter()
-            .all(|sentence| is_any_kind(kinds, &sentence.words))
+            .all(|sentence| RULES.is_match(kinds, &sentence.words))
     }
 
     fn opening_sentences(&self) -> impl Iterator<Item = &Sentence> {
         self.0.iter().take(SENTENCES_READ)
     }
 
-    fn has_opening_kind(&self, kinds: &[NonSpeechKind]) -> bool {
+    fn has_opening_kind(&self, kinds: &[Kind]) -> bool {
         self.opening_sentences()
-            .any(|sentence| is_any_kind(kinds, &sentence.words))
+            .any(|sentence| RULES.is_match(kinds, &sentence.words))
     }
 }
 
@@ -301,18 +266,18 @@ pub fn classify_label(label: &str, names: SpeakerNames<'_>) -> Option<NoteLabel>
     let words = normalize_words(label, names);
     LABELS
         .iter()
-        .find(|(kind, _)| RULES.is_match(*kind, &words))
+        .find(|(kind, _)| RULES.is_match(&[*kind], &words))
         .map(|(_, label)| *label)
 }
 
 /// Whether a text notes something about the message it stands behind.
 pub fn is_note(text: &str, names: SpeakerNames<'_>) -> bool {
-    RULES.is_match(NonSpeechKind::Note, &normalize_words(text, names))
+    RULES.is_match(&[Kind::Note], &normalize_words(text, names))
 }
 
 /// Whether a text offers to write the message anew.
 pub fn is_offer(text: &str, names: SpeakerNames<'_>) -> bool {
-    RULES.is_match(NonSpeechKind::Offer, &normalize_words(text, names))
+    RULES.is_match(&[Kind::Offer], &normalize_words(text, names))
 }
 
 /// Whether a text names the tool for silence and no other: `stay_silent: not my business`.

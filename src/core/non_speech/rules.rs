@@ -11,61 +11,48 @@ use super::words::{ME, MEMBER, join_words, split_words};
 pub(super) static RULES: LazyLock<NonSpeechRules> =
     LazyLock::new(|| NonSpeechRules::from_lists(word_lists("non_speech")));
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum NonSpeechKind {
-    NarratedSilence,
-    Silence,
-    BracketedSilence,
-    OneWordSilence,
-    WholeTextSilence,
-    AboutSilence,
-    Placeholder,
-    BracketedPlaceholder,
-    Retraction,
-    Deliberation,
-    Refusal,
-    Label,
-    Thought,
-    Answer,
-    NoteLabel,
-    Note,
-    Offer,
-    FirstVersion,
-    LaterVersion,
+macro_rules! kinds {
+    ($($kind:ident = $heading:literal),+ $(,)?) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub(super) enum NonSpeechKind {
+            $($kind,)+
+        }
+
+        /// What stands above the rules of each kind.
+        const HEADINGS: &[(&str, NonSpeechKind)] = &[$(($heading, NonSpeechKind::$kind),)+];
+    };
 }
 
-/// What stands above the rules of each kind.
-const HEADINGS: [(&str, NonSpeechKind); 19] = [
-    ("narrated silence", NonSpeechKind::NarratedSilence),
-    ("silence", NonSpeechKind::Silence),
-    ("silence in brackets", NonSpeechKind::BracketedSilence),
-    ("silence in a word", NonSpeechKind::OneWordSilence),
-    ("silence as the whole", NonSpeechKind::WholeTextSilence),
-    ("about silence", NonSpeechKind::AboutSilence),
-    ("placeholder", NonSpeechKind::Placeholder),
-    (
-        "placeholder in brackets",
-        NonSpeechKind::BracketedPlaceholder,
-    ),
-    ("retraction", NonSpeechKind::Retraction),
-    ("deliberation", NonSpeechKind::Deliberation),
-    ("refusal", NonSpeechKind::Refusal),
-    ("label", NonSpeechKind::Label),
-    ("thought label", NonSpeechKind::Thought),
-    ("answer label", NonSpeechKind::Answer),
-    ("note label", NonSpeechKind::NoteLabel),
-    ("note", NonSpeechKind::Note),
-    ("offer", NonSpeechKind::Offer),
-    ("first version", NonSpeechKind::FirstVersion),
-    ("later version", NonSpeechKind::LaterVersion),
-];
+kinds! {
+    NarratedSilence = "narrated silence",
+    Silence = "silence",
+    BracketedSilence = "silence in brackets",
+    OneWordSilence = "silence in a word",
+    WholeTextSilence = "silence as the whole",
+    AboutSilence = "about silence",
+    Placeholder = "placeholder",
+    BracketedPlaceholder = "placeholder in brackets",
+    Retraction = "retraction",
+    Deliberation = "deliberation",
+    Refusal = "refusal",
+    Label = "label",
+    Thought = "thought label",
+    Answer = "answer label",
+    NoteLabel = "note label",
+    Note = "note",
+    Offer = "offer",
+    FirstVersion = "first version",
+    LaterVersion = "later version",
+}
 
 /// The rules of the file, those of a kind as one expression.
 pub(super) struct NonSpeechRules(HashMap<NonSpeechKind, Regex>);
 
 impl NonSpeechRules {
-    pub(super) fn is_match(&self, kind: NonSpeechKind, words: &str) -> bool {
-        self.0.get(&kind).is_some_and(|rules| rules.is_match(words))
+    /// Whether words are of one of these kinds.
+    pub(super) fn is_match(&self, kinds: &[NonSpeechKind], words: &str) -> bool {
+        let mut rules = kinds.iter().filter_map(|kind| self.0.get(kind));
+        rules.any(|rules| rules.is_match(words))
     }
 
     /// Reads the files of all languages. A list may go on in another language; a rule may use lists of any.

@@ -10,6 +10,7 @@ use super::code_span;
 use super::entity;
 use super::marker::{self, CHANNEL, HarmonyMessage, MESSAGE, MarkerKind};
 use super::names;
+use super::repair::{Repair, Repairs};
 use super::sign::{find_first_sign, measure_cdata_mark};
 
 /// Longest special token or tag of thoughts, in bytes.
@@ -24,12 +25,11 @@ const TOKEN_WORDS: &[&str] = &[
 /// Sizes of numbers, as the types of programs have them.
 const SIZES: [&str; 6] = ["8", "16", "32", "64", "128", "256"];
 
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub(super) struct CleanedText {
     pub(super) text: String,
     pub(super) thoughts: Vec<String>,
-    pub(super) tokens: bool,
-    pub(super) escapes: bool,
+    pub(super) repairs: Repairs,
 }
 
 enum Piece {
@@ -77,19 +77,21 @@ pub(super) fn clean_text(text: &str, with_escapes: bool) -> Option<CleanedText> 
             && !out.text.trim().is_empty()
             && marker::is_answer_end(&text[place..end])
         {
-            (kept, out.tokens) = (text.len(), true);
+            kept = text.len();
+            out.repairs.add(Repair::LeakedToken);
             break;
         }
+        out.repairs.add(match piece {
+            Piece::Text | Piece::Token => Repair::LeakedToken,
+            Piece::Thoughts(_) | Piece::ThoughtsBefore => Repair::LeakedThought,
+            Piece::Escape(_) | Piece::Cdata => Repair::LeakedEscape,
+        });
         match piece {
-            Piece::Text => {}
-            Piece::Token => out.tokens = true,
+            Piece::Text | Piece::Token => {}
             Piece::Thoughts(inner) => out.thoughts.push(text[inner].to_owned()),
             Piece::ThoughtsBefore => out.thoughts.push(std::mem::take(&mut out.text)),
-            Piece::Escape(stands_for) => {
-                out.escapes = true;
-                out.text.extend(stands_for);
-            }
-            Piece::Cdata => (out.escapes, in_cdata) = (true, true),
+            Piece::Escape(stands_for) => out.text.extend(stands_for),
+            Piece::Cdata => in_cdata = true,
         }
     }
     if !touched {

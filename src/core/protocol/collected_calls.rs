@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value};
 
+use super::json_key::has_only_tool_params;
 use super::names::{self, ANSWER_WORDS, TagMeaning, ToolNames, find_param, fold_name};
 use super::plain_value::{is_true, is_whole_number, to_plain_text};
 use super::repair::{Repair, Repairs};
@@ -70,6 +71,15 @@ impl CollectedCalls {
         if key.contains(char::is_uppercase) {
             self.repairs.add(Repair::KeyName);
         }
+    }
+
+    /// Takes over what was found in another text.
+    pub(super) fn merge(&mut self, other: Self) {
+        self.add_thought(&other.thoughts);
+        self.wants_another_round |= other.wants_another_round;
+        self.calls.extend(other.calls);
+        self.repairs.extend(other.repairs);
+        self.problems.extend(other.problems);
     }
 
     pub(super) fn add_thought(&mut self, thought: &str) {
@@ -215,15 +225,7 @@ impl CollectedCalls {
             Value::String(text) => match cleaned_text::clean_text(&text, escapes) {
                 None => Value::String(text),
                 Some(cleaned) => {
-                    if cleaned.tokens {
-                        self.repairs.add(Repair::LeakedToken);
-                    }
-                    if !cleaned.thoughts.is_empty() {
-                        self.repairs.add(Repair::LeakedThought);
-                    }
-                    if cleaned.escapes {
-                        self.repairs.add(Repair::LeakedEscape);
-                    }
+                    self.repairs.extend(cleaned.repairs);
                     cleaned
                         .thoughts
                         .iter()
@@ -280,9 +282,5 @@ fn parse_repeated_params(
     }
     let fields: Map<String, Value> = serde_json::from_str(text).ok()?;
     let is_whole = fields.get(primary).is_some_and(Value::is_string);
-    (is_whole
-        && fields
-            .keys()
-            .all(|key| names::find_param(tool, key).is_some()))
-    .then_some(fields)
+    (is_whole && has_only_tool_params(&fields, Some(tool))).then_some(fields)
 }

@@ -74,23 +74,6 @@ impl JsonReader {
         }
     }
 
-    /// As [`JsonReader::new_for_value`], where nothing but a value can stand.
-    pub(super) fn new_for_certain_value(start: usize) -> Self {
-        Self {
-            unsure: false,
-            ..Self::new_for_value(start)
-        }
-    }
-
-    /// The list that `text` is, in whatever writing.
-    pub(super) fn parse_list(text: &str) -> Option<Value> {
-        let mut pos = 0;
-        match Self::new_for_certain_value(0).read_next(text, &mut pos) {
-            Some(JsonStep::Root(list @ Value::Array(_))) if pos == text.len() => Some(list),
-            _ => None,
-        }
-    }
-
     pub(super) fn has_thoughts(&self) -> bool {
         self.frames
             .first()
@@ -357,6 +340,22 @@ impl JsonReader {
             parse_literal(word)
         })
     }
+}
+
+/// The object or list at `pos`, where nothing else can stand, in whatever writing; `pos` is then behind it.
+pub(super) fn parse_value(text: &str, pos: &mut usize) -> Option<Value> {
+    let mut reader = JsonReader::new_for_value(*pos);
+    reader.unsure = false;
+    match reader.read_next(text, pos)? {
+        JsonStep::Root(value) => Some(value),
+        _ => None,
+    }
+}
+
+/// The list that `text` is.
+pub(super) fn parse_list(text: &str) -> Option<Value> {
+    let mut pos = 0;
+    parse_value(text, &mut pos).filter(|value| value.is_array() && pos == text.len())
 }
 
 /// Names what is no JSON as it stands.

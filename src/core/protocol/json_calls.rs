@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use super::collected_calls::CollectedCalls;
 use super::json::parse_document;
 use super::json_key::{
-    has_only_tool_params, is_calls_key, is_foreign_message, is_name_key, is_params_key,
-    is_tool_definition, rank_name_key,
+    has_only_tool_params, holds_tool_params, is_calls_key, is_foreign_message, is_like_param,
+    is_name_key, is_params_key, is_tool_definition, rank_name_key, take_field,
 };
 use super::names::{self, ToolNames, fold_name};
 use super::params;
@@ -165,11 +165,7 @@ impl Finder<'_> {
     /// Whether these are parameters of the tool of this name, or hold them under a key for that.
     fn is_params_object(&self, name: &str, fields: &Map<String, Value>) -> bool {
         let only = |is: fn(&str) -> bool| fields.len() == 1 && fields.keys().all(|key| is(key));
-        only(is_params_key)
-            || self
-                .names
-                .find_tool_spec(name)
-                .is_some_and(|tool| has_only_tool_params(fields, tool))
+        only(is_params_key) || has_only_tool_params(fields, self.names.find_tool_spec(name))
     }
 
     /// Whether these are parameters of the tool of this name with values: where a number belongs, a form has words for it.
@@ -210,22 +206,11 @@ impl Finder<'_> {
         fields.shift_remove(&name_key);
         self.found.note_key(&name_key);
         let tool = self.names.find_tool_spec(&written);
-        let fits = |value: &Value| {
-            value
-                .as_object()
-                .is_some_and(|inner| tool.is_some_and(|tool| has_only_tool_params(inner, tool)))
-        };
-        let params_key = fields.keys().find(|key| is_params_key(key)).cloned();
-        let params_key = params_key.or_else(|| {
-            fields
-                .iter()
-                .find(|(_, value)| fits(value))
-                .map(|(key, _)| key.clone())
-        });
-        let params = match params_key {
-            Some(key) => {
+        let held = take_field(&mut fields, |key, _| is_params_key(key))
+            .or_else(|| take_field(&mut fields, |_, value| holds_tool_params(value, tool)));
+        let params = match held {
+            Some((key, value)) => {
                 self.found.note_key(&key);
-                let value = fields.shift_remove(&key).unwrap_or_default();
                 let mut params = params::read_params(&written, value, self.names, self.found);
                 // Beside the parameters stand thoughts, the old flag, and some of them by mistake; nothing else is one.
                 for (key, value) in fields {
@@ -233,9 +218,7 @@ impl Finder<'_> {
                         &*fold_name(&key),
                         "innerthoughts" | "thoughts" | "requestheartbeat"
                     );
-                    if is_thought
-                        || tool.is_some_and(|tool| names::find_param(tool, &key).is_some())
-                    {
+                    if is_thought || names::has_param(tool, &key) {
                         params.entry(key).or_insert(value);
                     }
                 }
@@ -304,12 +287,8 @@ impl Finder<'_> {
             // Keys in a language nobody thought of: a tool's very name beside what can only be its parameters.
             _ => texts()
                 .find_map(|(key, text)| {
-                    let tool = self.names.find_exact_tool(text)?;
-                    let fits = |value: &Value| {
-                        value
-                            .as_object()
-                            .is_some_and(|inner| has_only_tool_params(inner, tool))
-                    };
+                    let tool = self.names.find_exact_tool(text);
+                    let fits = |value: &Value| holds_tool_params(value, tool);
                     fields.values().any(fits).then(|| owned(key, text))?
                 })
                 .or_else(|| {
@@ -322,19 +301,13 @@ impl Finder<'_> {
 
     /// Whether anything beside a tool's name is given for it.
     fn has_params(&self, name: &str, fields: &Map<String, Value>) -> bool {
-        let tool = self.names.find_exact_tool(name);
-        let is_param = |key: &str, value: &Value| {
-            let like = |tool| names::find_similar_param(tool, key, value.is_number(), |_| true);
-            tool.is_some_and(|tool| {
-                names::find_param(tool, key)
-                    .or_else(|| like(tool))
-                    .is_some()
-            })
+        let Some(tool) = self.names.find_exact_tool(name) else {
+            return false;
         };
         let is_given = |(key, value): (&String, &Value)| {
-            !value.is_null() && (is_params_key(key) || is_param(key, value))
+            !value.is_null() && (is_params_key(key) || is_like_param(tool, key, value))
         };
-        tool.is_some() && fields.iter().any(is_given)
+        fields.iter().any(is_given)
     }
 
     /// `{"send_message": {"text": "hi"}}`, and several of them.

@@ -9,16 +9,9 @@ use super::plain_value::to_plain_text;
 use crate::transcript_roles;
 
 pub(super) fn is_calls_key(key: &str) -> bool {
+    #[rustfmt::skip]
     const KEYS: [&str; 9] = [
-        "actions",
-        "action",
-        "calls",
-        "toolcalls",
-        "functions",
-        "functioncalls",
-        "tools",
-        "commands",
-        "parts",
+        "actions", "action", "calls", "toolcalls", "functions", "functioncalls", "tools", "commands", "parts",
     ];
     KEYS.contains(&&*fold_name(key))
 }
@@ -99,17 +92,36 @@ pub(super) fn extract_params(
     let Some(tool) = tool else {
         return Some(fields);
     };
-    let is_like = |(key, value): (&String, &Value)| {
-        names::find_param(tool, key).is_some()
-            || names::find_similar_param(tool, key, value.is_number(), |_| true).is_some()
-    };
+    let is_like = |(key, value): (&String, &Value)| is_like_param(tool, key, value);
     (!fields.is_empty() && fields.iter().all(is_like)).then_some(fields)
 }
 
+/// Whether a field is a parameter of a tool, by whatever name.
+pub(super) fn is_like_param(tool: &ToolSpec, key: &str, value: &Value) -> bool {
+    names::has_param(Some(tool), key)
+        || names::find_similar_param(tool, key, value.is_number(), |_| true).is_some()
+}
+
 /// Whether these fields, some at least, are all parameters of this tool.
-pub(super) fn has_only_tool_params(fields: &Map<String, Value>, tool: &ToolSpec) -> bool {
-    !fields.is_empty()
-        && fields
-            .keys()
-            .all(|key| names::find_param(tool, key).is_some())
+pub(super) fn has_only_tool_params(fields: &Map<String, Value>, tool: Option<&ToolSpec>) -> bool {
+    !fields.is_empty() && fields.keys().all(|key| names::has_param(tool, key))
+}
+
+pub(super) fn holds_tool_params(value: &Value, tool: Option<&ToolSpec>) -> bool {
+    value
+        .as_object()
+        .is_some_and(|fields| has_only_tool_params(fields, tool))
+}
+
+/// Takes the first field that fits out of an object.
+pub(super) fn take_field(
+    fields: &mut Map<String, Value>,
+    fits: impl Fn(&str, &Value) -> bool,
+) -> Option<(String, Value)> {
+    let key = fields
+        .iter()
+        .find(|(key, value)| fits(key, value))?
+        .0
+        .clone();
+    fields.shift_remove_entry(&key)
 }

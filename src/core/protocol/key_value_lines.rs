@@ -3,10 +3,9 @@
 
 use serde_json::{Map, Value};
 
-use super::json::{JsonReader, JsonStep};
 use super::json_quote::parse_literal;
 use super::names::{self, ToolNames};
-use super::params;
+use super::{json, params};
 
 /// Marks of emphasis and quotes around a key.
 const MARKS: [char; 6] = ['*', '_', '"', '\'', '`', '#'];
@@ -198,8 +197,8 @@ impl<'a> Reader<'a> {
             && let Some(offset) = line.text.find(value)
         {
             let start = line.start + offset;
-            let (mut reader, mut pos) = (JsonReader::new_for_certain_value(start), start);
-            let read = reader.read_next(self.text, &mut pos);
+            let mut pos = start;
+            let read = json::parse_value(self.text, &mut pos);
             while self
                 .lines
                 .get(self.position)
@@ -207,11 +206,8 @@ impl<'a> Reader<'a> {
             {
                 self.position += 1;
             }
-            let Some(JsonStep::Root(read)) = read else {
-                self.is_cut = true;
-                return Value::Null;
-            };
-            return read;
+            self.is_cut |= read.is_none();
+            return read.unwrap_or_default();
         }
         let mut text = value.to_owned();
         while let Some(next) = self.lines.get(self.position).filter(|next| {

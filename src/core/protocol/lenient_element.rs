@@ -202,8 +202,7 @@ impl LenientParser<'_> {
     }
 
     fn is_param(&self, name: &str) -> bool {
-        self.tool
-            .is_some_and(|tool| names::find_param(tool, name).is_some())
+        names::has_param(self.tool, name)
     }
 
     /// Takes a whole tag; false where it is text.
@@ -355,10 +354,6 @@ impl LenientParser<'_> {
             let name = text.get(attribute.name.clone()).unwrap_or_default().trim();
             let is_param = self.is_param(name);
             match attribute.value.clone().and_then(|range| text.get(range)) {
-                Some(value) if value.ends_with('\\') && text[tag.range.clone()].contains("=\\") => {
-                    let value = entity::decode_entities(value.trim_end_matches('\\'));
-                    element.attributes.push((name.to_owned(), value));
-                }
                 Some(value) if tag.odd_quotes => {
                     self.split_value(name, value, &mut element.attributes)
                 }

@@ -243,14 +243,14 @@ impl ToolNames {
     }
 
     fn find_only_tool(&self, fits: impl Fn(&str) -> bool) -> Option<usize> {
-        let mut fitting = self
-            .folded
-            .iter()
-            .enumerate()
-            .filter(|(_, known)| fits(known));
-        let (first, _) = fitting.next()?;
-        fitting.next().is_none().then_some(first)
+        let names = self.folded.iter().enumerate();
+        take_only(names.filter(|(_, known)| fits(known))).map(|(place, _)| place)
     }
+}
+
+/// The one of a list that has no others.
+pub(super) fn take_only<T>(mut list: impl Iterator<Item = T>) -> Option<T> {
+    list.next().filter(|_| list.next().is_none())
 }
 
 /// A tool's name as providers and models decorate it: `mcp__kith__send_message`, `send_message_1`, `SendMessageTool`.
@@ -272,12 +272,13 @@ pub(super) fn find_param<'a>(tool: &'a ToolSpec, name: &str) -> Option<&'a Param
     let params = &tool.schema.params;
     params.iter().find(|param| param.name == name).or_else(|| {
         let folded = fold_name(name);
-        let mut same = params
-            .iter()
-            .filter(|param| fold_name(&param.name) == folded);
-        let first = same.next()?;
-        same.next().is_none().then_some(first)
+        let same = |param: &&Param| fold_name(&param.name) == folded;
+        take_only(params.iter().filter(same))
     })
+}
+
+pub(super) fn has_param(tool: Option<&ToolSpec>, name: &str) -> bool {
+    tool.is_some_and(|tool| find_param(tool, name).is_some())
 }
 
 /// Whether a name is one for the words of a message; of anything else a value or a string may be.
@@ -296,13 +297,8 @@ pub(super) fn find_similar_param<'a>(
     let folded = fold_name(name);
     let words = split_words(name);
     let only = |fits: &dyn Fn(&Param) -> bool| {
-        let mut fitting = tool
-            .schema
-            .params
-            .iter()
-            .filter(|param| is_free(param) && fits(param));
-        let first = fitting.next()?;
-        fitting.next().is_none().then_some(first)
+        let params = tool.schema.params.iter();
+        take_only(params.filter(|param| is_free(param) && fits(param)))
     };
     let shares = |param: &Param| {
         let own = self::split_words(&param.name);

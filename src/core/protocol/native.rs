@@ -182,7 +182,7 @@ impl OpenNativeCall {
     fn read_arguments(&self, found: &mut CollectedCalls) -> Option<Value> {
         let mut text = self.arguments.clone();
         if let Some(cleaned) = cleaned_text::clean_text(&text, false) {
-            found.repairs.add(Repair::LeakedThought);
+            found.repairs.extend(cleaned.repairs);
             text = cleaned.text;
         }
         if let Some((inside, _)) = split_fence(&text) {

@@ -211,11 +211,9 @@ impl UnclosedCall {
             && !is_quoting
             && !self.is_param(name, names)
         {
-            let spec = names.tools.get(other);
             let has_params = tag.attributes.iter().any(|attribute| {
-                spec.is_some_and(|tool| {
-                    names::find_param(tool, text[attribute.name.clone()].trim()).is_some()
-                })
+                let name = text[attribute.name.clone()].trim();
+                names::has_param(names.tools.get(other), name)
             });
             let known = matches!(self.meaning, TagMeaning::Tool(_) | TagMeaning::GenericCall)
                 || names.find_near_tool(&self.name).is_some();
@@ -306,9 +304,7 @@ impl UnclosedCall {
     }
 
     fn is_param(&self, name: &str, names: &ToolNames) -> bool {
-        names
-            .find_tool_spec(&self.name)
-            .is_some_and(|tool| names::find_param(tool, name).is_some())
+        names::has_param(names.find_tool_spec(&self.name), name)
     }
 
     /// Makes a call of the element, its content and end now known.

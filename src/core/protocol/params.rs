@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::collected_calls::CollectedCalls;
 use super::json::parse_document;
-use super::json_key::is_params_key;
+use super::json_key::{is_params_key, take_field};
 use super::names::{self, ToolNames};
 use super::plain_value::is_whole_number;
 use super::repair::Repair;
@@ -75,10 +75,7 @@ pub(super) fn find_primary_param(tool: Option<&ToolSpec>) -> String {
     let Some(tool) = tool else {
         return "text".to_owned();
     };
-    let only = || match tool.schema.params.as_slice() {
-        [only] => Some(only.name.clone()),
-        _ => None,
-    };
+    let only = || Some(names::take_only(tool.schema.params.iter())?.name.clone());
     tool.primary
         .clone()
         .or_else(only)
@@ -87,13 +84,10 @@ pub(super) fn find_primary_param(tool: Option<&ToolSpec>) -> String {
 
 /// Parameters below another key for them, and names and values in two lists.
 fn unwrap_params(mut fields: Map<String, Value>, tool: Option<&ToolSpec>) -> Map<String, Value> {
-    let declared = |key: &str| tool.is_some_and(|tool| names::find_param(tool, key).is_some());
-    let held = fields
-        .iter()
-        .find(|(key, value)| is_params_key(key) && value.is_object() && !declared(key));
-    if let Some(key) = held.map(|(key, _)| key.clone())
-        && let Some(Value::Object(inner)) = fields.shift_remove(&key)
-    {
+    let held = take_field(&mut fields, |key, value| {
+        is_params_key(key) && value.is_object() && !names::has_param(tool, key)
+    });
+    if let Some((_, Value::Object(inner))) = held {
         let mut inner = unwrap_params(inner, tool);
         for (key, value) in fields {
             inner.entry(key).or_insert(value);

@@ -24,15 +24,6 @@ pub(super) fn measure_cdata_mark(text: &str) -> Option<usize> {
     (is_cdata && (bracket == 1 || text.starts_with("<!"))).then_some(signs + CDATA.len() + bracket)
 }
 
-pub(super) fn is_closing_quote(open: char, c: char) -> bool {
-    match open {
-        '"' => c == '"' || c == '＂',
-        '\'' => c == '\'',
-        '“' | '”' => matches!(c, '“' | '”' | '"'),
-        _ => matches!(c, '‘' | '’' | '\''),
-    }
-}
-
 pub(super) fn is_name_start(c: char) -> bool {
     c.is_alphabetic() || c == '_' || is_unseen(c)
 }

@@ -107,9 +107,7 @@ fn read_messages(
             )?,
         }
     }
-    found.add_thought(&inner.thoughts);
-    found.calls.append(&mut inner.calls);
-    found.repairs.extend(inner.repairs);
+    found.merge(inner);
     Some(())
 }
 

@@ -2,9 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::json::{JsonReader, JsonStep};
 use super::json_quote::parse_literal;
-use super::names;
+use super::{json, names};
 use crate::call::ToolSpec;
 
 /// What a text may begin with.
@@ -12,7 +11,7 @@ const QUOTES: [char; 3] = ['"', '\'', '“'];
 
 /// The parameters that `text` names one after the other, and nothing else: `text="hi", reply_to=12`.
 pub(super) fn parse_keywords(text: &str, tool: &ToolSpec) -> Option<Map<String, Value>> {
-    let is_known = |key: &str| names::find_param(tool, key).is_some();
+    let is_known = |key: &str| names::has_param(Some(tool), key);
     let first = text.find(['=', ':']).and_then(|end| text.get(..end))?;
     if !is_known(first.trim()) {
         return None;
@@ -157,13 +156,10 @@ impl<'a> SpelledText<'a> {
     fn take_value(&mut self) -> Option<Value> {
         self.skip_signs(&[]);
         if self.0.starts_with(['{', '[']) {
-            let (mut reader, mut pos) = (JsonReader::new_for_certain_value(0), 0);
-            let read = reader.read_next(self.0, &mut pos);
+            let mut pos = 0;
+            let value = json::parse_value(self.0, &mut pos);
             self.0 = self.0.get(pos..).unwrap_or_default();
-            return match read {
-                Some(JsonStep::Root(value)) => Some(value),
-                _ => None,
-            };
+            return value;
         }
         let text = self.0.trim_start_matches(['f', 'r', 'b', 'u']);
         if text.starts_with(QUOTES) {

@@ -3,9 +3,8 @@
 
 use std::ops::Range;
 
-use super::sign::{
-    CDATA, MOST_SIGNS, is_closing_quote, is_name_part, is_name_start, to_half_width,
-};
+use super::json_quote::is_closing_quote;
+use super::sign::{CDATA, MOST_SIGNS, is_name_part, is_name_start, to_half_width};
 
 const LONGEST_NAME: usize = 64;
 const LONGEST_TOKEN: usize = 64;
@@ -315,7 +314,7 @@ impl TagScan {
     fn begin_value(&mut self, raw: char, c: char, i: usize, next: usize) -> TagStep {
         match c {
             '"' | '\'' | '“' | '”' | '‘' | '’' => {
-                self.begin_quoted_value(c, next, raw != '"' && raw != '\'')
+                self.begin_quoted_value(raw, next, raw != '"' && raw != '\'')
             }
             _ if c.is_whitespace() => TagStep::More,
             // `name=\"value\"`

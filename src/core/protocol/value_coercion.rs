@@ -3,7 +3,8 @@
 
 use serde_json::Value;
 
-use super::json::JsonReader;
+use super::json::parse_list;
+use super::json_key::take_field;
 use super::names;
 use crate::schema::{Param, ParamType, parse_yes_or_no, says_nothing};
 
@@ -38,22 +39,18 @@ fn is_nothing(value: &Value) -> bool {
 fn unwrap_value(value: Value, kind: ParamType) -> Value {
     match value {
         Value::Object(mut fields) if kind != ParamType::Object => {
-            let held = match fields.len() {
-                1 => fields.keys().next().cloned(),
-                _ => fields
-                    .iter()
-                    .find(|(key, value)| {
-                        names::fold_name(key).ends_with("value")
-                            || *key == "text"
-                            || is_number(kind) && value.is_number()
-                    })
-                    .map(|(key, _)| key.clone()),
-            };
-            match held.and_then(|key| fields.shift_remove(&key)) {
-                Some(inner) if kind == ParamType::Array && !inner.is_array() => {
+            let is_alone = fields.len() == 1;
+            let held = take_field(&mut fields, |key, value| {
+                is_alone
+                    || names::fold_name(key).ends_with("value")
+                    || key == "text"
+                    || is_number(kind) && value.is_number()
+            });
+            match held {
+                Some((_, inner)) if kind == ParamType::Array && !inner.is_array() => {
                     Value::Array(vec![inner])
                 }
-                Some(inner) => inner,
+                Some((_, inner)) => inner,
                 None => Value::Object(fields),
             }
         }
@@ -114,11 +111,10 @@ fn find_only_number(text: &str) -> Option<u32> {
         .split('>')
         .next()
         .filter(|_| text.len() <= LONGEST_NUMBER)?;
-    let mut runs = text
-        .split(|c: char| c.to_digit(10).is_none())
-        .filter(|run| !run.is_empty());
-    let first = runs.next()?;
-    first.parse().ok().filter(|_| runs.next().is_none())
+    let runs = text.split(|c: char| c.to_digit(10).is_none());
+    names::take_only(runs.filter(|run| !run.is_empty()))?
+        .parse()
+        .ok()
 }
 
 fn coerce_boolean(value: Value) -> Value {
@@ -144,7 +140,7 @@ fn coerce_list(value: Value, items: Option<&Param>) -> Value {
             fields.into_iter().map(|(_, item)| item).collect()
         }
         Value::String(text) if text.trim_start().starts_with('[') => {
-            JsonReader::parse_list(text.trim()).unwrap_or(Value::String(text))
+            parse_list(text.trim()).unwrap_or(Value::String(text))
         }
         Value::String(text) if wants_text => {
             // A comma may stand inside of one thing, as in "Paris, France": the schema asks for a list then.

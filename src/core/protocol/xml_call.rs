@@ -165,7 +165,7 @@ struct ParamsReader<'a> {
 impl ParamsReader<'_> {
     fn read_child(&mut self, mut child: Element) {
         let tool = self.tool;
-        let known = tool.is_some_and(|tool| names::find_param(tool, &child.name).is_some());
+        let known = names::has_param(tool, &child.name);
         let word = self.names.classify_name(&child.name);
         let folded = names::fold_name(&child.name).into_owned();
         if known {
@@ -248,21 +248,7 @@ fn take_text(
         params.extend(named);
         return;
     }
-    // The number of a line as text, where what usually stands there is an attribute.
-    let line = |tool: &ToolSpec| {
-        let free = tool.schema.params.iter().find(|param| {
-            names::is_line_param_name(&param.name) && !params.contains_key(&param.name)
-        });
-        free.map(|param| param.name.clone())
-            .filter(|_| text.parse::<u32>().is_ok())
-    };
     let primary = params::find_primary_param(tool);
-    if params.contains_key(&primary)
-        && let Some(name) = tool.and_then(line)
-    {
-        params.insert(name, Value::String(text));
-        return;
-    }
     let takes_text =
         tool.is_none_or(|tool| tool.primary.is_some() || tool.schema.params.len() == 1);
     if !takes_text

@@ -6,7 +6,7 @@ use super::{DEEPEST_WRAPPER, DocumentTrust, Finder, add_pending_call};
 use crate::protocol::json::parse_document;
 use crate::protocol::json_key::{
     has_thoughts, is_calls_key, is_empty, is_foreign_message, is_name_key, is_params_key,
-    is_tool_definition,
+    is_tool_definition, take_field,
 };
 use crate::protocol::names::{self, fold_name};
 use crate::protocol::plain_value::{is_true, to_plain_text};
@@ -113,11 +113,8 @@ impl Finder<'_> {
         let Some(name) = self.found.pending_tool.take_if(|_| is_whole) else {
             return false;
         };
-        let key = fields.keys().find(|key| is_params_key(key)).cloned();
-        let params = key
-            .and_then(|key| fields.shift_remove(&key))
-            .unwrap_or_default();
-        self.add_call(&name, params);
+        let params = take_field(fields, |key, _| is_params_key(key));
+        self.add_call(&name, params.unwrap_or_default().1);
         true
     }
 

@@ -35,17 +35,14 @@ pub(super) enum ScanVerdict {
     Replace,
 }
 
-/// A call that waits for the end, with its place.
-#[derive(Debug)]
-struct HeldCall {
-    call: ToolCall,
-    start: usize,
-    is_behind_words: bool,
-}
-
-/// A taken call, to know it again: an answer says nothing twice, nor answers one line, or speaks, in two documents.
+/// A call of the answer. It is known again, for an answer says nothing twice, nor answers one line, or speaks, in two
+/// documents.
 #[derive(Debug)]
 struct TakenCall {
+    /// None once it was given out.
+    call: Option<ToolCall>,
+    start: usize,
+    is_behind_words: bool,
     tool: String,
     /// Its parameters as text: a number is the same in quotes.
     params: BTreeMap<String, String>,
@@ -77,11 +74,10 @@ struct Document {
 pub(super) struct ScanResult {
     /// Text came first: it may be reasoning yet to end, so calls wait; so they do where the provider is to hand them over.
     is_held: bool,
-    held_calls: Vec<HeldCall>,
-    ready: Vec<ToolCall>,
     /// Calls of tools that are not known: only where there are no others do they tell anybody anything.
     unknown: Vec<ToolCall>,
     taken_calls: Vec<TakenCall>,
+    given_count: usize,
     document: Option<Document>,
     /// A whole document with calls was read: nothing but another right behind it can go on with it.
     is_complete: bool,
@@ -113,14 +109,16 @@ impl ScanResult {
     }
 
     pub(super) fn take_calls(&mut self, ended: bool) -> Vec<ToolCall> {
-        if ended {
-            self.ready
-                .extend(self.held_calls.drain(..).map(|held| held.call));
-            if self.ready.is_empty() && self.taken_calls.is_empty() {
-                self.ready.append(&mut self.unknown);
-            }
+        if ended && self.taken_calls.is_empty() {
+            return std::mem::take(&mut self.unknown);
         }
-        std::mem::take(&mut self.ready)
+        if self.is_held && !ended {
+            return Vec::new();
+        }
+        let new = self.taken_calls.iter_mut().skip(self.given_count);
+        let calls: Vec<_> = new.filter_map(|taken| taken.call.take()).collect();
+        self.given_count = self.taken_calls.len();
+        calls
     }
 
     /// The answer is over: calls that were only spoken of are none, and nobody is to wait for those of unknown tools.
@@ -146,25 +144,20 @@ impl ScanResult {
 
     /// Drops what was held last if it stands within a line of words, as the text behind tells: it was only spoken of.
     fn drop_mentioned_calls(&mut self, behind: &str) -> bool {
-        let kept = self
-            .held_calls
-            .iter()
-            .rposition(|held| !held.is_behind_words)
-            .map_or(0, |last| last + 1);
-        if kept == self.held_calls.len() {
+        let mut newest = self.taken_calls.iter();
+        let last = newest.rposition(|taken| !taken.is_behind_words);
+        let kept = last.map_or(0, |last| last + 1);
+        if !self.is_held || kept == self.taken_calls.len() {
             return false;
         }
         let is_mentioned = has_words(behind.split('\n').next().unwrap_or_default())
             || behind.trim_start().starts_with(QUOTES);
         if is_mentioned {
-            self.held_calls.truncate(kept);
             self.taken_calls.truncate(kept);
             self.is_complete &= kept > 0;
         }
-        self.held_calls
-            .iter_mut()
-            .skip(kept)
-            .for_each(|held| held.is_behind_words = false);
+        let told = self.taken_calls.iter_mut().skip(kept);
+        told.for_each(|taken| taken.is_behind_words = false);
         is_mentioned
     }
 
@@ -183,28 +176,19 @@ impl ScanResult {
 
     fn forget_calls(&mut self, from: usize) {
         if self.is_held {
-            let kept = self
-                .held_calls
-                .iter()
-                .filter(|held| held.start < from)
-                .count();
-            self.held_calls.truncate(kept);
-            self.taken_calls.truncate(kept);
-            self.is_complete &= kept > 0;
+            self.taken_calls.retain(|taken| taken.start < from);
+            self.is_complete &= !self.taken_calls.is_empty();
         }
     }
 
     /// What one element of no meaning held was a draft where the same tool speaks again behind it.
     fn drop_enclosed_drafts(&mut self, tool: &str) {
-        let is_draft = |held: &HeldCall| {
-            held.call.name == tool
-                && self
-                    .enclosed_ranges
-                    .iter()
-                    .any(|enclosed| enclosed.contains(&held.start))
+        let is_draft = |taken: &&TakenCall| {
+            let mut enclosed = self.enclosed_ranges.iter();
+            taken.tool == tool && enclosed.any(|range| range.contains(&taken.start))
         };
-        if let Some(first) = self.held_calls.iter().position(is_draft) {
-            self.forget_calls(self.held_calls[first].start);
+        if let Some(first) = self.taken_calls.iter().find(is_draft) {
+            self.forget_calls(first.start);
         }
     }
 
@@ -223,17 +207,15 @@ impl ScanResult {
             found.repairs.add(Repair::Placeholder);
             return ScanVerdict::Skip;
         }
-        let taken = TakenCall::from_call(&call, names);
+        let mut taken = TakenCall::new(call, from, names);
         if taken.speaks {
-            self.drop_enclosed_drafts(&call.name);
+            self.drop_enclosed_drafts(&taken.tool);
         }
-        let is_second = self
-            .document
-            .as_ref()
-            .is_some_and(|document| document.is_second);
-        let before = self.document.as_ref().map_or(0, |document| {
-            document.calls_before.min(self.taken_calls.len())
-        });
+        let document = self.document.as_ref();
+        let is_second = document.is_some_and(|document| document.is_second);
+        taken.is_behind_words = document.is_some_and(|document| document.is_behind_words);
+        let before = document.map_or(0, |document| document.calls_before);
+        let before = before.min(self.taken_calls.len());
         let spoke = |other: &TakenCall| other.speaks && other.tool == taken.tool;
         if is_second && taken.speaks && self.taken_calls[..before].iter().any(spoke) {
             return ScanVerdict::Ended;
@@ -250,25 +232,12 @@ impl ScanResult {
             return ScanVerdict::Take;
         }
         self.taken_calls.push(taken);
-        if self.is_held {
-            let is_behind_words = self
-                .document
-                .as_ref()
-                .is_some_and(|document| document.is_behind_words);
-            self.held_calls.push(HeldCall {
-                call,
-                start: from,
-                is_behind_words,
-            });
-        } else {
-            self.ready.push(call);
-        }
         ScanVerdict::Take
     }
 }
 
 impl TakenCall {
-    fn from_call(call: &ToolCall, names: &ToolNames) -> Self {
+    fn new(call: ToolCall, start: usize, names: &ToolNames) -> Self {
         let primary = names
             .find_named_tool(&call.name)
             .filter(|tool| tool.kind == ToolKind::Visible)
@@ -282,6 +251,8 @@ impl TakenCall {
             .iter()
             .filter(|(_, value)| is_whole_number(value));
         Self {
+            start,
+            is_behind_words: false,
             tool: call.name.clone(),
             params: call.params.iter().map(write).collect(),
             text: primary
@@ -290,6 +261,7 @@ impl TakenCall {
                 .map(str::to_owned),
             target: numbers.next().map(write),
             speaks: primary.is_some(),
+            call: Some(call),
         }
     }
 

@@ -6,7 +6,7 @@ use super::course::ScanVerdict;
 use super::{AnswerScanner, Mode};
 use crate::protocol::json::{JsonReader, JsonStep, note_json_faults};
 use crate::protocol::json_calls::{self, DocumentTrust};
-use crate::protocol::json_key::{has_only_tool_params, has_thoughts, has_tool_name};
+use crate::protocol::json_key::{has_thoughts, has_tool_name, holds_tool_params};
 use crate::protocol::outside_text;
 use crate::protocol::repair::Repair;
 use crate::protocol::speech;
@@ -63,54 +63,47 @@ impl AnswerScanner {
     fn handle_json_root(&mut self, reader: JsonReader, root: Value) {
         let start = reader.start;
         let was_structure = self.prose_from > start;
-        let mut is_root = reader.has_call || !self.is_single_call(&root);
         let thinks = root.as_object().is_some_and(has_thoughts);
-        let (from, known) = match self.find_tool_before(start, &root) {
+        let (from, is_root) = match self.find_tool_before(start, &root) {
             Some((from, name)) => {
-                is_root = false;
                 self.add_repair(Repair::ProviderSyntax);
                 if let Value::Object(params) = root {
                     self.found.add_call(&self.names, &name, params);
                 }
-                (from, true)
+                (from, false)
             }
             None => {
-                let (trust, taken) = (DocumentTrust::Whole, reader.has_call);
-                let known = json_calls::read_root_document(
-                    root,
-                    &self.names,
-                    &mut self.found,
-                    trust,
-                    taken,
-                );
-                (start, known)
+                let is_root = reader.has_call || !self.is_single_call(&root);
+                if !self.read_root(root, DocumentTrust::Whole, reader.has_call) && !was_structure {
+                    self.dropped = true;
+                    return;
+                }
+                (start, is_root)
             }
         };
-        if !known && !was_structure {
-            self.dropped = true;
-            return;
-        }
         if !reader.has_call && !self.begin_json_document(from, is_root, thinks) {
             return;
         }
+        // In a provider's syntax, `functions.name({…})`, what stands before it are no words.
         if self.text[from..start].contains('.') {
             self.course.mark_provider_syntax();
         }
         note_json_faults(&self.text[start..self.pos], &mut self.found.repairs);
-        self.documents += 1;
-        self.prose_from = self.pos;
-        self.settle_calls(from);
-        self.finish_document_outside_turn(is_root);
+        self.settle_document(from, is_root);
+    }
+
+    fn read_root(&mut self, root: Value, trust: DocumentTrust, taken: bool) -> bool {
+        json_calls::read_root_document(root, &self.names, &mut self.found, trust, taken)
     }
 
     /// The first thing of a document was read: what stood before it is text. False where the answer ended before it.
     fn begin_json_document(&mut self, start: usize, is_root: bool, thinks: bool) -> bool {
-        let is_part =
-            self.in_turn || self.found.calls.is_empty() && self.found.pending_tool.is_none();
-        let verdict = match () {
-            () if self.in_turn => self.judge_document_part(start),
-            () if is_part => ScanVerdict::Take,
-            () => self.begin_document(start, is_root),
+        let verdict = if self.in_turn {
+            self.judge_document_part(start)
+        } else if self.found.calls.is_empty() && self.found.pending_tool.is_none() {
+            ScanVerdict::Take
+        } else {
+            self.begin_document(start, is_root)
         };
         if self.prose_from <= start {
             self.flush_text(start);
@@ -124,55 +117,44 @@ impl AnswerScanner {
         !is_over
     }
 
-    fn finish_document_outside_turn(&mut self, is_root: bool) {
+    /// Takes the calls of a document that has ended, and that began at `from`.
+    fn settle_document(&mut self, from: usize, is_root: bool) {
+        self.documents += 1;
+        self.prose_from = self.pos;
+        self.settle_calls(from);
         if !self.in_turn {
             self.finish_document(is_root);
         }
     }
 
     pub(super) fn finish_cut_json(&mut self, reader: JsonReader) {
-        let start = reader.start;
-        let (begun, was_taken, thinks) = (
-            self.prose_from > start,
-            reader.has_call,
-            reader.has_thoughts(),
-        );
-        let mut taken = was_taken;
+        let (start, was_taken, thinks) = (reader.start, reader.has_call, reader.has_thoughts());
+        let was_structure = self.prose_from > start;
         let Some(partial) = reader.finish(self.scan_end == super::ScanEnd::Stopped) else {
             return;
         };
-        let mut known = begun;
+        let mut taken = was_taken;
         for item in partial.items {
             taken |= json_calls::read_action(item, &self.names, &mut self.found);
         }
-        known |= taken;
         let trust = if partial.whole_root {
             DocumentTrust::Whole
         } else {
             DocumentTrust::Cut
         };
         let is_root = taken || !self.is_single_call(&partial.root);
-        known |= json_calls::read_root_document(
-            partial.root,
-            &self.names,
-            &mut self.found,
-            trust,
-            taken,
-        );
+        let known = self.read_root(partial.root, trust, taken) || taken || was_structure;
         self.found.pending_tool = None;
         if known {
             if !was_taken && !self.begin_json_document(start, is_root, thinks) {
                 return;
             }
-            self.prose_from = self.pos;
-            self.documents += 1;
             self.add_repair(Repair::TruncatedTail);
             if partial.cut_call {
                 self.found
                     .record_problem(Repair::TruncatedCall, answer_problems::broken_off_action());
             }
-            self.settle_calls(start);
-            self.finish_document_outside_turn(is_root);
+            self.settle_document(start, is_root);
         }
         self.dropped |= partial.cut_call || !known;
     }
@@ -181,8 +163,8 @@ impl AnswerScanner {
     fn find_tool_before(&self, start: usize, root: &Value) -> Option<(usize, String)> {
         let before = self.text.get(self.prose_from..start)?;
         let (offset, name) = outside_text::find_last_tool_name(before, &self.names)?;
-        let tool = self.names.find_exact_tool(&name)?;
-        has_only_tool_params(root.as_object()?, tool).then_some((self.prose_from + offset, name))
+        let tool = self.names.find_exact_tool(&name);
+        holds_tool_params(root, tool).then_some((self.prose_from + offset, name))
     }
 
     fn is_single_call(&self, root: &Value) -> bool {

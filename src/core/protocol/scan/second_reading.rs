@@ -1,26 +1,27 @@
 //! An answer in which nothing was found as it stands: read once more without what was put around all of it, and then as
 //! the other writings for calls, a program's and lines of keys and values.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use regex::{Captures, Regex};
 use serde_json::Value;
 
 use super::AnswerScanner;
 use crate::protocol::collected_calls::CollectedCalls;
 use crate::protocol::entity;
-use crate::protocol::json::{JsonReader, parse_document};
+use crate::protocol::json::{parse_document, parse_list};
 use crate::protocol::json_calls::{self, DocumentTrust};
 use crate::protocol::json_quote::TOKEN_QUOTE;
 use crate::protocol::key_value_lines;
 use crate::protocol::names::ToolNames;
 use crate::protocol::outside_text::{split_fence, strip_tokens};
 use crate::protocol::repair::Repair;
-use crate::protocol::sign::{find_in_prefix, is_unseen};
+use crate::protocol::sign::is_unseen;
 use crate::protocol::speaker::{WordsOf, drop_others_lines};
 use crate::protocol::{speech, spelled_calls};
 use kith_language::answer_problems;
 
-/// The longest tag in other brackets, in bytes.
+/// The longest tag in other brackets, in characters.
 const LONGEST_TAG: usize = 256;
 const MOST_WRAPPINGS: usize = 3;
 
@@ -78,8 +79,8 @@ impl AnswerScanner {
                 };
                 let whole = parse_document(lines.trim(), &mut found.repairs);
                 if !whole.is_some_and(|whole| read_message(&whole, &self.names, &mut found)) {
-                    let list = JsonReader::parse_list(lines.trim())
-                        .or_else(|| speech::parse_line(lines, &self.names));
+                    let list =
+                        parse_list(lines.trim()).or_else(|| speech::parse_line(lines, &self.names));
                     let others = || key_value_lines::parse_documents(lines, &self.names);
                     for root in list.map_or_else(others, |list| vec![list]) {
                         let (names, found) = (&self.names, &mut found);
@@ -104,13 +105,10 @@ impl AnswerScanner {
 
     fn merge_found(&mut self, found: CollectedCalls) {
         self.dropped = !found.problems.is_empty();
-        self.found.add_thought(&found.thoughts);
-        self.found.wants_another_round |= found.wants_another_round;
-        self.found.calls.extend(found.calls);
-        self.found.repairs.extend(found.repairs);
-        for problem in found.problems {
-            self.found.record_problem(Repair::UnreadableCall, problem);
+        if self.dropped {
+            self.add_repair(Repair::UnreadableCall);
         }
+        self.found.merge(found);
         self.course.speaker = WordsOf::Nobody;
         self.settle_calls(0);
     }
@@ -147,28 +145,23 @@ fn decode_markup(text: &str) -> Option<String> {
     (count(&decoded) > count(text) && is_markup).then_some(decoded)
 }
 
+/// What stands before the text of a line that is quoted or numbered, and in how many lines at least it does.
+static LINE_MARKS: LazyLock<Vec<(usize, Regex)>> = LazyLock::new(|| {
+    let marks = [(1, r"^[>|+] ?"), (2, r"^\d+[.:|)]*")];
+    let compile = |(fewest, mark)| Some((fewest, Regex::new(mark).ok()?));
+    marks.into_iter().filter_map(compile).collect()
+});
+
 /// Lines that all begin with a number or a mark of quotation, without it.
 fn strip_line_marks(text: &str) -> Option<String> {
     let lines = text.lines().map(str::trim_start);
     let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
-    let quoted = |line: &str| {
-        let rest = line.strip_prefix(['>', '|', '+'])?;
-        Some(rest.strip_prefix(' ').unwrap_or(rest).to_owned())
+    let is_before_all = |(fewest, mark): &&(usize, Regex)| {
+        lines.len() >= *fewest && lines.iter().all(|line| mark.is_match(line))
     };
-    let numbered = |line: &str| {
-        let rest = line.trim_start_matches(|c: char| c.is_ascii_digit());
-        let is_numbered = rest.len() < line.len();
-        is_numbered.then(|| rest.trim_start_matches(['.', ':', '|', ')']).to_owned())
-    };
-    let strip = |mark: &dyn Fn(&str) -> Option<String>| {
-        let stripped: Option<Vec<_>> = lines.iter().map(|line| mark(line)).collect();
-        stripped.map(|lines| lines.join("\n"))
-    };
-    match lines.len() {
-        0 => None,
-        1 => strip(&quoted),
-        _ => strip(&quoted).or_else(|| strip(&numbered)),
-    }
+    let (_, mark) = LINE_MARKS.iter().find(is_before_all)?;
+    let stripped: Vec<_> = lines.iter().map(|line| mark.replace(line, "")).collect();
+    Some(stripped.join("\n"))
 }
 
 /// A text whose every quote is escaped, as inside a string of JSON.
@@ -246,58 +239,31 @@ fn complete_tags(text: &str, names: &ToolNames) -> Option<String> {
     })
 }
 
+/// Tags in each kind of brackets: whether they end something, what they say, and their names.
+static BRACKETED_TAGS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    const BRACKETS: [&str; 8] = ["< >", "[ ]", "{ }", "【 】", "〈 〉", "《 》", "‹ ›", "« »"];
+    let compile = |pair: &str| {
+        let (open, close) = pair.split_once(' ')?;
+        let (open, close) = (regex::escape(open), regex::escape(close));
+        let inner = format!(r"(\w+)[^{open}{close}]{{0,{LONGEST_TAG}}}");
+        Regex::new(&format!(r"{open}\s*(/?)\s*({inner}){close}")).ok()
+    };
+    BRACKETS.into_iter().filter_map(compile).collect()
+});
+
 /// The text with the tags of the protocol in angles and without blanks before their names: `[name]…[/name]`, `< name>`.
 fn convert_brackets_to_angles(text: &str, names: &ToolNames) -> Option<String> {
-    const BRACKETS: [&str; 8] = ["< >", "[ ]", "{ }", "【 】", "〈 〉", "《 》", "‹ ›", "« »"];
-    // Whether a tag of the protocol stands behind a bracket: whether it ends something, what it says, and what follows.
-    let tag = |behind: &str, close: &str| {
-        let inner = behind.trim_start();
-        let (is_end, inner) = inner
-            .strip_prefix('/')
-            .map_or((false, inner), |inner| (true, inner.trim_start()));
-        let mut words = names
-            .tools
-            .iter()
-            .map(|tool| tool.name.as_str())
-            .chain(["turn", "thoughts"]);
-        let is_sign = |c: char| c.is_alphanumeric() || c == '_';
-        let is_known = words.any(|word| {
-            inner
-                .strip_prefix(word)
-                .is_some_and(|rest| !rest.starts_with(is_sign))
-        });
-        let end = find_in_prefix(inner, close, if is_known { LONGEST_TAG } else { 0 })?;
-        Some((
-            is_end,
-            inner[..end].to_owned(),
-            behind.len() - inner.len() + end + close.len(),
-        ))
+    let is_known = |tag: &Captures<'_>| {
+        matches!(&tag[3], "turn" | "thoughts") || names.find_named_tool(&tag[3]).is_some()
     };
-    let mut pairs = BRACKETS.into_iter().filter_map(|pair| pair.split_once(' '));
-    let (open, close) = pairs.find(|(open, close)| {
-        let mut tags = text
-            .split(open)
-            .skip(1)
-            .filter_map(|behind| tag(behind, close));
-        tags.any(|(is_end, ..)| is_end)
-    })?;
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, behind)) = rest.split_once(open) {
-        out.push_str(before);
-        rest = match tag(behind, close) {
-            Some((is_end, inner, length)) => {
-                out.extend([if is_end { "</" } else { "<" }, &inner, ">"]);
-                &behind[length..]
-            }
-            None => {
-                out.push_str(open);
-                behind
-            }
-        };
-    }
-    out.push_str(rest);
-    Some(out)
+    let is_end = |tag: Captures<'_>| !tag[1].is_empty() && is_known(&tag);
+    let mut kinds = BRACKETED_TAGS.iter();
+    let tags = kinds.find(|tags| tags.captures_iter(text).any(is_end))?;
+    let convert = |tag: &Captures<'_>| match is_known(tag) {
+        true => format!("<{}{}>", &tag[1], &tag[2]),
+        false => tag[0].to_owned(),
+    };
+    Some(tags.replace_all(text, convert).into_owned())
 }
 
 const DEEPEST: usize = 3;
@@ -318,19 +284,8 @@ pub(in crate::protocol) fn scan_nested_text(
     inner.text.push_str(text);
     inner.scan_available_text();
     inner.finish();
-    inner.merge_into(found)
-}
-
-impl AnswerScanner {
-    /// Hands what was found to the reader of the text around; whether it was of a protocol.
-    fn merge_into(mut self, found: &mut CollectedCalls) -> bool {
-        found.add_thought(&self.found.thoughts);
-        found.wants_another_round |= self.found.wants_another_round;
-        let calls = self.take_calls(true);
-        let readable = self.has_structure || !calls.is_empty();
-        found.calls.extend(calls);
-        found.repairs.extend(self.found.repairs);
-        found.problems.extend(self.found.problems);
-        readable
-    }
+    inner.found.calls = inner.take_calls(true);
+    let readable = inner.has_structure || !inner.found.calls.is_empty();
+    found.merge(inner.found);
+    readable
 }

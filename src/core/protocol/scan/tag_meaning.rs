@@ -109,21 +109,15 @@ impl AnswerScanner {
             return self.handle_outside_end_tag(&tag, meaning);
         }
         self.note_tag_repairs(&tag);
-        let names_a_tool = || {
-            tag.attributes.iter().any(|attribute| {
-                let name = names::fold_name(&self.text[attribute.name.clone()]);
-                matches!(&*name, "" | "name" | "function" | "tool")
-            })
-        };
         match meaning {
             TagMeaning::Turn => self.handle_turn_tag(&tag),
             TagMeaning::Thoughts | TagMeaning::Think | TagMeaning::Quoted => {
                 self.open_thought(&tag, &name, meaning)
             }
-            TagMeaning::Tool(_) | TagMeaning::Heartbeat => self.open_call(tag, meaning),
-            TagMeaning::GenericCall => self.open_call(tag, meaning),
+            TagMeaning::Tool(_) | TagMeaning::Heartbeat | TagMeaning::GenericCall => {
+                self.open_call(tag, meaning)
+            }
             TagMeaning::Params if self.found.pending_tool.is_some() => self.open_call(tag, meaning),
-            TagMeaning::Wrapper if names_a_tool() => self.open_call(tag, TagMeaning::GenericCall),
             TagMeaning::Wrapper => {
                 self.flush_text(tag.range.start);
                 self.add_repair(Repair::Wrapper);

@@ -1,8 +1,6 @@
 //! Where documents begin and end among words, and which of their calls count.
 
-use serde_json::Value;
-
-use super::{Document, HeldCall, MOST_STRANGE, QUOTES, ScanVerdict, UnknownElement};
+use super::{Document, MOST_STRANGE, QUOTES, ScanVerdict, TakenCall, UnknownElement};
 use crate::protocol::names::fold_name;
 use crate::protocol::repair::Repair;
 use crate::protocol::scan::label::{
@@ -152,15 +150,10 @@ impl AnswerScanner {
         let is_complete = is_root && course.taken_calls.len() > document.calls_before;
         course.is_complete |= is_complete;
         // Behind words, dots stand where others belong: a form to be filled in.
-        let mut own = course
-            .held_calls
-            .iter()
-            .filter(|held| held.start >= document.start);
-        let is_dots = |text: &str| text.chars().all(|c| matches!(c, '.' | '…'));
-        let is_form = |held: &HeldCall| {
-            let mut texts = held.call.params.values().filter_map(Value::as_str);
-            texts.any(is_dots)
-        };
+        let calls = course.taken_calls.iter();
+        let mut own = calls.filter(|taken| taken.start >= document.start);
+        let is_dots = |text: &String| text.chars().all(|c| matches!(c, '.' | '…'));
+        let is_form = |taken: &TakenCall| taken.params.values().any(is_dots);
         if is_complete && course.is_held && own.all(is_form) {
             course.forget_calls(document.start);
             self.dropped = true;
