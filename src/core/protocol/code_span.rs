@@ -91,29 +91,18 @@ impl CodeRemainder {
         {
             let place = self.position + offset;
             let rest = &text[place..];
+            let is_open = self.code_end.is_none();
             let length = match sign {
-                '\n' if self.code != CodeContext::Fence && self.code_end.is_none() => {
-                    return Some(None);
+                '\n' if is_open && self.code != CodeContext::Fence => return Some(None),
+                '`' if is_open && self.code == CodeContext::Span => self.end_code(place, 1),
+                '`' if is_open && self.code == CodeContext::Fence && rest.starts_with(FENCE) => {
+                    self.end_code(place, FENCE.len())
                 }
-                _ if self.code_end.is_none() && self.code == CodeContext::Quote(sign) => {
-                    self.code_end = Some(place + sign.len_utf8());
-                    sign.len_utf8()
-                }
-                '"' | '”' | '」' | '』' => sign.len_utf8(),
-                '`' if matches!(self.code, CodeContext::Quote(_)) => 1,
-                '`' if self.code_end.is_none() && self.code == CodeContext::Span => {
-                    self.code_end = Some(place + 1);
-                    1
-                }
-                '`' if self.code_end.is_none() && rest.starts_with(FENCE) => {
-                    self.code_end = Some(place + FENCE.len());
-                    FENCE.len()
-                }
-                '`' if self.code_end.is_none()
-                    && rest.len() < FENCE.len()
-                    && FENCE.starts_with(rest) =>
-                {
+                '`' if is_open && self.code == CodeContext::Fence && FENCE.starts_with(rest) => {
                     return None;
+                }
+                _ if is_open && self.code == CodeContext::Quote(sign) => {
+                    self.end_code(place, sign.len_utf8())
                 }
                 '<' => {
                     let is_end = rest[1..].starts_with('/');
@@ -145,12 +134,17 @@ impl CodeRemainder {
                         _ => 1,
                     }
                 }
-                _ => 1,
+                _ => sign.len_utf8(),
             };
             self.position = place + length;
         }
         self.position = text.len();
         None
+    }
+
+    fn end_code(&mut self, place: usize, length: usize) -> usize {
+        self.code_end = Some(place + length);
+        length
     }
 }
 

@@ -10,6 +10,7 @@ use super::repair::{Repair, Repairs};
 use super::speech_name::resolve_speech_tool;
 use super::{cleaned_text, value_coercion};
 use crate::call::{ToolCall, ToolKind, ToolSpec};
+use crate::schema::Param;
 use kith_language::LocalizedMessage;
 
 const MOST_PROBLEMS: usize = 6;
@@ -129,7 +130,7 @@ impl CollectedCalls {
                     if declared.name != key {
                         self.repairs.add(Repair::ParamName);
                     }
-                    self.insert_declared_param(&mut kept, tool, declared.name.clone(), value);
+                    self.insert_declared_param(&mut kept, tool, declared, value);
                 }
                 _ => undeclared.push((key, value)),
             }
@@ -182,16 +183,17 @@ impl CollectedCalls {
         value: Value,
     ) {
         let is_number = is_whole_number(&value);
+        let is_free = |param: &Param| !kept.contains_key(&param.name);
         let known = tool.and_then(|tool| {
-            let meant = names::find_similar_param(tool, &key, is_number, |param| {
-                !kept.contains_key(&param.name)
-            })?;
-            Some((tool, meant.name.clone()))
+            Some((
+                tool,
+                names::find_similar_param(tool, &key, is_number, is_free)?,
+            ))
         });
         match known {
-            Some((tool, name)) => {
+            Some((tool, meant)) => {
                 self.repairs.add(Repair::ParamName);
-                self.insert_declared_param(kept, tool, name, value);
+                self.insert_declared_param(kept, tool, meant, value);
             }
             None => {
                 let value = self.strip_leaks(value, false);
@@ -204,16 +206,13 @@ impl CollectedCalls {
         &mut self,
         kept: &mut Map<String, Value>,
         tool: &ToolSpec,
-        name: String,
+        declared: &Param,
         value: Value,
     ) {
-        let Some(declared) = tool.schema.params.iter().find(|param| param.name == name) else {
-            return;
-        };
-        let is_primary = tool.primary.as_ref() == Some(&name);
+        let is_primary = tool.primary.as_ref() == Some(&declared.name);
         let (is_null, value) = (value.is_null(), self.strip_leaks(value, true));
         match value_coercion::coerce_value(value, declared, is_primary) {
-            Some(value) => _ = kept.insert(name, value),
+            Some(value) => _ = kept.insert(declared.name.clone(), value),
             None if is_null => {}
             None => self.repairs.add(Repair::DroppedValue),
         }

@@ -1,7 +1,6 @@
 //! The tree of one whole element, read from what need not be well-formed, whatever is wrong with it: bare `<` and `&`, end tags that are missing,
 //! crossed or misspelt, attributes without their quotes. Uses the same tag reader that found the element's end.
 
-use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::code_span::{self, CodeContext};
@@ -18,23 +17,37 @@ const DEEPEST: usize = 32;
 
 /// An element, its ranges counted in the source it was read from.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Element {
+pub(super) struct Element<'a> {
+    source: &'a str,
     pub(super) name: String,
     pub(super) attributes: Vec<(String, String)>,
-    pub(super) nodes: Vec<ElementNode>,
-    pub(super) outer: Range<usize>,
-    pub(super) inner: Range<usize>,
+    pub(super) nodes: Vec<ElementNode<'a>>,
+    outer: Range<usize>,
+    inner: Range<usize>,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum ElementNode {
+pub(super) enum ElementNode<'a> {
     /// Text, entities and CDATA resolved.
     Text(String),
-    Element(Element),
+    Element(Element<'a>),
 }
 
-impl Element {
-    pub(super) fn push_text(&mut self, text: &str) {
+impl Element<'_> {
+    /// All that was written between its tags, or with them.
+    pub(super) fn written_inside(&self) -> String {
+        self.decode_source(&self.inner)
+    }
+
+    pub(super) fn written_whole(&self) -> String {
+        self.decode_source(&self.outer)
+    }
+
+    fn decode_source(&self, range: &Range<usize>) -> String {
+        entity::decode_entities(self.source.get(range.clone()).unwrap_or_default())
+    }
+
+    fn push_text(&mut self, text: &str) {
         match self.nodes.last_mut() {
             Some(ElementNode::Text(last)) => last.push_str(text),
             _ => self.nodes.push(ElementNode::Text(text.to_owned())),
@@ -61,7 +74,7 @@ pub(super) fn append_text(text: &mut String, piece: String) {
     }
 }
 
-impl ElementNode {
+impl ElementNode<'_> {
     pub(super) fn as_text(&self) -> Option<&str> {
         match self {
             ElementNode::Text(text) => Some(text),
@@ -71,14 +84,14 @@ impl ElementNode {
 }
 
 /// The element that `tag` starts and whose content is `content`, both ranges of `text`.
-pub(super) fn read_element(
-    text: &str,
+pub(super) fn read_element<'a>(
+    text: &'a str,
     tag: &ParsedTag,
     content: Range<usize>,
     tool: Option<&ToolSpec>,
     names: &ToolNames,
     repairs: &mut Repairs,
-) -> Element {
+) -> Element<'a> {
     let mut reader = LenientParser {
         text,
         tool,
@@ -98,19 +111,19 @@ pub(super) fn read_element(
     reader.root
 }
 
-struct LenientParser<'a> {
-    text: &'a str,
+struct LenientParser<'a, 't> {
+    text: &'t str,
     tool: Option<&'a ToolSpec>,
     names: &'a ToolNames,
     repairs: &'a mut Repairs,
-    root: Element,
+    root: Element<'t>,
     /// The children that are open, innermost last.
-    open: Vec<Element>,
+    open: Vec<Element<'t>>,
     /// The pieces of code in the content, once they are asked for.
     code: Option<Vec<Range<usize>>>,
 }
 
-impl LenientParser<'_> {
+impl<'t> LenientParser<'_, 't> {
     fn read_content(&mut self, content: Range<usize>) {
         let Some(source) = self.text.get(..content.end) else {
             return;
@@ -183,7 +196,7 @@ impl LenientParser<'_> {
         after
     }
 
-    fn top(&mut self) -> &mut Element {
+    fn top(&mut self) -> &mut Element<'t> {
         self.open.last_mut().unwrap_or(&mut self.root)
     }
 
@@ -292,13 +305,8 @@ impl LenientParser<'_> {
             code_span::find_code_ranges(text.get(content.clone()).unwrap_or_default())
         });
         let place = at.saturating_sub(content.start);
-        ranges
-            .binary_search_by(|range| match () {
-                () if range.end <= place => Ordering::Less,
-                () if range.start > place => Ordering::Greater,
-                () => Ordering::Equal,
-            })
-            .is_ok()
+        let next = ranges.partition_point(|range| range.end <= place);
+        ranges.get(next).is_some_and(|range| range.start <= place)
     }
 
     fn close_top(&mut self, inner_end: usize, outer_end: usize) {
@@ -310,7 +318,7 @@ impl LenientParser<'_> {
     }
 
     /// A child without an end tag: a parameter goes on to the end of its parent; anything else was text.
-    fn close_unended_child(&mut self, child: Element, end: usize) {
+    fn close_unended_child(&mut self, child: Element<'t>, end: usize) {
         let in_code = self.text[..child.outer.start].ends_with('`');
         let is_param = self.tool.is_none_or(|_| self.is_param(&child.name))
             || (!in_code
@@ -339,11 +347,12 @@ impl LenientParser<'_> {
     }
 
     /// The element a tag starts, without its content.
-    fn create_element(&mut self, tag: &ParsedTag) -> Element {
+    fn create_element(&mut self, tag: &ParsedTag) -> Element<'t> {
         if tag.is_faulty() {
             self.repairs.add(Repair::XmlSyntax);
         }
         let mut element = Element {
+            source: self.text,
             name: self.tag_name(tag).to_owned(),
             outer: tag.range.clone(),
             inner: tag.range.end..tag.range.end,
@@ -354,7 +363,9 @@ impl LenientParser<'_> {
             let name = text.get(attribute.name.clone()).unwrap_or_default().trim();
             let is_param = self.is_param(name);
             match attribute.value.clone().and_then(|range| text.get(range)) {
+                // `name=\"value\"` has a backslash before its end.
                 Some(value) if tag.odd_quotes => {
+                    let value = value.trim_end_matches('\\');
                     self.split_value(name, value, &mut element.attributes)
                 }
                 Some(value) => {

@@ -394,47 +394,26 @@ pub(super) fn fold_name(name: &str) -> Cow<'_, str> {
 
 /// Whether two folded names differ by a typing slip: none below five letters, one below eight, two from there.
 pub(super) fn is_typo(a: &str, b: &str) -> bool {
-    if a == b {
-        return true;
-    }
     let allowed = match a.len().min(b.len()) {
         0..5 => 0,
         5..8 => 1,
         _ => 2,
     };
-    allowed > 0
-        && a.len().abs_diff(b.len()) <= allowed
-        && edit_distance(a.as_bytes(), b.as_bytes()) <= allowed
+    a == b || allowed > 0 && differs_by(a, b, allowed)
 }
 
 /// Whether an end tag is a slip of its element's name: it can be nothing else, so one edit from four letters on will do.
 pub(super) fn is_end_tag_typo(written: &str, own: &str) -> bool {
-    is_typo(written, own)
-        || (written.len().max(own.len()) >= 4
-            && written.len().abs_diff(own.len()) <= 1
-            && edit_distance(written.as_bytes(), own.as_bytes()) <= 1)
+    is_typo(written, own) || written.len().max(own.len()) >= 4 && differs_by(written, own, 1)
+}
+
+/// Whether so many edits make one name of the other, a swap of neighbours counted once.
+fn differs_by(a: &str, b: &str, allowed: usize) -> bool {
+    a.len().abs_diff(b.len()) <= allowed && strsim::osa_distance(a, b) <= allowed
 }
 
 /// The longest name that is held against others, in bytes.
 const LONGEST: usize = 64;
-
-/// Edits between two short names, a swap of neighbours counted once (optimal string alignment).
-fn edit_distance(a: &[u8], b: &[u8]) -> usize {
-    let mut costs = vec![vec![0; b.len() + 1]; a.len() + 1];
-    for (i, j) in (0..=a.len()).flat_map(|i| (0..=b.len()).map(move |j| (i, j))) {
-        if i == 0 || j == 0 {
-            costs[i][j] = i + j;
-            continue;
-        }
-        let changed = costs[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-        let mut cost = changed.min(costs[i - 1][j] + 1).min(costs[i][j - 1] + 1);
-        if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-            cost = cost.min(costs[i - 2][j - 2] + 1);
-        }
-        costs[i][j] = cost;
-    }
-    costs[a.len()][b.len()]
-}
 
 pub(super) fn shorten_name(name: &str) -> String {
     name.chars().take(60).collect()

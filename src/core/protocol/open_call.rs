@@ -338,9 +338,9 @@ impl UnclosedCall {
                 found.wants_another_round |=
                     text.trim().is_empty() || is_true(&serde_json::Value::String(text));
             }
-            TagMeaning::GenericCall => xml_call::read_generic_call(text, element, names, found),
-            TagMeaning::Params => xml_call::read_pending_call(text, element, names, found),
-            _ => xml_call::read_named_call(text, &self.name, element, names, found),
+            TagMeaning::GenericCall => xml_call::read_generic_call(element, names, found),
+            TagMeaning::Params => xml_call::read_pending_call(element, names, found),
+            _ => xml_call::read_named_call(&self.name, element, names, found),
         }
     }
 }

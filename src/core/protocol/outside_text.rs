@@ -12,6 +12,7 @@ use super::sign::find_in_prefix;
 const NAME_REACH: usize = 120;
 
 const LONGEST_TOKEN: usize = 64;
+const FENCES: [&str; 2] = ["```", "~~~"];
 
 /// What is left over around a structure with too many brackets, quotes or fences.
 const JUNK: &[char] = &['{', '}', '[', ']', ',', ';', ')', '"', '`', '\u{feff}'];
@@ -40,17 +41,13 @@ impl OutsideText {
     ) -> bool {
         let mut piece = piece.trim();
         if self.has_pieces
-            && let Some(rest) = piece.strip_prefix("```")
+            && let Some(rest) = FENCES.iter().find_map(|fence| piece.strip_prefix(fence))
         {
             repairs.add(Repair::Fence);
             piece = rest.trim_start();
         }
         if next == TextContinuation::Structure
-            && let Some((before, info)) = piece.rsplit_once("```")
-            && info.len() < 20
-            && info
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+            && let Some(before) = strip_open_fence(piece)
         {
             repairs.add(Repair::Fence);
             piece = before.trim_end();
@@ -75,11 +72,17 @@ impl OutsideText {
     }
 }
 
+/// What stands before a fence that opens at the end of a text.
+pub(super) fn strip_open_fence(text: &str) -> Option<&str> {
+    let is_language = |c: char| c.is_ascii_alphanumeric() || "_-+".contains(c);
+    let before = text.trim_end().trim_end_matches(is_language);
+    let is_fence = FENCES.iter().any(|fence| before.ends_with(fence));
+    is_fence.then(|| before.trim_end_matches(['`', '~']))
+}
+
 /// What stands in the first fence of a text, and what around it.
 pub(super) fn split_fence(text: &str) -> Option<(&str, String)> {
-    let fence = ["```", "~~~"]
-        .into_iter()
-        .find(|fence| text.contains(fence))?;
+    let fence = FENCES.into_iter().find(|fence| text.contains(fence))?;
     let (before, rest) = text.split_once(fence)?;
     let inside = rest.find('\n').map_or("", |end| &rest[end + 1..]);
     let (inside, behind) = inside.split_once(fence).unwrap_or((inside, ""));

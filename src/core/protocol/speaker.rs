@@ -5,6 +5,7 @@ use unicode_security::confusable_detection::skeleton;
 
 use crate::protocol::entity::decode_entities;
 use crate::protocol::names::{ANSWER_WORDS, ToolNames, fold_name};
+use crate::protocol::outside_text::strip_open_fence;
 use crate::transcript_roles::{self, parse_history_head, strip_verb};
 
 /// Who has the word at a place in a text.
@@ -25,7 +26,8 @@ impl WordsOf {
 
     /// Who has the word where a call begins behind this text: a line's head tells, up to another head or an empty line.
     pub(super) fn follow(mut self, text: &str, names: &ToolNames) -> Self {
-        let mut lines = strip_open_fence(text).split('\n').enumerate().peekable();
+        let text = strip_open_fence(text).unwrap_or(text);
+        let mut lines = text.split('\n').enumerate().peekable();
         while let Some((place, line)) = lines.next() {
             let is_last = lines.peek().is_none();
             if place > 0 && (self == Self::Quoted || !is_last && line.trim().is_empty()) {
@@ -40,17 +42,6 @@ impl WordsOf {
         }
         self
     }
-}
-
-/// A text without the fence that opens at its end.
-fn strip_open_fence(text: &str) -> &str {
-    let before = text
-        .trim_end()
-        .trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
-    before
-        .strip_suffix("```")
-        .or(before.strip_suffix("~~~"))
-        .unwrap_or(text)
 }
 
 /// What is left of a text without the lines of others, which go on up to a head of its own.

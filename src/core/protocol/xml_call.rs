@@ -1,11 +1,8 @@
 //! Turns the tree of a call's element into a call: attributes, child elements and text become parameters.
 
-use std::ops::Range;
-
 use serde_json::{Map, Value};
 
 use super::collected_calls::CollectedCalls;
-use super::entity;
 use super::json::parse_document;
 use super::json_calls;
 use super::json_key::{extract_params, is_name_key};
@@ -15,6 +12,7 @@ use super::outside_text::split_fence;
 use super::repair::Repair;
 use super::{params, spelled_text};
 use crate::call::ToolSpec;
+use crate::schema::Param;
 use kith_language::answer_problems;
 
 /// HTML that people put into chat text; never a parameter.
@@ -23,22 +21,20 @@ const TEXT_MARKUP: &[&str] = &[
 ];
 
 pub(super) fn read_named_call(
-    source: &str,
     written: &str,
-    element: Element,
+    element: Element<'_>,
     names: &ToolNames,
     found: &mut CollectedCalls,
 ) {
     let tool = names.find_tool_spec(written);
-    let params = read_params(source, element, tool, names, found);
+    let params = read_params(element, tool, names, found);
     found.add_call(names, written, params);
 }
 
 /// The call of an element that names its tool in an attribute or a child: `<action name="…">`, `<invoke name="…">`,
 /// `<function=…>`, `<action><name>…</name><params>…</params></action>`. The name alone waits for an element of parameters.
 pub(super) fn read_generic_call(
-    source: &str,
-    mut element: Element,
+    mut element: Element<'_>,
     names: &ToolNames,
     found: &mut CollectedCalls,
 ) {
@@ -49,8 +45,7 @@ pub(super) fn read_generic_call(
         .attributes
         .iter()
         .position(|(name, _)| is_name(name));
-    let child =
-        |node: &ElementNode| matches!(node, ElementNode::Element(child) if is_name(&child.name));
+    let child = |node: &ElementNode<'_>| matches!(node, ElementNode::Element(child) if is_name(&child.name));
     let written = match (attribute, element.nodes.iter().position(child)) {
         (Some(place), _) => Some(element.attributes.remove(place).1),
         (None, Some(place)) => match element.nodes.remove(place) {
@@ -91,32 +86,30 @@ pub(super) fn read_generic_call(
         .map(|name| name.trim().to_owned())
         .filter(|name| !name.is_empty())
     {
-        Some(written) => read_named_call(source, &written, element, names, found),
+        Some(written) => read_named_call(&written, element, names, found),
         None => record_nameless_element(&element, found),
     }
 }
 
-fn record_nameless_element(element: &Element, found: &mut CollectedCalls) {
+fn record_nameless_element(element: &Element<'_>, found: &mut CollectedCalls) {
     let problem = answer_problems::nameless_element(names::shorten_name(&element.name));
     found.record_problem(Repair::UnreadableCall, problem);
 }
 
 /// The parameters of a call whose name stood in the element before.
 pub(super) fn read_pending_call(
-    source: &str,
-    element: Element,
+    element: Element<'_>,
     names: &ToolNames,
     found: &mut CollectedCalls,
 ) {
     match found.pending_tool.take() {
-        Some(name) => read_named_call(source, &name, element, names, found),
+        Some(name) => read_named_call(&name, element, names, found),
         None => record_nameless_element(&element, found),
     }
 }
 
 fn read_params(
-    source: &str,
-    element: Element,
+    element: Element<'_>,
     tool: Option<&ToolSpec>,
     names: &ToolNames,
     found: &mut CollectedCalls,
@@ -126,7 +119,6 @@ fn read_params(
         .iter()
         .any(|node| node.as_text().is_some_and(|text| !text.trim().is_empty()));
     let mut reader = ParamsReader {
-        source,
         tool,
         names,
         found,
@@ -151,7 +143,6 @@ fn read_params(
 }
 
 struct ParamsReader<'a> {
-    source: &'a str,
     tool: Option<&'a ToolSpec>,
     names: &'a ToolNames,
     found: &'a mut CollectedCalls,
@@ -163,7 +154,7 @@ struct ParamsReader<'a> {
 }
 
 impl ParamsReader<'_> {
-    fn read_child(&mut self, mut child: Element) {
+    fn read_child(&mut self, mut child: Element<'_>) {
         let tool = self.tool;
         let known = names::has_param(tool, &child.name);
         let word = self.names.classify_name(&child.name);
@@ -179,13 +170,12 @@ impl ParamsReader<'_> {
             let name = self.key.take().unwrap_or_else(|| child.name.clone());
             self.insert_param(name, child);
         } else if matches!(word, TagMeaning::Think | TagMeaning::Thoughts) {
-            let thought = entity::decode_entities(self.slice(&child.inner));
-            self.found.add_thought(&thought);
+            self.found.add_thought(&child.written_inside());
         } else if names::is_params(&folded)
             || names::is_param(&folded) && child.attributes.is_empty()
         {
             self.found.repairs.add(Repair::ParamsPlace);
-            let inner = read_params(self.source, child, tool, self.names, self.found);
+            let inner = read_params(child, tool, self.names, self.found);
             self.given.extend(inner);
         } else if names::is_param(&folded) {
             self.found.repairs.add(Repair::ProviderSyntax);
@@ -199,27 +189,22 @@ impl ParamsReader<'_> {
             let name = resolve_param_name(tool, name.unwrap_or_else(|| child.name.clone()));
             self.insert_param(name, child);
         } else if TEXT_MARKUP.contains(&&*folded) || (tool.is_some() && self.has_text) {
-            let text = entity::decode_entities(self.slice(&child.outer));
-            self.text.push_str(&text);
+            self.text.push_str(&child.written_whole());
         } else {
             self.insert_value(child.name.clone(), child, false);
         }
     }
 
-    fn slice(&self, range: &Range<usize>) -> &str {
-        self.source.get(range.clone()).unwrap_or_default()
-    }
-
     /// The value of a parameter; of an unknown tool it may be any text.
-    fn insert_param(&mut self, name: String, child: Element) {
+    fn insert_param(&mut self, name: String, child: Element<'_>) {
         let is_text = self
             .tool
             .is_none_or(|tool| names::is_text_param(tool, &name));
         self.insert_value(name, child, is_text);
     }
 
-    fn insert_value(&mut self, name: String, child: Element, is_text: bool) {
-        let value = read_value(self.source, child, is_text);
+    fn insert_value(&mut self, name: String, child: Element<'_>, is_text: bool) {
+        let value = read_value(child, is_text);
         insert(&mut self.given, name, value);
     }
 }
@@ -249,6 +234,17 @@ fn take_text(
         return;
     }
     let primary = params::find_primary_param(tool);
+    // The number of a line as text, where what usually stands there is an attribute.
+    let is_free_line = |param: &&Param| {
+        names::is_line_param_name(&param.name) && !params.contains_key(&param.name)
+    };
+    if params.contains_key(&primary)
+        && text.parse::<u32>().is_ok()
+        && let Some(line) = tool.and_then(|tool| tool.schema.params.iter().find(is_free_line))
+    {
+        params.insert(line.name.clone(), Value::String(text));
+        return;
+    }
     let takes_text =
         tool.is_none_or(|tool| tool.primary.is_some() || tool.schema.params.len() == 1);
     if !takes_text
@@ -286,7 +282,7 @@ fn insert(params: &mut Map<String, Value>, name: String, value: Value) {
 }
 
 /// Text for a leaf, an object for an element with children. Declared text stays as it was written, tags included.
-fn read_value(source: &str, element: Element, declared_text: bool) -> Value {
+fn read_value(element: Element<'_>, declared_text: bool) -> Value {
     let has_children = element
         .nodes
         .iter()
@@ -295,9 +291,7 @@ fn read_value(source: &str, element: Element, declared_text: bool) -> Value {
         return Value::String(trim_in_place(element.into_text()));
     }
     if declared_text && (has_children || !element.nodes.is_empty()) {
-        return Value::String(trim_in_place(entity::decode_entities(
-            source.get(element.inner).unwrap_or_default(),
-        )));
+        return Value::String(trim_in_place(element.written_inside()));
     }
     let mut fields = Map::new();
     for (name, value) in element.attributes {
@@ -307,11 +301,9 @@ fn read_value(source: &str, element: Element, declared_text: bool) -> Value {
     for node in element.nodes {
         match node {
             ElementNode::Text(piece) => append_text(&mut text, piece),
-            ElementNode::Element(child) => insert(
-                &mut fields,
-                child.name.clone(),
-                read_value(source, child, false),
-            ),
+            ElementNode::Element(child) => {
+                insert(&mut fields, child.name.clone(), read_value(child, false))
+            }
         }
     }
     let text = trim_in_place(text);

@@ -6,6 +6,7 @@ use kith_language::{PhraseList, word_lists, word_table};
 use regex::Regex;
 
 use crate::non_speech::{self, SpeakerNames};
+use crate::protocol::outside_text::strip_open_fence;
 use crate::word::is_unspaced;
 
 /// The longest line that can tell what the document behind it is, in bytes.
@@ -149,16 +150,7 @@ fn is_short(text: &str) -> bool {
 /// The chunk without the fence that opens at its end, and without one that closes at its beginning.
 pub(super) fn strip_fence(chunk: &str) -> &str {
     let chunk = chunk.trim_start().trim_start_matches(['`', '~']);
-    match chunk.trim_end().rsplit_once(['`', '~']) {
-        Some((before, info))
-            if info.len() < 20
-                && !info.contains(char::is_whitespace)
-                && before.ends_with(['`', '~']) =>
-        {
-            before.trim_end_matches(['`', '~'])
-        }
-        _ => chunk,
-    }
+    strip_open_fence(chunk).unwrap_or(chunk)
 }
 
 pub(super) fn strip_list_marks(line: &str) -> &str {

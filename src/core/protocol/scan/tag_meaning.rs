@@ -11,7 +11,7 @@ use crate::protocol::marker;
 use crate::protocol::names::{self, TagMeaning};
 use crate::protocol::open_call::{CallEnd, InnerTag, TagRole, UnclosedCall};
 use crate::protocol::repair::Repair;
-use crate::protocol::tag::{ParsedTag, TagKind};
+use crate::protocol::tag::{ParsedTag, TagAttribute, TagKind};
 
 /// How many words a tool's name has behind its first one, at most.
 const MOST_WORDS: usize = 3;
@@ -109,6 +109,10 @@ impl AnswerScanner {
             return self.handle_outside_end_tag(&tag, meaning);
         }
         self.note_tag_repairs(&tag);
+        let names_a_tool = |attribute: &TagAttribute| {
+            let name = names::fold_name(&self.text[attribute.name.clone()]);
+            matches!(&*name, "" | "name" | "function" | "tool")
+        };
         match meaning {
             TagMeaning::Turn => self.handle_turn_tag(&tag),
             TagMeaning::Thoughts | TagMeaning::Think | TagMeaning::Quoted => {
@@ -118,6 +122,9 @@ impl AnswerScanner {
                 self.open_call(tag, meaning)
             }
             TagMeaning::Params if self.found.pending_tool.is_some() => self.open_call(tag, meaning),
+            TagMeaning::Wrapper if tag.attributes.iter().any(names_a_tool) => {
+                self.open_call(tag, TagMeaning::GenericCall)
+            }
             TagMeaning::Wrapper => {
                 self.flush_text(tag.range.start);
                 self.add_repair(Repair::Wrapper);
