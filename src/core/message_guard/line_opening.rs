@@ -185,16 +185,9 @@ impl<'a> Reader<'a> {
 
     /// `13`, `13>12`, `#13`, `13.`; the text behind it.
     fn read_number(&mut self) -> Option<&'a str> {
-        let digits = |text: &'a str| {
-            let text = text.strip_prefix('#').unwrap_or(text);
-            let end = text
-                .find(|c: char| !c.is_ascii_digit())
-                .unwrap_or(text.len());
-            (1..=3).contains(&end).then(|| &text[end..])
-        };
-        let mut rest = digits(self.rest)?;
+        let mut rest = strip_line_number(self.rest)?;
         if let Some(answered) = rest.strip_prefix(['>', '→', '＞']) {
-            rest = digits(answered.trim_start())?;
+            rest = strip_line_number(answered.trim_start())?;
             self.answers = true;
         }
         if let Some(behind) = rest.strip_prefix(['.', ')', '、', '）']) {
@@ -268,19 +261,10 @@ impl<'a> Reader<'a> {
         let name = |behind: &'a str| {
             let behind = behind.trim_start();
             let behind = behind.strip_prefix('@').unwrap_or(behind);
-            let number = || {
-                let digits = behind.strip_prefix('#').unwrap_or(behind);
-                let end = digits
-                    .find(|c: char| !c.is_ascii_digit())
-                    .unwrap_or(digits.len());
-                (1..=3).contains(&end).then(|| &digits[end..])
-            };
-            names
-                .members
-                .iter()
-                .chain(names.own)
+            let mut called = names.members.iter().chain(names.own);
+            called
                 .find_map(|name| strip_name(behind, name))
-                .or_else(number)
+                .or_else(|| strip_line_number(behind))
         };
         let stripped = behind.filter_map(name).find(|rest| {
             let rest = rest.trim_start();
@@ -366,6 +350,15 @@ impl<'a> Reader<'a> {
             .iter()
             .any(|(open, close)| *close == c && self.opened.contains(*open))
     }
+}
+
+/// What follows the number of a line of the history: `13`, `#13`.
+fn strip_line_number(text: &str) -> Option<&str> {
+    let digits = text.strip_prefix('#').unwrap_or(text);
+    let rest = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+    (1..=3)
+        .contains(&(digits.len() - rest.len()))
+        .then_some(rest)
 }
 
 /// What follows a time of day that stands apart from it.

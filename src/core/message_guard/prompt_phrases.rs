@@ -13,6 +13,7 @@ use crate::policy::ChannelPolicy;
 use crate::similarity::{extract_letters, letter_count};
 use crate::turn::list_failure_texts;
 use kith_language::{prompt, refusals};
+use regex::{Captures, Regex};
 
 /// From how many letters on a sentence that equals one of the prompt is taken for a copy; a wide character counts as two.
 /// Shorter ones are what friends say, and only a line that equals an example of the persona is a copy at any length.
@@ -33,6 +34,9 @@ const CHAT_TEMPLATES: &[&str] = &[
     "repair.j2",
     "wrap-up.j2",
 ];
+
+static TEMPLATE_TAG: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?s)\{\{.*?\}\}|\{%.*?%\}|\{#.*?#\}").ok());
 
 static TEMPLATES: LazyLock<PromptPhrases> = LazyLock::new(PromptPhrases::read_templates);
 
@@ -126,37 +130,18 @@ impl PromptPhrases {
 
     /// Reads what stands in a template outside its tags, line by line.
     fn add_template(&mut self, template: &str) {
-        let mut text = String::new();
-        let mut rest = template;
-        while let Some(start) = rest
-            .find("{{")
-            .into_iter()
-            .chain(rest.find("{%"))
-            .chain(rest.find("{#"))
-            .min()
-        {
-            text.push_str(&rest[..start]);
-            let close = match &rest[start..start + 2] {
-                "{{" => "}}",
-                "{%" => "%}",
-                _ => "#}",
-            };
-            // A value separates what stands before it from what follows; statements and comments are nothing.
-            if close == "}}" {
-                text.push('\u{0}');
-            }
-            let Some(end) = rest[start..].find(close) else {
-                break;
-            };
-            rest = &rest[start + end + close.len()..];
-        }
-        text.push_str(rest);
+        // A value separates what stands before it from what follows; statements and comments are nothing.
+        let replace = |tag: &Captures<'_>| if tag[0].starts_with("{{") { VALUE } else { "" };
+        let text = TEMPLATE_TAG
+            .as_ref()
+            .map(|tag| tag.replace_all(template, replace));
+        let text = text.unwrap_or_default();
         for line in text.lines() {
             if let Some(heading) = line.strip_prefix("# ") {
                 self.headings.insert(extract_letters(heading));
                 continue;
             }
-            self.add_line_parts(line.split('\u{0}'));
+            self.add_line_parts(line.split(VALUE));
         }
     }
 

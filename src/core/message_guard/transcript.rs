@@ -74,27 +74,22 @@ pub(super) fn strip_name_line<'a>(text: &'a str, names: &[String]) -> Option<&'a
 /// Whether a line is only this name, and whether a time stands beside it. Without one it is written as the name is.
 fn match_lone_name(line: &str, name: &str) -> Option<bool> {
     let line = line.trim();
-    let behind_time = strip_clock(line).map(str::trim_start);
-    let bracketed = || {
-        split_leading_bracket(line)
-            .filter(|(inside, _)| has_clock_time(inside))
-            .map(|(_, rest)| rest.trim_start())
-    };
-    let timed = behind_time.or_else(bracketed);
+    let timed = strip_time(line).map(str::trim_start);
     let rest = strip_name(timed.unwrap_or(line), name)?.trim();
-    let after = || {
-        strip_clock(rest).or_else(|| {
-            split_leading_bracket(rest)
-                .filter(|(inside, _)| has_clock_time(inside))
-                .map(|(_, rest)| rest)
-        })
-    };
     if rest.is_empty() {
         return (timed.is_some() || line == name).then_some(timed.is_some());
     }
-    after()
-        .is_some_and(|rest| rest.trim().is_empty())
-        .then_some(true)
+    let is_timed = strip_time(rest).is_some_and(|rest| rest.trim().is_empty());
+    is_timed.then_some(true)
+}
+
+/// What follows a time of day at the beginning, alone or in brackets.
+fn strip_time(text: &str) -> Option<&str> {
+    let bracketed = || {
+        let (inside, rest) = split_leading_bracket(text)?;
+        has_clock_time(inside).then_some(rest)
+    };
+    strip_clock(text).or_else(bracketed)
 }
 
 /// The line where a made-up exchange begins: `user:` above `assistant:`, or question and answer that nothing announces.
