@@ -114,7 +114,7 @@ fn render_message(
     if decision.is_weighed() {
         embed.add_field(
             &context.say(why::willingness()),
-            describe_threshold(decision.score, decision.bar, decision.moved, language),
+            describe_threshold(decision.score, decision.threshold, decision.shift, language),
         );
         embed.add_field(
             &context.say(why::strongest_reasons()),
@@ -169,13 +169,13 @@ fn describe_decision(
         return context.say(why::not_looked_at());
     };
     let after = formats::format_duration(report.at - decision.at, language);
-    let against = describe_threshold(report.score, report.bar, report.moved, language);
+    let against = describe_threshold(report.score, report.threshold, report.shift, language);
     let outcome = match report.outcome {
         DecisionOutcome::Addressed => context.say(why::spoken_to()),
         DecisionOutcome::Own => context.say(why::own_reason()),
         DecisionOutcome::Willing => context.say(why::wanted_to_speak()),
         DecisionOutcome::Doubtful => context.say(why::in_doubt()),
-        DecisionOutcome::BelowBar => context.say(why::not_enough()),
+        DecisionOutcome::BelowThreshold => context.say(why::not_enough()),
         DecisionOutcome::Refused(refusal) => formats::describe_refusal(refusal, language),
         DecisionOutcome::Queued => context.say(why::waited_for_place()),
     };

@@ -122,9 +122,14 @@ pub struct MessageDecision {
     /// The willingness as a probability, 0 … 1.
     pub score: f32,
     /// What it had to reach unasked, 0 … 1.
-    pub bar: f32,
-    #[serde(default, skip_serializing_if = "ThresholdShift::is_none")]
-    pub moved: ThresholdShift,
+    #[serde(alias = "bar")]
+    pub threshold: f32,
+    #[serde(
+        alias = "moved",
+        default,
+        skip_serializing_if = "ThresholdShift::is_none"
+    )]
+    pub shift: ThresholdShift,
     /// Direct address, and of which kind.
     pub address: Option<DirectAddress>,
     /// What stands in the way whatever the score.
@@ -163,9 +168,14 @@ pub struct DecisionReport {
     pub message: Option<MessageId>,
     /// That score, decayed to now.
     pub score: f32,
-    pub bar: f32,
-    #[serde(default, skip_serializing_if = "ThresholdShift::is_none")]
-    pub moved: ThresholdShift,
+    #[serde(alias = "bar")]
+    pub threshold: f32,
+    #[serde(
+        alias = "moved",
+        default,
+        skip_serializing_if = "ThresholdShift::is_none"
+    )]
+    pub shift: ThresholdShift,
     pub outcome: DecisionOutcome,
     /// What of its own made it look, if nobody's message did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -181,7 +191,8 @@ pub enum DecisionOutcome {
     /// The score is near the threshold: a turn starts that asks a model first whether to speak at all.
     Doubtful,
     Own,
-    BelowBar,
+    #[serde(alias = "below_bar")]
+    BelowThreshold,
     Refused(Refusal),
     /// A turn wants to start but waits for a free place.
     Queued,
@@ -198,9 +209,14 @@ pub struct TurnTrigger {
     /// The willingness, 0 … 1.
     pub score: f32,
     /// The threshold, 0 … 1.
-    pub bar: f32,
-    #[serde(default, skip_serializing_if = "ThresholdShift::is_none")]
-    pub moved: ThresholdShift,
+    #[serde(alias = "bar")]
+    pub threshold: f32,
+    #[serde(
+        alias = "moved",
+        default,
+        skip_serializing_if = "ThresholdShift::is_none"
+    )]
+    pub shift: ThresholdShift,
     /// Whether the message goes on in the companion's own conversation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub goes_on: bool,
@@ -215,7 +231,7 @@ pub struct TurnTrigger {
 impl TurnTrigger {
     /// Whether it woke for a reason of its own alone: no message reached the threshold.
     pub fn is_own(&self) -> bool {
-        self.own.is_some() && self.address.is_none() && self.score < self.bar
+        self.own.is_some() && self.address.is_none() && self.score < self.threshold
     }
 
     /// Whether nobody spoke to it and nothing of its own woke it.

@@ -85,7 +85,7 @@ impl Daemon {
                 }
                 Effect::ReportDecision(decision_point) => {
                     self.observer.record_decision_report(&decision_point);
-                    self.send_live_event(LiveEvent::Beat(*decision_point));
+                    self.send_live_event(LiveEvent::DecisionPoint(*decision_point));
                 }
                 Effect::AskModel { turn, channel, ask } => {
                     self.gather_prompt_inputs(turn, channel, ask)
@@ -161,9 +161,9 @@ impl Daemon {
             let at = self
                 .core
                 .channel_snapshot(now, channel)
-                .and_then(|snapshot| snapshot.next_beat);
+                .and_then(|snapshot| snapshot.next_decision_point);
             if self.decision_times.update(channel, at) {
-                self.send_live_event(LiveEvent::NextBeat { channel, at });
+                self.send_live_event(LiveEvent::NextDecisionPoint { channel, at });
             }
         }
     }

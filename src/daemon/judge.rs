@@ -126,7 +126,7 @@ impl Daemon {
             return;
         };
         let language = self.language_in(channel);
-        let by_score = wake.score >= wake.bar;
+        let by_score = wake.score >= wake.threshold;
         let (goes_on, note) = match speaks {
             Ok(speaks) => (speaks, describe_verdict(language, name, speaks)),
             Err(why) => (by_score, describe_missing_verdict(language, &why, by_score)),

@@ -51,13 +51,15 @@ impl Observer {
         let DecisionReport {
             channel,
             score,
-            bar,
+            threshold,
             outcome,
             ..
         } = report;
         match outcome {
-            DecisionOutcome::BelowBar => tracing::debug!(%channel, score, bar, "kept silent"),
-            outcome => tracing::debug!(%channel, score, bar, ?outcome, "beat"),
+            DecisionOutcome::BelowThreshold => {
+                tracing::debug!(%channel, score, threshold, "kept silent")
+            }
+            outcome => tracing::debug!(%channel, score, threshold, ?outcome, "decision point"),
         }
         self.retry_queue
             .enqueue(ReportRecord::DecisionReport(Box::new(report.clone())));

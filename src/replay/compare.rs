@@ -189,9 +189,12 @@ impl DecisionDifference {
         for (name, decision) in names.iter().zip(&self.sides) {
             let does = if decision.speak { "speaks" } else { "silent" };
             let against = match decision.is_weighed() {
-                true => {
-                    describe_threshold(decision.score, decision.bar, decision.moved, Language::EN)
-                }
+                true => describe_threshold(
+                    decision.score,
+                    decision.threshold,
+                    decision.shift,
+                    Language::EN,
+                ),
                 false => explain_decision(decision, Language::EN),
             };
             write!(f, "\n    {name:wide$}  {does}  {against}")?;

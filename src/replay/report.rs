@@ -114,7 +114,7 @@ pub fn write_decision(
     }
     #[derive(serde::Serialize)]
     struct LineReasons<'a> {
-        bar: f32,
+        threshold: f32,
         bias: f32,
         address: Option<DirectAddress>,
         /// The score when the message came in; what it is decided with is that after its author was quiet.
@@ -127,13 +127,13 @@ pub fn write_decision(
     let MessageDecision {
         score,
         speak,
-        bar,
+        threshold,
         bias,
         address,
         ..
     } = *decision;
     let why = LineReasons {
-        bar,
+        threshold,
         bias,
         address,
         at_arrival,

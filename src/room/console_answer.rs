@@ -88,7 +88,7 @@ pub struct ChannelStatus {
     /// The willingness now, 0 … 1; none before the first message since the start.
     pub score: Option<f32>,
     /// What it must reach unasked.
-    pub bar: Option<f32>,
+    pub threshold: Option<f32>,
     /// When something was written last.
     pub heard: Option<Millis>,
     /// When the companion spoke last.
@@ -109,7 +109,7 @@ pub struct ChannelDay {
     /// How willing the companion was; none for its own lines and for what was not scored.
     pub score: Vec<Option<f32>>,
     /// What it had to reach.
-    pub bar: Vec<Option<f32>>,
+    pub threshold: Vec<Option<f32>>,
     /// Whether the companion wrote it.
     pub own: Vec<bool>,
     /// Whether somebody spoke to the companion with it.

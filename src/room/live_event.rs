@@ -46,9 +46,9 @@ pub enum LiveEvent {
     },
     Decision(MessageDecision),
     /// Something was decided in a channel.
-    Beat(DecisionReport),
+    DecisionPoint(DecisionReport),
     /// The heartbeat will look at a channel at another time than was known.
-    NextBeat {
+    NextDecisionPoint {
         channel: ChannelId,
         /// When; none when nothing makes it look.
         at: Option<Millis>,

@@ -275,7 +275,7 @@ pub struct MessageExplanation {
     /// The same in words.
     pub summary: Option<DecisionSummary>,
     /// The decision on it, if there was one.
-    pub beat: Option<DecisionReport>,
+    pub decision_point: Option<DecisionReport>,
     /// The turn it woke, if it woke one.
     pub turn: Option<TurnId>,
 }
@@ -349,7 +349,7 @@ pub struct WillingnessState {
     /// The willingness, 0 … 1, decayed to now.
     pub score: f32,
     /// What it must reach unasked, 0 … 1.
-    pub bar: f32,
+    pub threshold: f32,
     /// Energy, 0 … 1.
     pub energy: f32,
     /// The constant addend, log-odds.
@@ -360,13 +360,13 @@ pub struct WillingnessState {
     pub refusal: Option<Refusal>,
     /// All that in words; none before it has scored anything.
     pub summary: Option<DecisionSummary>,
-    pub moved: ThresholdShift,
+    pub shift: ThresholdShift,
     /// How what it says is received here, as numbers.
     pub reception: ReceptionSummary,
     /// The same as a sentence, empty while there is nothing to tell.
     pub reception_told: LocalizedText,
     /// When it looks at the channel next, if anything makes it.
-    pub next_beat: Option<Millis>,
+    pub next_decision_point: Option<Millis>,
     /// The turn that runs now.
     pub turn: Option<TurnId>,
 }

@@ -386,7 +386,7 @@ mod tests {
             .expect("stored");
         let decision = |id: u64| {
             serde_json::from_value(serde_json::json!({
-                "channel": ChannelId(1), "message": id, "author": 1, "at": 0, "score": 0.5, "bar": 0.6,
+                "channel": ChannelId(1), "message": id, "author": 1, "at": 0, "score": 0.5, "threshold": 0.6,
                 "address": null, "refusal": null, "speak": false, "energy": 1.0, "terms": [], "bias": 0.0,
             }))
             .expect("a decision")

@@ -129,8 +129,8 @@ impl From<MessageDecision> for StoredDecision {
             sum_reasons(&decision).map(|(signal, adds)| (signal.number(), round(adds, LOG_ODDS)));
         Self::Silent(SilentDecision(
             round(decision.score, SHARE),
-            round(decision.bar, SHARE),
-            decision.moved.into(),
+            round(decision.threshold, SHARE),
+            decision.shift.into(),
             (
                 decision.bias,
                 round(decision.energy, LOG_ODDS),
@@ -149,7 +149,7 @@ impl From<MessageDecision> for StoredDecision {
 
 impl StoredDecision {
     pub fn into_decision(self, on: &DecidedMessage) -> MessageDecision {
-        let SilentDecision(score, bar, moved, (bias, energy, silent_for), reasons, rare) =
+        let SilentDecision(score, threshold, shift, (bias, energy, silent_for), reasons, rare) =
             match self {
                 Self::Whole(decision) => return *decision,
                 Self::Silent(decision) => decision,
@@ -167,8 +167,8 @@ impl StoredDecision {
             author: on.author,
             at: on.at,
             score,
-            bar,
-            moved: moved.into(),
+            threshold,
+            shift: shift.into(),
             address: rare.address,
             refusal: rare.refusal,
             speak: false,
@@ -184,13 +184,13 @@ impl StoredDecision {
 
 impl StoredReport {
     pub fn new(report: &DecisionReport, written_at: Millis) -> Self {
-        use DecisionOutcome::{Addressed, BelowBar, Doubtful, Own, Queued, Refused, Willing};
+        use DecisionOutcome::{Addressed, BelowThreshold, Doubtful, Own, Queued, Refused, Willing};
         match report.outcome {
             Addressed | Willing | Doubtful | Own => Self::Whole(report.clone().into()),
-            BelowBar | Refused(_) | Queued => Self::Silent(SilentReport(
+            BelowThreshold | Refused(_) | Queued => Self::Silent(SilentReport(
                 round(report.score, SHARE),
-                round(report.bar, SHARE),
-                report.moved.into(),
+                round(report.threshold, SHARE),
+                report.shift.into(),
                 report.outcome,
                 report.at - written_at,
                 report.own,
@@ -199,7 +199,7 @@ impl StoredReport {
     }
 
     pub fn into_report(self, on: &DecidedMessage) -> DecisionReport {
-        let SilentReport(score, bar, moved, outcome, after, own) = match self {
+        let SilentReport(score, threshold, shift, outcome, after, own) = match self {
             Self::Whole(report) => return *report,
             Self::Silent(report) => report,
         };
@@ -208,8 +208,8 @@ impl StoredReport {
             at: on.at + after,
             message: Some(on.id),
             score,
-            bar,
-            moved: moved.into(),
+            threshold,
+            shift: shift.into(),
             outcome,
             own,
         }

@@ -79,7 +79,7 @@ async fn a_mention_is_answered_and_the_turn_can_be_looked_into() {
         .ask(json!({"ask": "decision", "channel": "10", "message": posted["id"]}))
         .await;
     assert_eq!(why["decision"]["address"], "mention");
-    assert_eq!(why["beat"]["outcome"], "addressed");
+    assert_eq!(why["decision_point"]["outcome"], "addressed");
     let turn = kith.ended_turn(1).await;
     assert_eq!(turn["report"]["rounds"][0]["thoughts"], "she waves");
     assert!(

@@ -259,7 +259,7 @@ fn why(language: Language) -> String {
     let mut silent = decision(TALK, 3);
     silent.address = None;
     silent.speak = false;
-    (silent.score, silent.bar) = (0.06, 0.31);
+    (silent.score, silent.threshold) = (0.06, 0.31);
     command_test
         .store
         .save_decisions(vec![silent.clone()])
@@ -267,7 +267,7 @@ fn why(language: Language) -> String {
         .unwrap();
     command_test
         .store
-        .save_decision_report(decision_report(TALK, 3, DecisionOutcome::BelowBar))
+        .save_decision_report(decision_report(TALK, 3, DecisionOutcome::BelowThreshold))
         .wait()
         .unwrap();
     command_test.says(TALK, 4, BEN, "juno?");
@@ -336,10 +336,10 @@ fn how_it_is_received_is_part_of_the_status_once_there_is_something_to_tell() {
     let status = |language, reception| {
         let mood = ChannelSnapshot {
             score: None,
-            bar: 0.3,
-            moved: ThresholdShift::default(),
+            threshold: 0.3,
+            shift: ThresholdShift::default(),
             energy: 1.0,
-            next_beat: None,
+            next_decision_point: None,
             unseen: 0,
             turn: None,
             quiet_until: None,

@@ -12,7 +12,7 @@ pub(super) struct AnswerCandidate<'a> {
     /// Its willingness now, as a probability.
     pub score: f32,
     pub threshold: f32,
-    pub moved: ThresholdShift,
+    pub shift: ThresholdShift,
     /// None where an earlier decision has looked at it.
     pub unseen: Option<&'a PendingMessage>,
 }

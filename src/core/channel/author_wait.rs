@@ -26,7 +26,7 @@ impl ChannelState {
         decision: &MessageDecision,
         further_line: f32,
     ) -> Millis {
-        let margin = compute_margin(decision.score, decision.bar);
+        let margin = compute_margin(decision.score, decision.threshold);
         if margin >= SURE && unseen.score.wants_reply() {
             return OWN_TALK_WAIT + (further_line * FURTHER_LINE_WAIT as f32) as Millis;
         }

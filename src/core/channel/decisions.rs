@@ -87,8 +87,8 @@ impl ChannelState {
             at: now,
             message: trigger.message,
             score: trigger.score,
-            bar: trigger.bar,
-            moved: trigger.moved,
+            threshold: trigger.threshold,
+            shift: trigger.shift,
             outcome,
             own: None,
         })));
@@ -102,7 +102,7 @@ impl ChannelState {
             DecisionOutcome::Addressed | DecisionOutcome::Willing | DecisionOutcome::Doubtful => {
                 return ChannelDemands::Turn(trigger);
             }
-            DecisionOutcome::BelowBar => self.keep_questions(context),
+            DecisionOutcome::BelowThreshold => self.keep_questions(context),
             _ => self.state.questions.clear(),
         }
         match outcome {
@@ -135,7 +135,7 @@ impl ChannelState {
             author,
             score,
             threshold,
-            moved,
+            shift,
             unseen,
         } = best;
         let address = unseen
@@ -149,7 +149,7 @@ impl ChannelState {
             None if address.is_some() => DecisionOutcome::Addressed,
             None if is_doubtful => DecisionOutcome::Doubtful,
             None if score >= threshold => DecisionOutcome::Willing,
-            None => DecisionOutcome::BelowBar,
+            None => DecisionOutcome::BelowThreshold,
         };
         let trigger = TurnTrigger {
             message: Some(id),
@@ -157,8 +157,8 @@ impl ChannelState {
             address,
             addressed: addressed.iter().map(|unseen| unseen.id).collect(),
             score,
-            bar: threshold,
-            moved,
+            threshold,
+            shift,
             goes_on: unseen.is_some_and(|unseen| unseen.score.is_own_conversation()),
             is_doubtful: outcome == DecisionOutcome::Doubtful,
             own: None,

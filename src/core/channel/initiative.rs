@@ -168,7 +168,7 @@ impl ChannelState {
         now: Millis,
         effects: &mut Vec<Effect>,
     ) -> TurnTrigger {
-        let (threshold, moved) = self.compute_threshold(None, false);
+        let (threshold, shift) = self.compute_threshold(None, false);
         let message = message
             .and_then(|id| self.timeline.find(id))
             .map(|said| &said.message);
@@ -178,8 +178,8 @@ impl ChannelState {
             address: None,
             addressed: Vec::new(),
             score: 0.0,
-            bar: threshold,
-            moved,
+            threshold,
+            shift,
             goes_on: false,
             is_doubtful: false,
             own: Some(own),
@@ -212,15 +212,15 @@ impl ChannelState {
         outcome: DecisionOutcome,
         now: Millis,
     ) -> DecisionReport {
-        let (threshold, moved) = self.compute_threshold(None, false);
+        let (threshold, shift) = self.compute_threshold(None, false);
         let channel = self.channel.id;
         DecisionReport {
             channel,
             at: now,
             message: None,
             score: 0.0,
-            bar: threshold,
-            moved,
+            threshold,
+            shift,
             outcome,
             own: Some(own),
         }

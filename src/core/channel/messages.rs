@@ -187,7 +187,7 @@ impl ChannelState {
         context: DecisionContext<'_>,
     ) -> MessageDecision {
         let score = &unseen.score;
-        let (threshold, moved) = self.compute_threshold(Some(score), unseen.reached_threshold);
+        let (threshold, shift) = self.compute_threshold(Some(score), unseen.reached_threshold);
         let refusal = self
             .find_message_refusal(unseen, context.now)
             .or_else(|| self.find_channel_refusal(unseen.is_addressed(), context));
@@ -197,8 +197,8 @@ impl ChannelState {
             author: unseen.author.id,
             at: unseen.at,
             score: score.probability,
-            bar: threshold,
-            moved,
+            threshold,
+            shift,
             address: score.address,
             refusal,
             speak: refusal.is_none() && (score.address.is_some() || score.probability >= threshold),

@@ -24,13 +24,13 @@ impl ChannelState {
                 author,
                 ..
             } = *question;
-            let (threshold, moved) = self.compute_threshold(None, false);
+            let (threshold, shift) = self.compute_threshold(None, false);
             AnswerCandidate {
                 id,
                 author,
                 score: question.score(now),
                 threshold,
-                moved,
+                shift,
                 unseen: None,
             }
         })

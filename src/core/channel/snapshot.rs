@@ -12,12 +12,12 @@ pub struct ChannelSnapshot {
     /// The willingness of the newest message, decayed to now, 0 … 1; none before the first.
     pub score: Option<f32>,
     /// What it has to reach unasked.
-    pub bar: f32,
-    pub moved: ThresholdShift,
+    pub threshold: f32,
+    pub shift: ThresholdShift,
     /// Energy after earlier speech, 0 … 1.
     pub energy: f32,
     /// When the next decision is due.
-    pub next_beat: Option<Millis>,
+    pub next_decision_point: Option<Millis>,
     /// How many messages no decision or turn has looked at.
     pub unseen: usize,
     pub turn: Option<TurnId>,
@@ -34,13 +34,13 @@ pub struct ChannelSnapshot {
 impl ChannelState {
     pub fn snapshot(&self, now: Millis, weights: &Weights) -> ChannelSnapshot {
         let latest = self.latest_score.as_ref();
-        let (threshold, moved) = self.compute_threshold(latest, false);
+        let (threshold, shift) = self.compute_threshold(latest, false);
         ChannelSnapshot {
             score: latest.map(|score| self.state.sense.decay_score(score, now, weights)),
-            bar: threshold,
-            moved,
+            threshold,
+            shift,
             energy: self.state.sense.energy(now),
-            next_beat: self.decision_due().filter(|_| self.turn.is_none()),
+            next_decision_point: self.decision_due().filter(|_| self.turn.is_none()),
             unseen: self.unseen.len(),
             turn: self.turn.as_ref().map(|turn| turn.id()),
             quiet_until: self.state.quiet.until(now),

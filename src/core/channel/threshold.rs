@@ -30,7 +30,7 @@ impl ChannelState {
         let own_conversation_share = score.map_or(0.0, WillingnessScore::own_conversation_share);
         let joins = 1.0 - own_conversation_share;
         let (allowance, unheeded) = (sense.allowance_cost(wanted), sense.unheeded_cost(level));
-        let moved = ThresholdShift {
+        let shift = ThresholdShift {
             restraint: score.map_or(0.0, |score| score.restraint),
             allowance: joins * allowance,
             unheeded: joins * unheeded.unwrap_or(SILENCED),
@@ -42,14 +42,14 @@ impl ChannelState {
             },
         };
         if unheeded.is_none() && joins > 0.5 {
-            return (1.0, moved);
+            return (1.0, shift);
         }
         let base = blend_thresholds(
             own_conversation_share,
             level,
             compute_joining_threshold(level),
         );
-        (logistic(base + moved.sum()), moved)
+        (logistic(base + shift.sum()), shift)
     }
 
     /// A message with its score, decayed to now, and its threshold.
@@ -62,14 +62,14 @@ impl ChannelState {
             .state
             .sense
             .decay_score(&unseen.score, context.now, context.weights);
-        let (threshold, moved) =
+        let (threshold, shift) =
             self.compute_threshold(Some(&unseen.score), unseen.reached_threshold);
         AnswerCandidate {
             id: unseen.id,
             author: unseen.author.id,
             score,
             threshold,
-            moved,
+            shift,
             unseen: Some(unseen),
         }
     }

@@ -98,8 +98,8 @@ impl Core {
         let TurnTrigger {
             message,
             score,
-            bar: threshold,
-            moved,
+            threshold,
+            shift,
             own,
             ..
         } = wake;
@@ -109,8 +109,8 @@ impl Core {
             at,
             message,
             score,
-            bar: threshold,
-            moved,
+            threshold,
+            shift,
             outcome,
             own,
         })));

@@ -283,12 +283,12 @@ fn write_sentence(
         .map(|(reason, adds)| reasons::term(format_signed(adds), reason).in_language(language))
         .collect();
     // Who calls it is answered whatever the threshold.
-    let moved = if decision.address.is_some() {
+    let shift = if decision.address.is_some() {
         ThresholdShift::default()
     } else {
-        decision.moved
+        decision.shift
     };
-    let threshold = describe_threshold(decision.score, decision.bar, moved, language);
+    let threshold = describe_threshold(decision.score, decision.threshold, shift, language);
     let sentence = if terms.is_empty() {
         reasons::sentence_without_reasons(opening, threshold)
     } else {
@@ -303,17 +303,17 @@ fn write_sentence(
 pub fn describe_threshold(
     score: f32,
     threshold: f32,
-    moved: ThresholdShift,
+    shift: ThresholdShift,
     language: Language,
 ) -> String {
     let rounds_to = |share: f32, digits: i32| (share * 100.0 * 10f32.powi(digits)).round();
     // Who is just below the threshold wants to see that.
     let digits = usize::from(rounds_to(score, 0) == rounds_to(threshold, 0) && score != threshold);
     let percent = |share: f32| lists::percent(format!("{:.digits$}", share * 100.0));
-    let usual = logistic((threshold / (1.0 - threshold)).ln() - moved.sum());
-    let why = match describe_shift(moved, language) {
-        _ if threshold >= 1.0 && moved.unheeded > 0.0 => {
-            reasons::not_taken_up(u64::from(moved.unheeded_remarks))
+    let usual = logistic((threshold / (1.0 - threshold)).ln() - shift.sum());
+    let why = match describe_shift(shift, language) {
+        _ if threshold >= 1.0 && shift.unheeded > 0.0 => {
+            reasons::not_taken_up(u64::from(shift.unheeded_remarks))
         }
         _ if threshold >= 1.0 => reasons::nothing_unasked(),
         Some(movers) if percent(usual) != percent(threshold) && threshold > usual => {
@@ -331,14 +331,14 @@ pub fn describe_threshold(
 }
 
 /// What moved a threshold most in the direction it moved, the strongest first.
-pub fn describe_shift(moved: ThresholdShift, language: Language) -> Option<String> {
+pub fn describe_shift(shift: ThresholdShift, language: Language) -> Option<String> {
     let ThresholdShift {
         restraint,
         allowance,
         unheeded,
         unheeded_remarks,
         meant,
-    } = moved;
+    } = shift;
     let either = |adds: f32, higher, lower| (adds, if adds > 0.0 { higher } else { lower });
     let mut movers = [
         (restraint, signals::tired()),
@@ -347,7 +347,7 @@ pub fn describe_shift(moved: ThresholdShift, language: Language) -> Option<Strin
         (meant, reasons::meant_to_answer()),
     ];
     movers.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
-    let counts = |adds: f32| adds * moved.sum().signum() >= LEAST;
+    let counts = |adds: f32| adds * shift.sum().signum() >= LEAST;
     let told: Vec<String> = movers
         .iter()
         .filter(|(adds, _)| counts(*adds))

@@ -68,7 +68,7 @@ fn build_day(record: DayRecord, name: &str, snapshot: Option<ChannelSnapshot>) -
         let share = |value: Option<f64>| value.map(|value| value as f32);
         day.at.push(message.at);
         day.score.push(share(message.score));
-        day.bar.push(share(message.threshold));
+        day.threshold.push(share(message.threshold));
         day.own.push(message.author == AuthorKind::Companion);
         day.addressed.push(message.is_addressed);
     }

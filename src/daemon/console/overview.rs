@@ -114,7 +114,7 @@ impl Daemon {
         ChannelStatus {
             mode: known.map(|channel| self.resolve_mode(&channel)),
             score: snapshot.as_ref().and_then(|snapshot| snapshot.score),
-            bar: snapshot.as_ref().map(|snapshot| snapshot.bar),
+            threshold: snapshot.as_ref().map(|snapshot| snapshot.threshold),
             heard,
             spoke,
             turn: snapshot.and_then(|snapshot| snapshot.turn),

@@ -20,7 +20,7 @@ impl Daemon<DiscordPlatform> {
     pub(super) fn release_archived_thread(&mut self, channel: ChannelId) {
         let now = clock::now();
         let is_busy = |snapshot: ChannelSnapshot| {
-            snapshot.turn.is_some() || snapshot.unseen > 0 || snapshot.next_beat.is_some()
+            snapshot.turn.is_some() || snapshot.unseen > 0 || snapshot.next_decision_point.is_some()
         };
         let waits = self
             .core

@@ -78,9 +78,9 @@ pub(super) fn summarize(decision: &MessageDecision, names: &SummaryNames) -> Dec
     let all = (decision.score / (1.0 - decision.score)).ln() - decision.bias;
     let listed: f32 = reasons.iter().map(|reason| reason.adds).sum();
     // Who calls it is answered whatever the threshold.
-    let moved = match decision.address {
+    let shift = match decision.address {
         Some(_) => ThresholdShift::default(),
-        None => decision.moved,
+        None => decision.shift,
     };
     DecisionSummary {
         verdict,
@@ -89,7 +89,7 @@ pub(super) fn summarize(decision: &MessageDecision, names: &SummaryNames) -> Dec
         }),
         reasons,
         rest: if all.is_finite() { all - listed } else { 0.0 },
-        movers: localize(|language| describe_shift(moved, language).unwrap_or_default()),
+        movers: localize(|language| describe_shift(shift, language).unwrap_or_default()),
     }
 }
 

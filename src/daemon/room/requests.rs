@@ -202,7 +202,7 @@ async fn load_explanation(
     Ok(RoomAnswer::Decision(Box::new(MessageExplanation {
         decision,
         summary,
-        beat: report,
+        decision_point: report,
         turn,
     })))
 }
@@ -227,8 +227,8 @@ async fn load_willingness_state(
         .unwrap_or(0.0);
     let now = latest.as_ref().map(|decision| MessageDecision {
         score,
-        bar: snapshot.bar,
-        moved: snapshot.moved,
+        threshold: snapshot.threshold,
+        shift: snapshot.shift,
         silent_for: snapshot.silent_for,
         ..decision.clone()
     });
@@ -238,7 +238,7 @@ async fn load_willingness_state(
         at: clock::now(),
         message: latest.as_ref().map(|decision| decision.message),
         score,
-        bar: snapshot.bar,
+        threshold: snapshot.threshold,
         energy: snapshot.energy,
         bias: latest.as_ref().map_or(0.0, |decision| decision.bias),
         terms: latest
@@ -247,10 +247,10 @@ async fn load_willingness_state(
             .unwrap_or_default(),
         refusal: latest.and_then(|decision| decision.refusal),
         summary: now.map(|now| summarize(&now, names)),
-        moved: snapshot.moved,
+        shift: snapshot.shift,
         reception,
         reception_told: localize(|language| reception.describe(language)),
-        next_beat: snapshot.next_beat,
+        next_decision_point: snapshot.next_decision_point,
         turn: snapshot.turn,
     }))
 }

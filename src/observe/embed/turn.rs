@@ -39,8 +39,8 @@ pub fn render_turn(
     embed.text = told.collect::<Vec<_>>().join("\n");
     let mut willingness = describe_threshold(
         report.wake.score,
-        report.wake.bar,
-        report.wake.moved,
+        report.wake.threshold,
+        report.wake.shift,
         language,
     );
     if let Some(decision) = decision {

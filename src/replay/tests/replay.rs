@@ -116,7 +116,7 @@ fn every_message_of_another_human_gets_a_decision_that_explains_itself() {
         .sum();
     let logit = terms + why["bias"].as_f64().unwrap();
     assert!((1.0 / (1.0 + (-logit).exp()) - called["score"].as_f64().unwrap()).abs() < 1e-4);
-    assert!(why["bar"].as_f64().is_some());
+    assert!(why["threshold"].as_f64().is_some());
     assert!(
         summary.turns >= 1 && summary.prompt_tokens > 100,
         "{summary}"

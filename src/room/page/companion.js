@@ -91,15 +91,15 @@ function excerpt(text) {
 }
 
 /** What the beat made of a decision, and the way to its turn. */
-function came({ decision, beat, turn }) {
-  if (!beat) return null;
-  const refused = beat.outcome.refused;
+function came({ decision, decision_point: point, turn }) {
+  if (!point) return null;
+  const refused = point.outcome.refused;
   const refusal = refused && t(`refusal_${refused}`);
-  const outcome = t(refused ? "outcome_refused" : `outcome_${beat.outcome}`, { refusal });
+  const outcome = t(refused ? "outcome_refused" : `outcome_${point.outcome}`, { refusal });
   return h(
     "p",
     { class: "came" },
-    t("beat_decided", { wait: duration(Math.max(0, beat.at - decision.at)), outcome }),
+    t("beat_decided", { wait: duration(Math.max(0, point.at - decision.at)), outcome }),
     turn && [" ", h("button", { type: "button", class: "plain", onclick: () => openTurn(turn) }, t("said_in_turn"))],
   );
 }
@@ -135,8 +135,8 @@ function drawVitals() {
 function drawCountdown() {
   const place = byId("countdown");
   if (!place) return;
-  const left = (room.mind?.next_beat ?? 0) - now();
-  const pending = room.mind?.next_beat && left > 0;
+  const left = (room.mind?.next_decision_point ?? 0) - now();
+  const pending = room.mind?.next_decision_point && left > 0;
   const text = pending ? span(left) : t("waiting");
   if (place.textContent !== text) place.textContent = text;
   place.classList.toggle("running", Boolean(pending));

@@ -92,7 +92,7 @@ function dayPlot(record, from, until) {
   const unique = (times) => times.map((time, at) => seconds(time) + at * 1e-6);
   const data = uPlot.join([
     [starts, counts],
-    [unique(column(record.at)), column(record.score), column(record.bar)],
+    [unique(column(record.at)), column(record.score), column(record.threshold)],
     [
       unique(record.turns.map(({ started }) => started)),
       record.turns.map(({ started }) => scoreBefore(record, started)),
@@ -195,7 +195,7 @@ function hourTable(record, from, until) {
     const turns = record.turns.filter(({ started }) => within(started));
     if (here.length + turns.length === 0) continue;
     const scores = here.map((at) => record.score[at]).filter((score) => score !== null);
-    const bars = here.map((at) => record.bar[at]).filter((bar) => bar !== null);
+    const bars = here.map((at) => record.threshold[at]).filter((bar) => bar !== null);
     const span = (values) =>
       values.length === 0 ? "—" : `${percent(Math.min(...values))} – ${percent(Math.max(...values))}`;
     rows.push([

@@ -138,19 +138,19 @@ function drawChannels({ channels, at, guilds }) {
   return table(t("channels"), columns, rows, t("no_channel_fits"));
 }
 
-function willingness({ score, bar, turn }) {
+function willingness({ score, threshold, turn }) {
   if (turn) return to(`turn/${turn}`, t("thinking_now"));
-  if (score === null || bar === null) return "—";
+  if (score === null || threshold === null) return "—";
   return h(
     "span",
-    { class: score >= bar ? "will speaks" : "will" },
+    { class: score >= threshold ? "will speaks" : "will" },
     h(
       "span",
-      { class: "track", "--score": score, "--bar": bar, "aria-hidden": "true" },
+      { class: "track", "--score": score, "--bar": threshold, "aria-hidden": "true" },
       h("span", { class: "fill" }),
       h("span", { class: "mark" }),
     ),
-    h("span", { class: "small" }, t("score_of_bar", { score: percent(score), bar: percent(bar) })),
+    h("span", { class: "small" }, t("score_of_bar", { score: percent(score), bar: percent(threshold) })),
   );
 }
 

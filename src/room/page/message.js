@@ -119,7 +119,7 @@ export function verdictOf({ address, refusal, speak }) {
 export function labelOf(decision) {
   const verdict = t(verdictOf(decision)[0]);
   if (!isWeighed(decision)) return verdict;
-  return t("badge", { verdict, score: percent(decision.score), bar: percent(decision.bar) });
+  return t("badge", { verdict, score: percent(decision.score), bar: percent(decision.threshold) });
 }
 
 function verdict(message, acts) {

@@ -332,7 +332,7 @@ const effects = {
     if (found) changed("message", found);
     refreshMind();
   },
-  beat({ own }) {
+  decision_point({ own }) {
     refreshMind();
     if (own) refreshWaiting();
   },
@@ -341,8 +341,8 @@ const effects = {
     if (over?.kept) changed("lapsed", over.kept);
   },
   pending: refreshPending,
-  next_beat({ at }) {
-    if (room.mind) room.mind.next_beat = at;
+  next_decision_point({ at }) {
+    if (room.mind) room.mind.next_decision_point = at;
     changed("mind");
   },
   turn_started({ turn, channel, at, wake }) {

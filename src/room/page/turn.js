@@ -34,9 +34,9 @@ export function drawTurn(turn, prompts) {
   ];
 }
 
-function woke({ author, address, score, bar, message, own }) {
+function woke({ author, address, score, threshold, message, own }) {
   if (!address && own) return t(`woke_${own.cause ?? own.kind}`, { time: own.minutes && duration(own.minutes * 60_000) });
-  if (!address) return t("woke_willing", { score: percent(score), bar: percent(bar) });
+  if (!address) return t("woke_willing", { score: percent(score), bar: percent(threshold) });
   const source = room.messages.find(({ id }) => id === message)?.author ?? members().find(({ id }) => id === author);
   return t("woke_address", { name: source?.name ?? "?", address: t(`address_${address}`) });
 }

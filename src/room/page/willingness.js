@@ -26,19 +26,19 @@ export function headline({ summary, refusal }, turn) {
 }
 
 /** The score on its scale. */
-export function gauge({ score, bar, moved, summary }) {
+export function gauge({ score, threshold, shift, summary }) {
   const speaks = ["answers", "speaks"].includes(summary.verdict);
-  const label = t("bar_label", { score: percent(score), bar: percent(bar) });
+  const label = t("bar_label", { score: percent(score), bar: percent(threshold) });
   const track = h(
     "div",
     { class: "track", ...shown },
     h("span", { class: "fill" }),
-    h("span", { class: "mark" }, h("span", null, t("bar", { bar: percent(bar) }))),
+    h("span", { class: "mark" }, h("span", null, t("bar", { bar: percent(threshold) }))),
   );
-  shown = { "--score": place(score), "--bar": place(bar) };
+  shown = { "--score": place(score), "--bar": place(threshold) };
   const settle = () => Object.entries(shown).forEach(([name, value]) => track.style.setProperty(name, value));
   requestAnimationFrame(() => requestAnimationFrame(settle));
-  const sum = moved ? moved.restraint + moved.allowance + moved.unheeded + moved.meant : 0;
+  const sum = shift ? shift.restraint + shift.allowance + shift.unheeded + shift.meant : 0;
   const why = said(summary.movers);
   return [
     h(

@@ -25,7 +25,7 @@ export function spark(messages, pinned, open) {
   const scored = messages.filter(({ decision }) => decision && isWeighed(decision)).slice(-SHOWN);
   if (scored.length === 0) return null;
   const points = scored.map(({ decision }, at) => [across(at, scored.length), down(decision.score)]);
-  const bars = scored.map(({ decision }, at) => [across(at, scored.length), down(decision.bar)]);
+  const bars = scored.map(({ decision }, at) => [across(at, scored.length), down(decision.threshold)]);
   const floor = down(0);
   const area = `${path(points)}L${points.at(-1)[0].toFixed(1)} ${floor}L${points[0][0].toFixed(1)} ${floor}Z`;
   return s(

@@ -342,8 +342,8 @@ fn how_often_it_would_have_spoken_counts_beats_and_not_messages() {
         at: 1_000 * message as i64,
         message: Some(MessageId(message)),
         score,
-        bar: 0.5,
-        moved: ThresholdShift::default(),
+        threshold: 0.5,
+        shift: ThresholdShift::default(),
         outcome,
         own: None,
     };

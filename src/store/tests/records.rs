@@ -164,8 +164,8 @@ fn decision_report(message: Option<u64>, outcome: DecisionOutcome) -> DecisionRe
         at: 7,
         message: message.map(MessageId),
         score: 0.3,
-        bar: 0.5,
-        moved: ThresholdShift::default(),
+        threshold: 0.5,
+        shift: ThresholdShift::default(),
         outcome,
         own: None,
     }
@@ -199,7 +199,7 @@ fn save_decisions_and_turns(path: &Path) {
         decision_report(Some(2), DecisionOutcome::Queued),
         decision_report(Some(2), DecisionOutcome::Addressed),
         decision_report(Some(3), DecisionOutcome::Refused(Refusal::Budget)),
-        decision_report(None, DecisionOutcome::BelowBar),
+        decision_report(None, DecisionOutcome::BelowThreshold),
     ] {
         store.save_decision_report(report).wait().expect("saved");
     }

@@ -17,8 +17,8 @@ fn silent(message: u64) -> MessageDecision {
     MessageDecision {
         at: 1_000 * message as i64,
         score: 0.147_182_61,
-        bar: 0.370_750_16,
-        moved: ThresholdShift {
+        threshold: 0.370_750_16,
+        shift: ThresholdShift {
             allowance: 0.261_834_5,
             ..ThresholdShift::default()
         },
@@ -34,7 +34,7 @@ fn silent(message: u64) -> MessageDecision {
 
 fn refused(message: u64) -> MessageDecision {
     MessageDecision {
-        moved: ThresholdShift {
+        shift: ThresholdShift {
             restraint: 0.41,
             allowance: -0.2,
             unheeded: 0.72,
@@ -54,8 +54,8 @@ fn below_threshold(message: u64) -> DecisionReport {
         channel,
         at,
         score,
-        bar,
-        moved,
+        threshold,
+        shift,
         ..
     } = silent(message);
     DecisionReport {
@@ -63,9 +63,9 @@ fn below_threshold(message: u64) -> DecisionReport {
         at: at + 12_345,
         message: Some(MessageId(message)),
         score,
-        bar,
-        moved,
-        outcome: DecisionOutcome::BelowBar,
+        threshold,
+        shift,
+        outcome: DecisionOutcome::BelowThreshold,
         own: None,
     }
 }
@@ -82,9 +82,9 @@ fn tell(decision: &MessageDecision) -> (String, Vec<(String, String)>, MessageDe
     let percent = |share: f32| (share * 100.0).round();
     let plain = MessageDecision {
         score: percent(decision.score),
-        bar: percent(decision.bar),
+        threshold: percent(decision.threshold),
         terms: Vec::new(),
-        moved: ThresholdShift::default(),
+        shift: ThresholdShift::default(),
         energy: percent(decision.energy),
         ..decision.clone()
     };
@@ -109,14 +109,14 @@ fn silence_is_kept_in_two_hundred_bytes_and_told_as_if_it_were_kept_whole() {
         assert_eq!(tell(&kept), tell(whole), "message {id}");
     }
     let kept = read(&store, 2).decision.expect("kept");
-    assert_eq!(kept.moved, refused(2).moved);
+    assert_eq!(kept.shift, refused(2).shift);
     let spoke = read(&store, 3).decision;
     assert_eq!(spoke.as_ref(), decisions.last(), "whole");
     let kept = read(&store, 1).report.expect("kept");
     let rounded = DecisionReport {
         score: 0.147_18,
-        bar: 0.370_75,
-        moved: ThresholdShift {
+        threshold: 0.370_75,
+        shift: ThresholdShift {
             allowance: 0.262,
             ..ThresholdShift::default()
         },
@@ -150,7 +150,7 @@ fn silence_that_an_earlier_version_kept_whole_is_read_and_counted() {
         serde_json::to_string(&silent(1)).expect("JSON"),
         serde_json::to_string(&below_threshold(1)).expect("JSON"),
     );
-    let report = report.replace("\"below_bar\"", "{\"refused\":\"observe\"}").replace("0.14718261", "0.9");
+    let report = report.replace("\"below_threshold\"", "{\"refused\":\"observe\"}").replace("0.14718261", "0.9");
     let earlier = format!(
         "UPDATE decisions SET message_decision = '{decision}', report = '{report}'
          WHERE arrival = (SELECT arrival FROM messages WHERE id = 1)"

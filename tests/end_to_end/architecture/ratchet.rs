@@ -7,15 +7,15 @@ const LARGEST: [(&str, usize); 16] = [
     ("agent", 1_603),
     ("cards", 1_763),
     ("commands", 2_503),
-    ("core", 47_144),
-    ("discord", 14_887),
+    ("core", 46_761),
+    ("discord", 14_888),
     ("language", 1_157),
-    ("memory", 1_831),
+    ("memory", 1_835),
     ("model", 8_147),
-    ("observe", 1_253),
-    ("replay", 3_288),
+    ("observe", 1_255),
+    ("replay", 3_291),
     ("room", 2_531),
-    ("store", 21_704),
+    ("store", 21_706),
     ("system", 361),
     ("tools", 12_190),
     // What is no crate of its own.
@@ -23,7 +23,7 @@ const LARGEST: [(&str, usize); 16] = [
     ("lab", 4_012),
 ];
 /// All of them together.
-const SUM: usize = 155_194;
+const SUM: usize = 154_823;
 /// A crate that is so far below its number has to lower it, so that nothing grows back unseen.
 const UNCLAIMED: usize = 100;
 

@@ -129,7 +129,7 @@ async fn without_an_answer_in_time_or_without_a_budget_the_score_decides() {
         let room = Room::with(word, more).await;
         room.talk().await;
         let report = room.report().await;
-        let by_score = report["wake"]["score"].as_f64() >= report["wake"]["bar"].as_f64();
+        let by_score = report["wake"]["score"].as_f64() >= report["wake"]["threshold"].as_f64();
         let told = format!("{} {}", report["notes"], report["outcome"]);
         assert_has(&told, [why]);
         assert_eq!(report["outcome"] == "acted", by_score, "{report}");

@@ -38,7 +38,7 @@ async fn why_it_spoke_is_known_after_a_restart() {
     for moment in ["before", "after"] {
         let explained = kith.ask(why.clone()).await;
         assert_eq!(
-            explained["beat"]["outcome"], "addressed",
+            explained["decision_point"]["outcome"], "addressed",
             "{moment}: {explained:#}"
         );
         assert!(explained["turn"].is_string(), "{moment}: {explained:#}");

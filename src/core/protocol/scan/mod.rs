@@ -102,7 +102,7 @@ pub(super) struct AnswerScanner {
     header: Option<usize>,
     /// How many bytes it went over, those counted again that it went back to.
     #[cfg(test)]
-    moved: usize,
+    shift: usize,
 }
 
 impl AnswerScanner {
@@ -155,7 +155,7 @@ impl AnswerScanner {
                 },
             }
             #[cfg(test)]
-            (self.moved += self.pos.saturating_sub(before));
+            (self.shift += self.pos.saturating_sub(before));
         }
     }
 

@@ -21,7 +21,7 @@ fn log_odds(share: f32) -> f32 {
 }
 
 fn bar(decision: &MessageDecision) -> f32 {
-    log_odds(decision.bar)
+    log_odds(decision.threshold)
 }
 
 fn last_bar(sim: &Sim) -> f32 {
@@ -147,7 +147,7 @@ fn what_it_means_to_answer_when_it_comes_in_is_not_dropped_at_the_beat() {
     for level in levels() {
         let mut sim = at(level);
         sim.says("Anna", TO_THE_ROOM);
-        let meant = sim.decisions[0].score >= sim.decisions[0].bar;
+        let meant = sim.decisions[0].score >= sim.decisions[0].threshold;
         sim.wait(20 * SECOND);
         assert_eq!(meant, sim.log.contains("say #1"), "{level}\n{}", sim.log);
     }

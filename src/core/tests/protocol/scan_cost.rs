@@ -46,7 +46,7 @@ fn looks(protocol: OutputProtocol, answer: &str, size: usize) -> f64 {
         scanner.scan_available_text();
     }
     assert_eq!(scanner.text.len(), answer.len());
-    scanner.moved as f64 / answer.len() as f64
+    scanner.shift as f64 / answer.len() as f64
 }
 
 const SIZES: [usize; 4] = [1, 3, 7, usize::MAX];

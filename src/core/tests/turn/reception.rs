@@ -243,7 +243,7 @@ fn a_reason_names_the_seconds_since_it_spoke_in_both_languages() {
         value: 1.0,
         adds: -0.8,
     }];
-    (decision.score, decision.bar, decision.moved) = (0.06, 0.31, ThresholdShift::default());
+    (decision.score, decision.threshold, decision.shift) = (0.06, 0.31, ThresholdShift::default());
     decision.waits_until = None;
     let seconds = silent / SECOND;
     let english = explain_decision(&decision, Language::EN);
@@ -283,7 +283,7 @@ fn signals_of_one_kind_are_one_reason_and_three_are_told() {
         adds: 0.15,
         ..term
     });
-    (decision.score, decision.bar, decision.moved) = (0.06, 0.31, ThresholdShift::default());
+    (decision.score, decision.threshold, decision.shift) = (0.06, 0.31, ThresholdShift::default());
     decision.waits_until = None;
     assert_eq!(
         explain_decision(&decision, Language::EN),

@@ -1,4 +1,4 @@
-//! Decisions told to people: the reasons, and what moved the threshold.
+//! Decisions told to people: the reasons, and what shift the threshold.
 
 use kith_core::persona::Language;
 use kith_core::report::{DirectAddress, MessageDecision, Refusal, ThresholdShift};
@@ -24,8 +24,8 @@ fn kept_silent(score: &WillingnessScore) -> MessageDecision {
         author: score.author,
         at: score.at,
         score: 0.06,
-        bar: 0.31,
-        moved: ThresholdShift::default(),
+        threshold: 0.31,
+        shift: ThresholdShift::default(),
         address: None,
         refusal: None,
         speak: false,
@@ -45,7 +45,7 @@ fn signals_of_one_kind_are_told_as_one() {
     let terms = vec![term("small_longest", 0.4), term("small_silence", 0.2)];
     let decision = MessageDecision {
         score: score.probability,
-        bar: 0.3,
+        threshold: 0.3,
         terms,
         ..kept_silent(&score)
     };
@@ -124,8 +124,9 @@ fn a_decision_is_told_in_one_sentence_in_both_languages() {
 
 #[test]
 fn what_moved_the_bar_is_told_with_where_it_usually_is() {
-    let told = |score, bar, moved: ThresholdShift| {
-        [Language::EN, Language::ZH].map(|language| describe_threshold(score, bar, moved, language))
+    let told = |score, threshold, shift: ThresholdShift| {
+        [Language::EN, Language::ZH]
+            .map(|language| describe_threshold(score, threshold, shift, language))
     };
     let none = ThresholdShift::default();
     assert_eq!(
@@ -204,7 +205,7 @@ fn a_call_is_told_as_how_it_is_called() {
         .score_message(&message, &channel.listener, &channel.weights);
     let decision = MessageDecision {
         score: 0.9,
-        moved: ThresholdShift {
+        shift: ThresholdShift {
             unheeded: 2.0,
             ..ThresholdShift::default()
         },
