@@ -6,6 +6,7 @@ use crate::from_row::from_row;
 use crate::recent_erasures::ON_ITS_WAY;
 use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult};
+use crate::turns::PROMPTS_KEPT;
 use crate::values::{JsonColumn, params};
 use kith_core::chat::Millis;
 
@@ -62,8 +63,8 @@ pub(super) fn add_version(
 /// Drops the versions that are not seen, as far as no prompt shows them: while one does, what they say is still looked for
 /// when a message is deleted. Turns that began since then may yet be saved.
 pub(super) fn prune(db: &Database, since: Millis) -> SqlResult<()> {
-    let find = "SELECT started FROM turns WHERE prompts IS NOT NULL ORDER BY started LIMIT 1";
-    let oldest_prompt: Option<Millis> = db.conn.read_first(find, params![])?;
+    let find = "SELECT min(started) FROM (SELECT started FROM turns ORDER BY ended DESC LIMIT ?1) AS newest";
+    let oldest_prompt: Option<Millis> = db.conn.read_one(find, params![PROMPTS_KEPT])?;
     let shown_since = oldest_prompt.map_or(since, |oldest| oldest.min(since));
     let of_block = "FROM core_memory_versions v
          WHERE v.scope = core_memory_versions.scope AND v.label = core_memory_versions.label";

@@ -20,7 +20,7 @@ use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
 use kith_core::report::{DecisionReport, MessageDecision, TurnReport};
 
 /// The exact prompts of so many newest turns are kept; they are large and asked for while a turn is fresh.
-const PROMPTS_KEPT: i64 = 1_000;
+pub(super) const PROMPTS_KEPT: i64 = 1_000;
 
 /// A turn as it was kept. What was deleted since is taken out of it.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +34,7 @@ pub struct StoredTurn {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DecisionReason {
     pub decision: Option<MessageDecision>,
-    /// The latest beat that decided on it.
+    /// The latest decision point that decided on it.
     pub report: Option<DecisionReport>,
     /// The latest turn it woke; of the companion's own line, the turn that said it.
     pub turn: Option<TurnId>,
@@ -61,7 +61,7 @@ impl Store {
             db.conn.put_row("turns", row)?;
             turn_signatures::save(db, &signature, turn, channel)?;
             let thin = "UPDATE turns SET prompts = NULL WHERE turn IN
-                 (SELECT turn FROM turns WHERE prompts IS NOT NULL ORDER BY started DESC LIMIT 9 OFFSET ?1)";
+                 (SELECT turn FROM turns ORDER BY ended DESC LIMIT 9 OFFSET ?1)";
             db.conn.execute(thin, params![PROMPTS_KEPT])?;
             note_turn(db, &report)
         })
@@ -129,7 +129,7 @@ impl Store {
         })
     }
 
-    /// Keeps a beat beside the message it decided on; one without a message, or whose message is gone, is left out.
+    /// Keeps a decision point beside the message it decided on; one without a message, or whose message is gone, is left out.
     pub fn save_decision_report(&self, report: DecisionReport) -> StoreReply<()> {
         self.write(move |db| {
             let Some(message) = report.message else {

@@ -139,7 +139,7 @@ impl ToColumn for u64 {
 
 impl ToColumn for usize {
     fn to_column(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        Ok((*self as i64).into())
+        Ok(i64::try_from(*self).unwrap_or(i64::MAX).into())
     }
 }
 

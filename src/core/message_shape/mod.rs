@@ -247,9 +247,7 @@ impl MessageShape {
         let pair = hash_character(before, c);
         let shown = known.find_traits(pair);
         self.question |= shown.has(WordTrait::AskingSign);
-        let is_being = |word: &u32| known.find_traits(*word).has(WordTrait::Being);
-        self.question |=
-            shown.has(WordTrait::Choice) && self.all().iter().rev().skip(1).any(is_being);
+        self.question |= shown.has(WordTrait::Choice) && self.has_being(known);
         self.greeting |= shown.has(WordTrait::Greeting);
         self.to_all |= shown.has(WordTrait::Everybody);
         self.agrees |= self.len <= 2 && shown.has(WordTrait::Agreement);
@@ -263,6 +261,20 @@ impl MessageShape {
         self.question |= matches!(c, '?' | '？');
         self.called |= matches!(c, ',' | ':' | '，' | '：') && self.len == 1;
         self.opens |= c == '\n' || c == ' ' && matches!(previous, '.' | '!' | '?' | '…');
+    }
+
+    /// Whether one of the characters says "is", as a word of its own: 是, but not 但是, 是的.
+    fn has_being(&self, known: &MessageWords) -> bool {
+        let all = self.all();
+        let has = |place: Option<usize>, wanted| {
+            let word = place.and_then(|place| all.get(place));
+            word.is_some_and(|word| known.find_traits(*word).has(wanted))
+        };
+        (0..all.len()).any(|place| {
+            has(Some(place), WordTrait::Being)
+                && !has(place.checked_sub(1), WordTrait::BeforeBeing)
+                && !has(Some(place + 1), WordTrait::BehindBeing)
+        })
     }
 
     /// Whether nothing but a name in front has been read.

@@ -40,9 +40,12 @@ pub(super) enum WordTrait {
     /// It asks to choose behind a form of "be".
     Choice,
     Being,
+    /// It makes another word of it.
+    BeforeBeing,
+    BehindBeing,
 }
 
-const HEADINGS: [(&str, WordTrait); 19] = [
+const HEADINGS: [(&str, WordTrait); 21] = [
     ("question_starts", WordTrait::QuestionStart),
     ("asking", WordTrait::Asking),
     ("inverting_people", WordTrait::InvertingPeople),
@@ -62,6 +65,8 @@ const HEADINGS: [(&str, WordTrait); 19] = [
     ("negations", WordTrait::Negation),
     ("choices", WordTrait::Choice),
     ("being", WordTrait::Being),
+    ("before_being", WordTrait::BeforeBeing),
+    ("behind_being", WordTrait::BehindBeing),
 ];
 
 #[derive(Clone, Copy, Debug, Default)]

@@ -62,6 +62,10 @@ impl CollectedCalls {
     /// Names something that could not be read, and tells the model.
     pub(super) fn record_problem(&mut self, repair: Repair, problem: LocalizedMessage) {
         self.repairs.add(repair);
+        self.add_problem(problem);
+    }
+
+    fn add_problem(&mut self, problem: LocalizedMessage) {
         if self.problems.len() < MOST_PROBLEMS && !self.problems.contains(&problem) {
             self.problems.push(problem);
         }
@@ -80,7 +84,9 @@ impl CollectedCalls {
         self.wants_another_round |= other.wants_another_round;
         self.calls.extend(other.calls);
         self.repairs.extend(other.repairs);
-        self.problems.extend(other.problems);
+        for problem in other.problems {
+            self.add_problem(problem);
+        }
     }
 
     pub(super) fn add_thought(&mut self, thought: &str) {

@@ -364,8 +364,11 @@ impl<'t> LenientParser<'_, 't> {
             let is_param = self.is_param(name);
             match attribute.value.clone().and_then(|range| text.get(range)) {
                 // `name=\"value\"` has a backslash before its end.
+                Some(value) if value.ends_with('\\') && text[tag.range.clone()].contains("=\\") => {
+                    let value = entity::decode_entities(value.trim_end_matches('\\'));
+                    element.attributes.push((name.to_owned(), value));
+                }
                 Some(value) if tag.odd_quotes => {
-                    let value = value.trim_end_matches('\\');
                     self.split_value(name, value, &mut element.attributes)
                 }
                 Some(value) => {

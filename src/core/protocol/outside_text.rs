@@ -74,7 +74,7 @@ impl OutsideText {
 
 /// What stands before a fence that opens at the end of a text.
 pub(super) fn strip_open_fence(text: &str) -> Option<&str> {
-    let is_language = |c: char| c.is_ascii_alphanumeric() || "_-+".contains(c);
+    let is_language = |c: char| c.is_alphanumeric() || "_-+.#".contains(c);
     let before = text.trim_end().trim_end_matches(is_language);
     let is_fence = FENCES.iter().any(|fence| before.ends_with(fence));
     is_fence.then(|| before.trim_end_matches(['`', '~']))

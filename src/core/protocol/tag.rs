@@ -456,7 +456,7 @@ impl TagScan {
 
     fn read_quoted_value(&mut self, open: char, c: char, i: usize) -> TagStep {
         let before = std::mem::replace(&mut self.tail[1], c);
-        if is_closing_quote(open, c) {
+        if is_closing_quote(open, c) || open == '"' && c == '＂' {
             if self.is_suspect() && before == '=' {
                 return TagStep::Cut;
             }

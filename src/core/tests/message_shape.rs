@@ -28,6 +28,9 @@ fn a_question_needs_no_mark_in_chinese() {
     }
     for text in [
         "我还没",
+        "但是我还是想去",
+        "是的，还是算了",
+        "不管是你还是我",
         "下雨了",
         "好的呀",
         "今天不去",

@@ -31,8 +31,8 @@ impl RoundExecutor<'_> {
             return self.refuse_call(call, Some(ToolKind::Quiet), refusal);
         }
         let zone = self.record.identity.policy.persona.timezone();
-        let shift = time.filter(|time| time.skipped.is_some());
-        let content = shift.map(|time| time.confirm(zone).in_language(self.record.language()));
+        let skipped = time.filter(|time| time.skipped.is_some());
+        let content = skipped.map(|time| time.confirm(zone).in_language(self.record.language()));
         self.record_done_call(call, ToolKind::Quiet, content.as_deref().unwrap_or("noted"));
         self.effects.push(Effect::SaveIntent {
             channel: self.record.identity.channel,

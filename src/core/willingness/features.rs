@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{AddressMatcher, ReceptionStats, Weights, WillingnessScore, logistic, push};
 use crate::address::{NameUse, is_calling_stranger};
-use crate::chat::{AuthorKind, HOUR, MINUTE, Message, MessageId, Millis, UserId};
+use crate::chat::{AuthorKind, DAY, HOUR, MINUTE, Message, MessageId, Millis, UserId};
 use crate::links::{CLUES, LinkArrival, LinkGuess, ReplyLinks};
 use crate::message_shape::{CueSet, DialogueCue, MessageShape};
 use crate::topic::{TopicHashes, WordSketch};
@@ -49,6 +49,7 @@ const CARES: usize = 320;
 /// without speaking.
 const GONE: Millis = HOUR;
 const GONE_GAPS: Millis = 8;
+const SURELY_GONE: Millis = DAY;
 /// From which share of the link guess on a line is taken to answer it: of who it answered with its last turn, in the line
 /// right after that, and of anybody else.
 const PARTNER_TURNS: f32 = 0.03;
@@ -338,7 +339,7 @@ impl ChannelFeatures {
             .iter()
             .copied()
             .chain(self.find_called_person(&message.text));
-        let gone = GONE.max(GONE_GAPS * self.pace.usual_gap());
+        let gone = (GONE_GAPS * self.pace.usual_gap()).clamp(GONE, SURELY_GONE);
         self.people
             .iter()
             .all(|person| person.id == author || now - person.heard >= gone)

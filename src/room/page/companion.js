@@ -90,7 +90,7 @@ function excerpt(text) {
   return characters.length > 48 ? `${characters.slice(0, 47).join("")}…` : text;
 }
 
-/** What the beat made of a decision, and the way to its turn. */
+/** What its decision point made of a decision, and the way to its turn. */
 function came({ decision, decision_point: point, turn }) {
   if (!point) return null;
   const refused = point.outcome.refused;

@@ -56,7 +56,6 @@ pub(super) const TABLES: &[Table] = &[
         indexes: &[
             "INDEX turns_by_channel ON turns (channel, turn)",
             "INDEX turns_by_end ON turns (ended)",
-            "INDEX turns_with_prompts ON turns (started) WHERE prompts IS NOT NULL",
             "INDEX turns_with_faults ON turns (turn) WHERE
                 instr(report, '\"failure\":{') + instr(report, '\"is_error\":true') + instr(report, '\"outcome\":{\"failed\"') > 0",
         ],

@@ -70,7 +70,7 @@ pub(super) const STATEMENTS: EngineStatements = EngineStatements {
     count_decisions: "SELECT count(message_decision), count(*) FILTER (
             WHERE coalesce(report::json #>> '{3,refused}', report::json #>> '{outcome,refused}') = 'observe'
             AND (coalesce(report::json ->> 0, report::json ->> 'score')::float8
-                     >= coalesce(report::json ->> 1, report::json ->> 'threshold')::float8
+                     >= coalesce(report::json ->> 1, report::json ->> 'threshold', report::json ->> 'bar')::float8
                  OR coalesce(message_decision::json #>> '{5,address}', message_decision::json ->> 'address') IS NOT NULL))
         FROM messages JOIN decisions USING (arrival) WHERE channel = ?1 AND at >= ?2",
     // A quote within a text is escaped in JSON. The report is not read as JSON here: it may hold what a model wrote, and
@@ -78,7 +78,7 @@ pub(super) const STATEMENTS: EngineStatements = EngineStatements {
     count_turns: "SELECT count(*), count(*) FILTER (WHERE strpos(report, '\"outcome\":\"acted\"') > 0)
         FROM turns WHERE channel = ?1 AND ended >= ?2 AND started >= ?2",
     read_day: "SELECT at, author_kind, coalesce(message_decision::json ->> 0, message_decision::json ->> 'score')::float8,
-            coalesce(message_decision::json ->> 1, message_decision::json ->> 'threshold')::float8,
+            coalesce(message_decision::json ->> 1, message_decision::json ->> 'threshold', message_decision::json ->> 'bar')::float8,
             coalesce(message_decision::json #>> '{5,address}', message_decision::json ->> 'address') IS NOT NULL
         FROM messages LEFT JOIN decisions USING (arrival)
         WHERE channel = ?1 AND id >= ?2 AND id < ?3 ORDER BY id DESC LIMIT ?4",

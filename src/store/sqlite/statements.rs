@@ -30,13 +30,13 @@ pub(crate) const STATEMENTS: EngineStatements = EngineStatements {
     // `+channel`: a day of all channels is read by time, not one channel's whole past by id.
     count_decisions: "SELECT count(message_decision), count(*) FILTER (
             WHERE coalesce(report ->> '$[3].refused', report ->> '$.outcome.refused') = 'observe'
-            AND (coalesce(report ->> '$[0]' >= report ->> '$[1]', report ->> '$.score' >= report ->> '$.threshold')
+            AND (coalesce(report ->> '$[0]' >= report ->> '$[1]', report ->> '$.score' >= coalesce(report ->> '$.threshold', report ->> '$.bar'))
                  OR coalesce(message_decision ->> '$[5].address', message_decision ->> '$.address') IS NOT NULL))
         FROM messages JOIN decisions USING (arrival) WHERE +channel = ?1 AND at >= ?2",
     count_turns: "SELECT count(*), count(*) FILTER (WHERE report ->> '$.outcome' = 'acted')
         FROM turns WHERE channel = ?1 AND ended >= ?2 AND started >= ?2",
     read_day: "SELECT at, author_kind, coalesce(message_decision ->> '$[0]', message_decision ->> '$.score'),
-            coalesce(message_decision ->> '$[1]', message_decision ->> '$.threshold'),
+            coalesce(message_decision ->> '$[1]', message_decision ->> '$.threshold', message_decision ->> '$.bar'),
             coalesce(message_decision ->> '$[5].address', message_decision ->> '$.address') IS NOT NULL
         FROM messages LEFT JOIN decisions USING (arrival)
         WHERE channel = ?1 AND id >= ?2 AND id < ?3 ORDER BY id DESC LIMIT ?4",

@@ -7,7 +7,7 @@ const LARGEST: [(&str, usize); 16] = [
     ("agent", 1_603),
     ("cards", 1_763),
     ("commands", 2_503),
-    ("core", 46_761),
+    ("core", 46_785),
     ("discord", 14_888),
     ("language", 1_157),
     ("memory", 1_835),
@@ -23,7 +23,7 @@ const LARGEST: [(&str, usize); 16] = [
     ("lab", 4_012),
 ];
 /// All of them together.
-const SUM: usize = 154_823;
+const SUM: usize = 154_847;
 /// A crate that is so far below its number has to lower it, so that nothing grows back unseen.
 const UNCLAIMED: usize = 100;
 

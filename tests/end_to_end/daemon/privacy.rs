@@ -1,4 +1,9 @@
 //! What is not read, not kept and not told to others.
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::http::HeaderMap;
+use axum::routing::any;
 use kith_testkit::{assert_has, assert_lacks};
 use serde_json::json;
 
@@ -114,4 +119,34 @@ async fn people_of_the_room_see_correct_and_delete_what_is_remembered_of_them() 
     assert_eq!(kith.ask(list).await["memories"], json!([]));
     let refused = kith.try_ask_memory(forget).await.unwrap_err();
     assert_has(refused.to_string(), ["nothing of that number"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_configured_for_one_server_does_not_go_to_an_address_typed_in_the_page() {
+    let seen: Arc<Mutex<Vec<HeaderMap>>> = Arc::default();
+    let heard = seen.clone();
+    let router = Router::new().fallback(any(move |headers: HeaderMap| async move {
+        heard.lock().unwrap().push(headers);
+        "{}"
+    }));
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let typed = format!("http://{}/v1", listener.local_addr().unwrap());
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    let secret =
+        "name = \"scripted\"\nheaders = { \"x-secret\" = \"marzipan\" }\napi_key = \"sk-marzipan\"";
+    let kith = KithProcess::open(
+        &settings("http://127.0.0.1:9/v1", "").replace("name = \"scripted\"", secret),
+    )
+    .await;
+    for ask in ["test_model", "use_model"] {
+        let _ = kith
+            .try_ask(json!({"ask": ask, "url": typed, "model": "any"}))
+            .await;
+    }
+    let _ = kith
+        .try_ask(json!({"ask": "list_models", "url": typed}))
+        .await;
+    let seen = seen.lock().unwrap();
+    assert!(!seen.is_empty());
+    assert!(!format!("{seen:?}").contains("marzipan"), "{seen:?}");
 }

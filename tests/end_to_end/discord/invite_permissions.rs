@@ -58,3 +58,26 @@ async fn the_permissions_of_the_invite_link_are_enough_for_everything_it_does() 
     });
     assert_eq!(refused, 0);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_guild_of_the_settings_it_is_not_in_is_told_with_the_cure() {
+    let tables = format!(
+        "[discord.log]\nchannel = \"{LOG}\"\n[guild.12345]\nmode = \"on\"\n[guild.{GUILD}]\nmode = \"on\"\n"
+    );
+    let test = DiscordTest::of(World::small(), "", &tables, |_| say("hi")).await;
+    let told = |world: &World| {
+        world
+            .posts(LOG)
+            .first()
+            .map(|post| crate::discord::people::said(post))
+    };
+    let told = test.fake.until("a word in the log channel", told).await;
+    assert!(
+        told.contains(
+            "I am not in the server 12345 that the settings name: invite me with https://"
+        ),
+        "{told}"
+    );
+    assert!(!told.contains(&GUILD.to_string()), "{told}");
+    test.kith.until_logged("not in the server 12345").await;
+}

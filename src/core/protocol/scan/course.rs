@@ -77,7 +77,6 @@ pub(super) struct ScanResult {
     /// Calls of tools that are not known: only where there are no others do they tell anybody anything.
     unknown: Vec<ToolCall>,
     taken_calls: Vec<TakenCall>,
-    given_count: usize,
     document: Option<Document>,
     /// A whole document with calls was read: nothing but another right behind it can go on with it.
     is_complete: bool,
@@ -115,10 +114,8 @@ impl ScanResult {
         if self.is_held && !ended {
             return Vec::new();
         }
-        let new = self.taken_calls.iter_mut().skip(self.given_count);
-        let calls: Vec<_> = new.filter_map(|taken| taken.call.take()).collect();
-        self.given_count = self.taken_calls.len();
-        calls
+        let taken = self.taken_calls.iter_mut();
+        taken.filter_map(|taken| taken.call.take()).collect()
     }
 
     /// The answer is over: calls that were only spoken of are none, and nobody is to wait for those of unknown tools.

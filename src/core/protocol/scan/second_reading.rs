@@ -147,7 +147,7 @@ fn decode_markup(text: &str) -> Option<String> {
 
 /// What stands before the text of a line that is quoted or numbered, and in how many lines at least it does.
 static LINE_MARKS: LazyLock<Vec<(usize, Regex)>> = LazyLock::new(|| {
-    let marks = [(1, r"^[>|+] ?"), (2, r"^\d+[.:|)]*")];
+    let marks = [(1, r"^[>|+] ?"), (2, r"^[0-9]+[.:|)]*")];
     let compile = |(fewest, mark)| Some((fewest, Regex::new(mark).ok()?));
     marks.into_iter().filter_map(compile).collect()
 });
