@@ -6,7 +6,7 @@ use crate::from_row::from_row;
 use crate::recent_erasures::ON_ITS_WAY;
 use crate::row_writes::row;
 use crate::sql::{SqlConnection, SqlResult};
-use crate::turns::PROMPTS_KEPT;
+use crate::stored_prompt::PROMPTS_KEPT;
 use crate::values::{JsonColumn, params};
 use kith_core::chat::Millis;
 

@@ -12,15 +12,12 @@ use crate::log_messages::{NO_TURN, record_message, record_posted_message};
 use crate::row_writes::{RowStatement, row};
 use crate::sql::{SqlConnection, SqlResult};
 use crate::stored_decision::{DecidedMessage, StoredDecision, StoredReport};
-use crate::stored_prompt::StoredPrompt;
+use crate::stored_prompt::{PROMPTS_KEPT, StoredPrompt};
 use crate::turn_signatures::{SIGNED_AT_ONCE, sign};
 use crate::values::{JsonColumn, ReadRow, params};
 use crate::{log_messages, turn_erasure, turn_signatures};
 use kith_core::chat::{AuthorKind, ChannelId, MessageId, Millis, TurnId};
 use kith_core::report::{DecisionReport, MessageDecision, TurnReport};
-
-/// The exact prompts of so many newest turns are kept; they are large and asked for while a turn is fresh.
-pub(super) const PROMPTS_KEPT: i64 = 1_000;
 
 /// A turn as it was kept. What was deleted since is taken out of it.
 #[derive(Clone, Debug, PartialEq)]
