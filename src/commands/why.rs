@@ -175,7 +175,7 @@ fn describe_decision(
         DecisionOutcome::Own => context.say(why::own_reason()),
         DecisionOutcome::Willing => context.say(why::wanted_to_speak()),
         DecisionOutcome::Doubtful => context.say(why::in_doubt()),
-        DecisionOutcome::BelowThreshold => context.say(why::not_enough()),
+        DecisionOutcome::Unwilling => context.say(why::not_enough()),
         DecisionOutcome::Refused(refusal) => formats::describe_refusal(refusal, language),
         DecisionOutcome::Queued => context.say(why::waited_for_place()),
     };

@@ -192,7 +192,7 @@ pub enum DecisionOutcome {
     Doubtful,
     Own,
     #[serde(alias = "below_bar")]
-    BelowThreshold,
+    Unwilling,
     Refused(Refusal),
     /// A turn wants to start but waits for a free place.
     Queued,

@@ -56,7 +56,7 @@ impl Observer {
             ..
         } = report;
         match outcome {
-            DecisionOutcome::BelowThreshold => {
+            DecisionOutcome::Unwilling => {
                 tracing::debug!(%channel, score, threshold, "kept silent")
             }
             outcome => tracing::debug!(%channel, score, threshold, ?outcome, "decision point"),

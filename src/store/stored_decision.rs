@@ -184,10 +184,10 @@ impl StoredDecision {
 
 impl StoredReport {
     pub fn new(report: &DecisionReport, written_at: Millis) -> Self {
-        use DecisionOutcome::{Addressed, BelowThreshold, Doubtful, Own, Queued, Refused, Willing};
+        use DecisionOutcome::{Addressed, Doubtful, Own, Queued, Refused, Unwilling, Willing};
         match report.outcome {
             Addressed | Willing | Doubtful | Own => Self::Whole(report.clone().into()),
-            BelowThreshold | Refused(_) | Queued => Self::Silent(SilentReport(
+            Unwilling | Refused(_) | Queued => Self::Silent(SilentReport(
                 round(report.score, SHARE),
                 round(report.threshold, SHARE),
                 report.shift.into(),

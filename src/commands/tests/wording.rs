@@ -267,7 +267,7 @@ fn why(language: Language) -> String {
         .unwrap();
     command_test
         .store
-        .save_decision_report(decision_report(TALK, 3, DecisionOutcome::BelowThreshold))
+        .save_decision_report(decision_report(TALK, 3, DecisionOutcome::Unwilling))
         .wait()
         .unwrap();
     command_test.says(TALK, 4, BEN, "juno?");

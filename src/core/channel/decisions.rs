@@ -102,7 +102,7 @@ impl ChannelState {
             DecisionOutcome::Addressed | DecisionOutcome::Willing | DecisionOutcome::Doubtful => {
                 return ChannelDemands::Turn(trigger);
             }
-            DecisionOutcome::BelowThreshold => self.keep_questions(context),
+            DecisionOutcome::Unwilling => self.keep_questions(context),
             _ => self.state.questions.clear(),
         }
         match outcome {
@@ -149,7 +149,7 @@ impl ChannelState {
             None if address.is_some() => DecisionOutcome::Addressed,
             None if is_doubtful => DecisionOutcome::Doubtful,
             None if score >= threshold => DecisionOutcome::Willing,
-            None => DecisionOutcome::BelowThreshold,
+            None => DecisionOutcome::Unwilling,
         };
         let trigger = TurnTrigger {
             message: Some(id),

@@ -199,7 +199,7 @@ fn save_decisions_and_turns(path: &Path) {
         decision_report(Some(2), DecisionOutcome::Queued),
         decision_report(Some(2), DecisionOutcome::Addressed),
         decision_report(Some(3), DecisionOutcome::Refused(Refusal::Budget)),
-        decision_report(None, DecisionOutcome::BelowThreshold),
+        decision_report(None, DecisionOutcome::Unwilling),
     ] {
         store.save_decision_report(report).wait().expect("saved");
     }

@@ -65,7 +65,7 @@ fn below_threshold(message: u64) -> DecisionReport {
         score,
         threshold,
         shift,
-        outcome: DecisionOutcome::BelowThreshold,
+        outcome: DecisionOutcome::Unwilling,
         own: None,
     }
 }
@@ -150,7 +150,10 @@ fn silence_that_an_earlier_version_kept_whole_is_read_and_counted() {
         serde_json::to_string(&silent(1)).expect("JSON"),
         serde_json::to_string(&below_threshold(1)).expect("JSON"),
     );
-    let report = report.replace("\"below_threshold\"", "{\"refused\":\"observe\"}").replace("0.14718261", "0.9");
+    let report = report.replace("\"unwilling\"", "{\"refused\":\"observe\"}").replace("0.14718261", "0.9");
+    // Names of an earlier version.
+    let rename = |kept: String| kept.replace("\"threshold\"", "\"bar\"").replace("\"shift\"", "\"moved\"");
+    let (decision, report) = (rename(decision), rename(report));
     let earlier = format!(
         "UPDATE decisions SET message_decision = '{decision}', report = '{report}'
          WHERE arrival = (SELECT arrival FROM messages WHERE id = 1)"
