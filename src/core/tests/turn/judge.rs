@@ -23,7 +23,7 @@ fn judged(level: f32, is_judged: bool) -> Sim {
 #[test]
 fn near_the_bar_a_turn_asks_first_whether_to_speak_and_far_from_it_the_score_decides() {
     for (level, is_judged, outcome) in [
-        (0.1, false, "below"),
+        (0.1, false, "unwilling"),
         (0.1, true, "doubtful"),
         (0.4, false, "willing"),
         (0.4, true, "doubtful"),
@@ -33,7 +33,7 @@ fn near_the_bar_a_turn_asks_first_whether_to_speak_and_far_from_it_the_score_dec
         sim.says("Anna", LINE);
         sim.wait(22 * SECOND);
         assert!(
-            sim.log.contains(outcome),
+            sim.log.contains(&format!(": {outcome}")),
             "{level} {is_judged}: {}",
             sim.log
         );
